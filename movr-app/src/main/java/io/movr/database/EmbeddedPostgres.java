@@ -1,0 +1,305 @@
+package io.movr.database;
+
+import io.movr.Refusal;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A real PostgreSQL that this process starts and stops, from binaries that come with the build: no install, no
+ * container, root or not. It listens on the loopback address only and is durable as delivered.
+ *
+ * <p>Its folder is temporary, or kept under a name. What a killed process left behind, server and folder, is removed
+ * at the next start; a folder that another living process has open is joined, not fought over.
+ */
+public final class EmbeddedPostgres implements Cluster {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedPostgres.class);
+    private static final String SUPERUSER = "movr";
+    private static final String DATABASE = "movr";
+    private static final long LEAST_DISK_BYTES = 300L << 20;
+    private static final int START_LIMIT_SECONDS = 120;
+    private static final int STOP_LIMIT_SECONDS = 300;
+    private static final int PORT_TRIES = 5;
+
+    private final PostgresPrograms programs;
+    private final @Nullable InstanceFolder folder;
+    private final Gateway gateway;
+    private final String version;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Thread stopper = new Thread(this::stop, "embedded-postgres-stopper");
+
+    private EmbeddedPostgres(PostgresPrograms programs, @Nullable InstanceFolder folder, int port) {
+        this.programs = programs;
+        this.folder = folder;
+        this.gateway = new Gateway("jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE + "?user=" + SUPERUSER);
+        if (folder != null) {
+            Runtime.getRuntime().addShutdownHook(stopper);
+        }
+        try {
+            createDatabase();
+            this.version = Cluster.askVersion(gateway);
+        } catch (RuntimeException failed) {
+            close();
+            throw failed;
+        }
+    }
+
+    /**
+     * Starts a server whose folder goes when it is closed, on a port that is free.
+     *
+     * @throws Refusal when it cannot start, saying why and what to do
+     */
+    public static EmbeddedPostgres temporary() {
+        PostgresPrograms programs = PostgresPrograms.ready();
+        try {
+            return start(programs, InstanceFolder.temporary(programs), 0);
+        } catch (IOException failed) {
+            throw cannotStart(failed);
+        }
+    }
+
+    /**
+     * Starts the server of a folder that is kept, or joins it when another process runs it already.
+     *
+     * @param path the folder, made when it is missing
+     * @param port the port to listen on, 0 for any that is free
+     * @throws Refusal when it cannot start, saying why and what to do
+     */
+    public static EmbeddedPostgres in(Path path, int port) {
+        PostgresPrograms programs = PostgresPrograms.ready();
+        try {
+            Optional<InstanceFolder> folder = InstanceFolder.kept(path, programs);
+            if (folder.isPresent()) {
+                return start(programs, folder.get(), port);
+            }
+            int running = InstanceFolder.port(path)
+                    .orElseThrow(() -> new Refusal("'" + path + "' is in use by another movr that has not started its"
+                            + " server yet: try again in a moment, or name another folder with --data-dir"));
+            return new EmbeddedPostgres(programs, null, running);
+        } catch (IOException failed) {
+            throw cannotStart(failed);
+        }
+    }
+
+    @Override
+    public Engine engine() {
+        return Engine.POSTGRESQL;
+    }
+
+    @Override
+    public String version() {
+        return version;
+    }
+
+    @Override
+    public Gateway gateway() {
+        return gateway;
+    }
+
+    @Override
+    public boolean embedded() {
+        return true;
+    }
+
+    /** Where the server keeps its files; empty when it belongs to another process. */
+    public Optional<Path> path() {
+        return Optional.ofNullable(folder).map(InstanceFolder::path);
+    }
+
+    /** Stops the server, and removes its folder when that is temporary. */
+    @Override
+    public void close() {
+        if (folder == null) {
+            return;
+        }
+        try {
+            Runtime.getRuntime().removeShutdownHook(stopper);
+        } catch (IllegalStateException alreadyShuttingDown) {
+            LOG.trace("The stopper runs or has run", alreadyShuttingDown);
+        }
+        stop();
+    }
+
+    private static EmbeddedPostgres start(PostgresPrograms programs, InstanceFolder folder, int port) {
+        try {
+            prepare(programs, folder);
+            int listening = launch(programs, folder, port);
+            return new EmbeddedPostgres(programs, folder, listening);
+        } catch (IOException | RuntimeException failed) {
+            try {
+                folder.close();
+            } catch (IOException left) {
+                failed.addSuppressed(left);
+            }
+            throw failed instanceof Refusal refusal ? refusal : cannotStart(failed);
+        }
+    }
+
+    private static void prepare(PostgresPrograms programs, InstanceFolder folder) throws IOException {
+        long freeBytes = Files.getFileStore(folder.path()).getUsableSpace();
+        if (freeBytes < LEAST_DISK_BYTES) {
+            throw new Refusal(String.format(
+                    Locale.ROOT,
+                    "Only %d MB are free at %s, and PostgreSQL needs %d to begin with: free some, or name another"
+                            + " folder with --data-dir",
+                    freeBytes >> 20,
+                    folder.path(),
+                    LEAST_DISK_BYTES >> 20));
+        }
+        Path data = folder.data();
+        Path versionFile = data.resolve("PG_VERSION");
+        Path finished = data.resolve("movr.conf");
+        if (Files.exists(versionFile) && !Files.exists(finished)) {
+            // A process that was killed in the middle of initdb left half a folder, with no rows in it yet.
+            Folders.delete(data);
+        }
+        if (!Files.exists(versionFile)) {
+            Files.createDirectories(data);
+            programs.own(data);
+            int exit = programs.run(
+                    folder.log(),
+                    START_LIMIT_SECONDS,
+                    "initdb",
+                    List.of(
+                            "-D",
+                            data.toString(),
+                            "-U",
+                            SUPERUSER,
+                            "-A",
+                            "trust",
+                            "-E",
+                            "UTF8",
+                            "--locale=C",
+                            "--no-instructions"));
+            if (exit != 0) {
+                throw new Refusal("PostgreSQL cannot make its files in " + data + ": " + complaint(folder.log()));
+            }
+            Files.writeString(data.resolve("postgresql.conf"), "\ninclude 'movr.conf'\n", StandardOpenOption.APPEND);
+        }
+    }
+
+    private static int launch(PostgresPrograms programs, InstanceFolder folder, int wantedPort) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            int port = wantedPort == 0 ? freePort() : wantedPort;
+            String settings = ServerSettings.forThisMachine(port).entrySet().stream()
+                    .map(setting -> setting.getKey() + " = '" + setting.getValue() + "'\n")
+                    .collect(Collectors.joining());
+            Files.writeString(folder.data().resolve("movr.conf"), settings);
+            long logged = Files.exists(folder.log()) ? Files.size(folder.log()) : 0;
+            int exit = programs.run(
+                    folder.path().resolve("pg_ctl.log"),
+                    START_LIMIT_SECONDS + 30,
+                    "pg_ctl",
+                    List.of(
+                            "start",
+                            "-D",
+                            folder.data().toString(),
+                            "-l",
+                            serverLog(programs, folder).toString(),
+                            "-w",
+                            "-t",
+                            Integer.toString(START_LIMIT_SECONDS)));
+            if (exit == 0) {
+                return port;
+            }
+            String said = Files.readString(folder.log()).substring((int) logged);
+            boolean portTaken = said.contains("Address already in use");
+            if (portTaken && wantedPort != 0) {
+                throw new Refusal("Port " + port + " is taken: choose another one, or leave the choice to movr");
+            }
+            if (!portTaken || attempt == PORT_TRIES) {
+                throw new Refusal("The embedded PostgreSQL does not start: " + complaint(folder.log()));
+            }
+        }
+    }
+
+    private static Path serverLog(PostgresPrograms programs, InstanceFolder folder) throws IOException {
+        if (!Files.exists(folder.log())) {
+            Files.createFile(folder.log());
+        }
+        programs.own(folder.log());
+        return folder.log();
+    }
+
+    private static String complaint(Path log) throws IOException {
+        List<String> lines = Files.readAllLines(log);
+        return lines.stream()
+                        .filter(line -> line.contains("FATAL:") || line.contains("PANIC:") || line.contains("error:"))
+                        .reduce((earlier, later) -> later)
+                        .or(() -> lines.stream().filter(line -> !line.isBlank()).reduce((earlier, later) -> later))
+                        .map(String::strip)
+                        .orElse("it says nothing")
+                + " (log: " + log + "; or use a database of your own with --url)";
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private void createDatabase() {
+        try (Connection connection = gateway.toDatabase("postgres").connect();
+                Statement statement = connection.createStatement()) {
+            try (var exists = statement.executeQuery("SELECT 1 FROM pg_database WHERE datname = '" + DATABASE + "'")) {
+                if (exists.next()) {
+                    return;
+                }
+            }
+            statement.execute("CREATE DATABASE " + DATABASE);
+        } catch (SQLException failed) {
+            throw new Refusal("Cannot create the database " + DATABASE + ": " + Refusal.firstLine(failed), failed);
+        }
+    }
+
+    private void stop() {
+        InstanceFolder mine = folder;
+        if (mine == null || closed.getAndSet(true)) {
+            return;
+        }
+        String mode = mine.isTemporary() ? "immediate" : "fast";
+        try (mine) {
+            int exit = programs.run(
+                    mine.path().resolve("pg_ctl.log"),
+                    STOP_LIMIT_SECONDS + 30,
+                    "pg_ctl",
+                    List.of(
+                            "stop",
+                            "-D",
+                            mine.data().toString(),
+                            "-m",
+                            mode,
+                            "-w",
+                            "-t",
+                            Integer.toString(STOP_LIMIT_SECONDS)));
+            if (exit != 0) {
+                LOG.warn("The embedded PostgreSQL in {} did not stop: see {}", mine.path(), mine.log());
+            }
+        } catch (IOException | UncheckedIOException | Refusal failed) {
+            LOG.warn("The embedded PostgreSQL in {} did not stop cleanly: {}", mine.path(), failed.getMessage());
+        }
+    }
+
+    private static Refusal cannotStart(Exception failed) {
+        return new Refusal(
+                "The embedded PostgreSQL does not start: " + Refusal.firstLine(failed)
+                        + ". Free some disk space, name another folder with --data-dir, or use --url",
+                failed);
+    }
+}

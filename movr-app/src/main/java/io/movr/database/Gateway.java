@@ -1,0 +1,119 @@
+package io.movr.database;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.movr.Refusal;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.Driver;
+import org.postgresql.PGProperty;
+
+/**
+ * The endpoint through which an application reaches a database: a PostgreSQL JDBC address.
+ *
+ * @param url {@code jdbc:postgresql://host:port/database?parameters}, which may hold a password and is therefore shown
+ *     only as {@link #shown()}
+ */
+public record Gateway(String url) {
+
+    private static final String SCHEME = "jdbc:postgresql:";
+    private static final Pattern DATABASE = Pattern.compile("(jdbc:postgresql://[^/?]*)(?:/[^?]*)?(\\?.*)?");
+    private static final Pattern SECRETS = Pattern.compile("(?i)((?:ssl)?password=)[^&]*|(?<=//)[^/@?]+:[^/@?]*@");
+    private static final int CONNECT_TIMEOUT_SECONDS = 10;
+
+    public Gateway {
+        if (!url.startsWith(SCHEME) || Driver.parseURL(url, new Properties()) == null) {
+            throw new Refusal("'" + SECRETS.matcher(url).replaceAll("$1***")
+                    + "' is no PostgreSQL address: write jdbc:postgresql://host:port/database?user=name");
+        }
+    }
+
+    /** The same endpoint, leading to another database. */
+    public Gateway toDatabase(String database) {
+        var matcher = DATABASE.matcher(url);
+        if (!matcher.matches()) {
+            throw new Refusal("'" + shown() + "' names no host: write jdbc:postgresql://host:port/database");
+        }
+        String parameters = matcher.group(2) == null ? "" : matcher.group(2);
+        return new Gateway(matcher.group(1) + "/" + database + parameters);
+    }
+
+    /** The database that the address leads to. */
+    public String database() {
+        return property(PGProperty.PG_DBNAME, "");
+    }
+
+    /** The address without what must stay secret. */
+    public String shown() {
+        return SECRETS.matcher(url).replaceAll("$1***");
+    }
+
+    @Override
+    public String toString() {
+        return shown();
+    }
+
+    /**
+     * Opens one connection outside any pool.
+     *
+     * @throws Refusal when the server cannot be reached or refuses, saying why
+     */
+    public Connection connect() {
+        return connect(url);
+    }
+
+    /** Opens one connection that the server lists under a name. */
+    public Connection connect(String url, @Nullable Properties properties) {
+        try {
+            Properties all = new Properties();
+            if (properties != null) {
+                all.putAll(properties);
+            }
+            PGProperty.CONNECT_TIMEOUT.set(all, CONNECT_TIMEOUT_SECONDS);
+            Connection connection = new Driver().connect(url, all);
+            if (connection == null) {
+                throw new Refusal("'" + shown() + "' is no PostgreSQL address");
+            }
+            return connection;
+        } catch (SQLException refused) {
+            throw new Refusal("Cannot connect to " + shown() + ": " + Refusal.firstLine(refused), refused);
+        }
+    }
+
+    private Connection connect(String url) {
+        return connect(url, null);
+    }
+
+    /**
+     * A pool of connections, configured as the application's own.
+     *
+     * @param name what the pool is called in logs, metrics and on the server
+     * @param size number of connections, all of them open from the start
+     */
+    public HikariDataSource pool(String name, int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setPoolName(name);
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(size);
+        config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(CONNECT_TIMEOUT_SECONDS));
+        config.setMaxLifetime(TimeUnit.MINUTES.toMillis(30));
+        config.addDataSourceProperty(PGProperty.APPLICATION_NAME.getName(), name);
+        try {
+            return new HikariDataSource(config);
+        } catch (RuntimeException failed) {
+            Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+            throw new Refusal("Cannot connect to " + shown() + ": " + Refusal.firstLine(cause), failed);
+        }
+    }
+
+    private String property(PGProperty property, String otherwise) {
+        Properties parsed = Driver.parseURL(url, new Properties());
+        String value = parsed == null ? null : property.getOrDefault(parsed);
+        return value == null ? otherwise : value;
+    }
+}

@@ -1,0 +1,188 @@
+package io.movr.database;
+
+import io.movr.Refusal;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The folder of one embedded server, owned by the process that holds its lock.
+ *
+ * <p>The operating system drops the lock when its holder dies, however it dies: a folder whose lock is free was left
+ * behind, and a folder whose lock is taken is never touched.
+ */
+final class InstanceFolder implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(InstanceFolder.class);
+    private static final String OWNER = "owner.lock";
+    private static final String TEMPORARY = "server-";
+
+    private final Path path;
+    private final boolean temporary;
+    private final FileChannel channel;
+
+    private InstanceFolder(Path path, boolean temporary, FileChannel channel) {
+        this.path = path;
+        this.temporary = temporary;
+        this.channel = channel;
+    }
+
+    /** Makes a folder that goes when its server goes, and removes those that killed processes left behind. */
+    static InstanceFolder temporary(PostgresPrograms programs) throws IOException {
+        Path root = PostgresPrograms.temporaryRoot();
+        // Without this a new folder could be swept away between its creation and its locking.
+        synchronized (InstanceFolder.class) {
+            try (FileChannel gate = FileChannel.open(
+                            root.resolve("gate.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock lock = gate.lock()) {
+                if (!lock.isValid()) {
+                    throw new IOException("Lost the lock on " + root);
+                }
+                sweep(root, programs);
+                Path path = Files.createTempDirectory(root, TEMPORARY);
+                if (!path.toFile().setExecutable(true, false)) {
+                    throw new IOException("Cannot set the permissions of " + path);
+                }
+                FileChannel channel =
+                        tryLock(path).orElseThrow(() -> new IOException("Somebody else locked the new folder " + path));
+                return new InstanceFolder(path, true, channel);
+            }
+        }
+    }
+
+    /**
+     * Takes a folder that is kept.
+     *
+     * @return nothing when a living process has it open
+     * @throws Refusal when the folder holds something else
+     */
+    static Optional<InstanceFolder> kept(Path folder, PostgresPrograms programs) throws IOException {
+        Path path = folder.toAbsolutePath().normalize();
+        if (Files.exists(path) && !Files.exists(path.resolve(OWNER)) && !isEmpty(path)) {
+            throw new Refusal("'" + folder + "' holds other files: name an empty or a new folder with --data-dir");
+        }
+        Files.createDirectories(path);
+        synchronized (InstanceFolder.class) {
+            Optional<FileChannel> channel = tryLock(path);
+            if (channel.isEmpty()) {
+                return Optional.empty();
+            }
+            InstanceFolder taken = new InstanceFolder(path, false, channel.get());
+            taken.stopOrphan(programs);
+            return Optional.of(taken);
+        }
+    }
+
+    /** Where PostgreSQL keeps its files. */
+    Path data() {
+        return path.resolve("data");
+    }
+
+    Path log() {
+        return path.resolve("server.log");
+    }
+
+    Path path() {
+        return path;
+    }
+
+    boolean isTemporary() {
+        return temporary;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (temporary) {
+            Folders.delete(path);
+        }
+        channel.close();
+    }
+
+    /** The port on which the server of a folder answers, once it does. */
+    static Optional<Integer> port(Path folder) throws IOException {
+        Path pidFile = folder.resolve("data").resolve("postmaster.pid");
+        if (!Files.exists(pidFile)) {
+            return Optional.empty();
+        }
+        List<String> lines = Files.readAllLines(pidFile);
+        boolean ready = lines.size() > 7 && lines.get(7).strip().equals("ready");
+        return ready ? Optional.of(Integer.valueOf(lines.get(3).strip())) : Optional.empty();
+    }
+
+    private static void sweep(Path root, PostgresPrograms programs) throws IOException {
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, TEMPORARY + "*")) {
+            for (Path left : folders) {
+                Optional<FileChannel> channel = tryLock(left);
+                if (channel.isPresent()) {
+                    LOG.info("Removing the server that a killed process left in {}", left);
+                    try (InstanceFolder orphan = new InstanceFolder(left, true, channel.get())) {
+                        orphan.stopOrphan(programs);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Ends a server that still runs on this folder although its owner is gone. */
+    private void stopOrphan(PostgresPrograms programs) throws IOException {
+        Path pidFile = data().resolve("postmaster.pid");
+        if (!Files.exists(pidFile)) {
+            return;
+        }
+        List<String> lines = Files.readAllLines(pidFile);
+        ProcessHandle server = lines.isEmpty() ? null : process(lines.get(0).strip());
+        if (server == null) {
+            Files.deleteIfExists(pidFile);
+            return;
+        }
+        String mode = temporary ? "immediate" : "fast";
+        int exit = programs.run(
+                log(), 300, "pg_ctl", List.of("stop", "-D", data().toString(), "-m", mode, "-w", "-t", "240"));
+        if (exit != 0 && server.isAlive()) {
+            throw new Refusal("A server that a killed process left in " + path + " does not stop: end process "
+                    + server.pid() + " and start again");
+        }
+    }
+
+    private @Nullable ProcessHandle process(String pid) {
+        // The number may long belong to another program: only a postgres on this very folder is ours.
+        return ProcessHandle.of(Long.parseLong(pid))
+                .filter(ProcessHandle::isAlive)
+                .filter(handle -> handle.info()
+                        .commandLine()
+                        .map(line -> line.contains("postgres") && line.contains(data().toString()))
+                        .orElse(true))
+                .orElse(null);
+    }
+
+    private static Optional<FileChannel> tryLock(Path folder) throws IOException {
+        FileChannel channel =
+                FileChannel.open(folder.resolve(OWNER), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            FileLock lock = channel.tryLock();
+            if (lock != null) {
+                return Optional.of(channel);
+            }
+        } catch (OverlappingFileLockException heldByThisProcess) {
+            LOG.trace("This process itself holds {}", folder, heldByThisProcess);
+        }
+        channel.close();
+        return Optional.empty();
+    }
+
+    private static boolean isEmpty(Path folder) throws IOException {
+        try (DirectoryStream<Path> content = Files.newDirectoryStream(folder)) {
+            return !content.iterator().hasNext();
+        }
+    }
+}

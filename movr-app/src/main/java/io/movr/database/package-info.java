@@ -1,0 +1,2 @@
+/** Engines, clusters and their gateways; the embedded PostgreSQL. */
+package io.movr.database;

@@ -1,0 +1,321 @@
+package io.movr.dataset;
+
+import io.movr.Refusal;
+import io.movr.database.Engine;
+import io.movr.database.Gateway;
+import io.movr.schema.Schema;
+import io.movr.schema.Stage;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
+
+/**
+ * Loads a dataset by COPY, all of it or nothing.
+ *
+ * <p>Into empty tables without foreign keys rows go over several connections at once, each in one transaction, and all
+ * of them commit together at the end. A note in the table {@code movr_loads} says when that moment has come: should the
+ * program die right in it, the next load finds the note and empties the tables again. Into tables with rows or foreign
+ * keys everything goes over one connection, in one transaction.
+ */
+public final class BulkLoader {
+
+    /** What to do when the tables hold rows already. */
+    public enum IfFilled {
+        REFUSE,
+        APPEND,
+        REPLACE
+    }
+
+    /**
+     * What a load did.
+     *
+     * @param rows rows loaded
+     * @param bytes bytes sent, in COPY's text format
+     * @param copySeconds time from the first row to the last commit
+     * @param connections connections that carried rows
+     */
+    public record Result(long rows, long bytes, double copySeconds, int connections) {}
+
+    private static final long LOCK = 0x4D6F7652L;
+    private static final String TABLES =
+            Arrays.stream(Table.values()).map(Table::sql).collect(Collectors.joining(", "));
+
+    private final Gateway gateway;
+    private final Schema schema;
+    private final LoadProgress progress;
+
+    public BulkLoader(Engine engine, Gateway gateway, LoadProgress progress) {
+        if (engine != Engine.POSTGRESQL) {
+            throw new Refusal("Loading into " + engine.title() + " is not built yet: load into PostgreSQL");
+        }
+        this.gateway = gateway;
+        this.schema = new Schema(engine, gateway);
+        this.progress = progress;
+    }
+
+    /**
+     * Loads the rows, then the foreign keys if they are not there yet, then the statistics that plans depend on.
+     *
+     * @param connections how many carry rows at once, at least 1
+     * @throws Refusal when the tables are filled and may not be touched, or when the load fails, which leaves them as
+     *     they were
+     */
+    public Result load(DatasetSpec spec, int connections, IfFilled ifFilled) {
+        if (connections < 1) {
+            throw new Refusal("--connections " + connections + " is out of range: at least 1");
+        }
+        boolean withForeignKeys = schema.current().map(Stage.BASELINE::isBefore).orElse(false);
+        if (schema.current().isEmpty()) {
+            schema.migrateTo(Stage.BASELINE);
+        }
+        try (Connection control = gateway.connect()) {
+            lock(control);
+            boolean filled = prepare(control, spec, ifFilled);
+            Result result;
+            if (filled || withForeignKeys) {
+                DatasetSpec rows = filled && ifFilled == IfFilled.APPEND ? spec.withoutPublishedRows() : spec;
+                result = loadInOneTransaction(rows, filled && ifFilled == IfFilled.REPLACE);
+            } else {
+                result = loadInParallel(control, spec, connections);
+            }
+            if (!withForeignKeys) {
+                progress.at("checking and adding the foreign keys");
+                schema.migrateTo(Stage.FOREIGN_KEYS);
+            }
+            progress.at("gathering statistics");
+            for (Table table : Table.values()) {
+                execute(control, "VACUUM (ANALYZE) " + table.sql());
+            }
+            return result;
+        } catch (SQLException | IOException failed) {
+            throw failed(failed);
+        }
+    }
+
+    private void lock(Connection control) throws SQLException {
+        try (PreparedStatement statement = control.prepareStatement("SELECT pg_try_advisory_lock(?)")) {
+            statement.setLong(1, LOCK);
+            try (ResultSet answer = statement.executeQuery()) {
+                answer.next();
+                if (!answer.getBoolean(1)) {
+                    throw new Refusal("Another load into " + gateway.shown() + " is going on: wait for it to end");
+                }
+            }
+        }
+    }
+
+    /** Cleans up after a load that was killed, and says whether there are rows. */
+    private boolean prepare(Connection control, DatasetSpec spec, IfFilled ifFilled) throws SQLException {
+        execute(control, """
+                CREATE TABLE IF NOT EXISTS movr_loads (
+                    seed BIGINT NOT NULL,
+                    state VARCHAR NOT NULL,
+                    loaded_rows BIGINT NOT NULL,
+                    at TIMESTAMPTZ NOT NULL DEFAULT now()
+                )""");
+        if (exists(control, "SELECT 1 FROM movr_loads WHERE state = 'committing'")) {
+            progress.at("removing the rows of a load that was killed");
+            emptyTables(control);
+        }
+        boolean filled = false;
+        for (Table table : Table.values()) {
+            filled |= exists(control, "SELECT 1 FROM " + table.sql());
+        }
+        if (filled && ifFilled == IfFilled.REFUSE) {
+            throw new Refusal("The tables hold rows already: add to them with --append and another --seed, or load"
+                    + " them anew with --replace");
+        }
+        if (filled
+                && ifFilled == IfFilled.APPEND
+                && exists(control, "SELECT 1 FROM movr_loads WHERE seed = " + spec.seed())) {
+            throw new Refusal("The rows of seed " + spec.seed() + " are in the tables already: append another --seed");
+        }
+        return filled;
+    }
+
+    private Result loadInOneTransaction(DatasetSpec spec, boolean replace) throws SQLException, IOException {
+        Dataset dataset = new Dataset(spec);
+        long begun = System.nanoTime();
+        try (Connection connection = gateway.connect()) {
+            connection.setAutoCommit(false);
+            if (replace) {
+                execute(connection, "TRUNCATE movr_loads, " + TABLES);
+            }
+            progress.at("loading over one connection, in one transaction");
+            for (Chunk chunk : Chunk.of(spec)) {
+                copy(connection, dataset, chunk);
+            }
+            note(connection, spec, "complete");
+            connection.commit();
+        }
+        return new Result(spec.totalRows(), progress.bytes(), secondsSince(begun), 1);
+    }
+
+    private Result loadInParallel(Connection control, DatasetSpec spec, int connections)
+            throws SQLException, IOException {
+        Dataset dataset = new Dataset(spec);
+        Queue<Chunk> chunks = new ConcurrentLinkedQueue<>(Chunk.of(spec));
+        progress.at("loading over " + connections + (connections == 1 ? " connection" : " connections"));
+        long begun = System.nanoTime();
+        List<Connection> open = new ArrayList<>();
+        ExecutorService workers = Executors.newFixedThreadPool(connections, task -> {
+            Thread thread = new Thread(task, "loader");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (int number = 0; number < connections; number++) {
+                Connection connection = gateway.connect();
+                connection.setAutoCommit(false);
+                open.add(connection);
+                running.add(workers.submit(() -> {
+                    try {
+                        for (Chunk chunk = chunks.poll(); chunk != null; chunk = chunks.poll()) {
+                            copy(connection, dataset, chunk);
+                        }
+                        return null;
+                    } catch (SQLException | IOException | RuntimeException failed) {
+                        chunks.clear();
+                        throw failed;
+                    }
+                }));
+            }
+            for (Future<?> worker : running) {
+                await(worker);
+            }
+            commitTogether(control, open, spec);
+        } catch (SQLException | IOException | RuntimeException failed) {
+            chunks.clear();
+            for (Connection connection : open) {
+                // Aborting, unlike closing, also ends a COPY that is still being sent.
+                connection.abort(Runnable::run);
+            }
+            undo(control, failed);
+            throw failed;
+        } finally {
+            workers.shutdownNow();
+            for (Connection connection : open) {
+                connection.close();
+            }
+        }
+        return new Result(spec.totalRows(), progress.bytes(), secondsSince(begun), connections);
+    }
+
+    private static void commitTogether(Connection control, List<Connection> open, DatasetSpec spec)
+            throws SQLException {
+        note(control, spec, "committing");
+        Connection last = open.get(0);
+        for (Connection connection : open.subList(1, open.size())) {
+            connection.commit();
+        }
+        execute(last, "DELETE FROM movr_loads WHERE state = 'committing'");
+        note(last, spec, "complete");
+        last.commit();
+    }
+
+    /** Nothing was in the tables before, so emptying them undoes whatever part was committed. */
+    private static void undo(Connection control, Exception failed) {
+        try {
+            emptyTables(control);
+        } catch (SQLException unreachable) {
+            failed.addSuppressed(unreachable);
+        }
+    }
+
+    private static void emptyTables(Connection control) throws SQLException {
+        execute(control, "TRUNCATE movr_loads, " + TABLES);
+    }
+
+    private void copy(Connection connection, Dataset dataset, Chunk chunk) throws SQLException, IOException {
+        CopyIn copy = connection
+                .unwrap(PGConnection.class)
+                .getCopyAPI()
+                .copyIn(chunk.table().copyStatement());
+        try {
+            chunk.write(dataset, (bytes, length, rows) -> {
+                try {
+                    copy.writeToCopy(bytes, 0, length);
+                } catch (SQLException failed) {
+                    throw new IOException(failed);
+                }
+                progress.sent(rows, length);
+            });
+            copy.endCopy();
+        } catch (IOException failed) {
+            if (failed.getCause() instanceof SQLException cause) {
+                throw cause;
+            }
+            throw failed;
+        } finally {
+            if (copy.isActive()) {
+                copy.cancelCopy();
+            }
+        }
+    }
+
+    private static void await(Future<?> worker) throws SQLException, IOException {
+        try {
+            worker.get();
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof SQLException cause) {
+                throw cause;
+            }
+            if (failed.getCause() instanceof IOException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException("Loading failed", failed.getCause());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new Refusal("The load was interrupted; the tables are as they were before", interrupted);
+        }
+    }
+
+    private static void note(Connection connection, DatasetSpec spec, String state) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("INSERT INTO movr_loads (seed, state, loaded_rows) VALUES (?, ?, ?)")) {
+            statement.setLong(1, spec.seed());
+            statement.setString(2, state);
+            statement.setLong(3, spec.totalRows());
+            statement.executeUpdate();
+        }
+    }
+
+    private Refusal failed(Exception failed) {
+        return new Refusal(
+                "The load failed, and the tables are as they were before: " + Refusal.firstLine(failed), failed);
+    }
+
+    private static boolean exists(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet answer = statement.executeQuery("SELECT EXISTS (" + query + ")")) {
+            answer.next();
+            return answer.getBoolean(1);
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static double secondsSince(long begun) {
+        return (System.nanoTime() - begun) / 1e9;
+    }
+}

@@ -1,0 +1,51 @@
+package io.movr.dataset;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Consecutive rows of a table that go to the server in one COPY.
+ *
+ * @param from the first row
+ * @param to one past the last
+ */
+record Chunk(Table table, long from, long to) {
+
+    private static final long MOST_ROWS = 50_000;
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    /** Takes bytes of rows, as many as are ready. */
+    interface Sink {
+        void send(byte[] bytes, int length, long rows) throws IOException;
+    }
+
+    /** All rows of a dataset, parents before children, the long tables in pieces. */
+    static List<Chunk> of(DatasetSpec spec) {
+        List<Chunk> chunks = new ArrayList<>();
+        for (Table table : Table.values()) {
+            long rows = spec.count(table);
+            for (long from = 0; from < rows; from += MOST_ROWS) {
+                chunks.add(new Chunk(table, from, Math.min(rows, from + MOST_ROWS)));
+            }
+        }
+        return chunks;
+    }
+
+    /**
+     * Makes the rows a buffer at a time. The socket's own buffer keeps the server busy while the next one is made.
+     */
+    void write(Dataset dataset, Sink sink) throws IOException {
+        CopyText text = new CopyText(BUFFER_BYTES + 4_096);
+        long pending = 0;
+        for (long row = from; row < to; row++) {
+            dataset.write(table, row, text);
+            pending++;
+            if (text.length() >= BUFFER_BYTES || row == to - 1) {
+                sink.send(text.bytes(), text.length(), pending);
+                text.clear();
+                pending = 0;
+            }
+        }
+    }
+}

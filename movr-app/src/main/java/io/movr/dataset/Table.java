@@ -1,0 +1,41 @@
+package io.movr.dataset;
+
+import java.util.List;
+import java.util.Locale;
+
+/** The tables of MovR in an order in which every foreign key finds what it points to, with their columns in order. */
+public enum Table {
+    USERS(0, "id city name address credit_card"),
+    VEHICLES(1, "id city type owner_id creation_time status current_location ext"),
+    RIDES(2, "id city vehicle_city rider_id vehicle_id start_address end_address start_time end_time revenue"),
+    VEHICLE_LOCATION_HISTORIES(3, "city ride_id timestamp lat long"),
+    PROMO_CODES(4, "code description creation_time expiration_time rules"),
+    USER_PROMO_CODES(5, "city user_id code timestamp usage_count");
+
+    private final int number;
+    private final String columns;
+
+    Table(int number, String columns) {
+        this.number = number;
+        this.columns = columns;
+    }
+
+    /** Its place in that order, from 0. It is part of what decides the rows, and never changes. */
+    int number() {
+        return number;
+    }
+
+    /** Its name in SQL. */
+    public String sql() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    public List<String> columns() {
+        return List.of(columns.split(" ", -1));
+    }
+
+    /** The statement that receives rows of this table as PostgreSQL's text format. */
+    public String copyStatement() {
+        return "COPY " + sql() + " (\"" + String.join("\", \"", columns()) + "\") FROM STDIN";
+    }
+}

@@ -1,0 +1,2 @@
+/** What every part of MovR may use. */
+package io.movr;

@@ -1,0 +1,2 @@
+/** Which region a city lies in. */
+package io.movr.region;

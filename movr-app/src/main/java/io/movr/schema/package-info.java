@@ -1,0 +1,2 @@
+/** The tuning stages of the schema, and moving a database to one. */
+package io.movr.schema;
