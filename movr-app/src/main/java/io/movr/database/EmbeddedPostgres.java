@@ -66,9 +66,14 @@ public final class EmbeddedPostgres implements Cluster {
      * @throws Refusal when it cannot start, saying why and what to do
      */
     public static EmbeddedPostgres temporary() {
+        return temporary(0);
+    }
+
+    /** The same, on a port of choice; 0 is any that is free. */
+    public static EmbeddedPostgres temporary(int port) {
         PostgresPrograms programs = PostgresPrograms.ready();
         try {
-            return start(programs, InstanceFolder.temporary(programs), 0);
+            return start(programs, InstanceFolder.temporary(programs), port);
         } catch (IOException failed) {
             throw cannotStart(failed);
         }

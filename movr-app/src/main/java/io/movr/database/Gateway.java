@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
@@ -63,18 +62,16 @@ public record Gateway(String url) {
      * @throws Refusal when the server cannot be reached or refuses, saying why
      */
     public Connection connect() {
-        return connect(url);
+        return connect("movr");
     }
 
-    /** Opens one connection that the server lists under a name. */
-    public Connection connect(String url, @Nullable Properties properties) {
+    /** Opens one connection outside any pool, which the server lists under a name. */
+    public Connection connect(String name) {
         try {
-            Properties all = new Properties();
-            if (properties != null) {
-                all.putAll(properties);
-            }
-            PGProperty.CONNECT_TIMEOUT.set(all, CONNECT_TIMEOUT_SECONDS);
-            Connection connection = new Driver().connect(url, all);
+            Properties properties = new Properties();
+            PGProperty.CONNECT_TIMEOUT.set(properties, CONNECT_TIMEOUT_SECONDS);
+            PGProperty.APPLICATION_NAME.set(properties, name);
+            Connection connection = new Driver().connect(url, properties);
             if (connection == null) {
                 throw new Refusal("'" + shown() + "' is no PostgreSQL address");
             }
@@ -82,10 +79,6 @@ public record Gateway(String url) {
         } catch (SQLException refused) {
             throw new Refusal("Cannot connect to " + shown() + ": " + Refusal.firstLine(refused), refused);
         }
-    }
-
-    private Connection connect(String url) {
-        return connect(url, null);
     }
 
     /**

@@ -6,6 +6,9 @@ import io.movr.database.Gateway;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -50,6 +53,21 @@ public final class BulkLoader {
      * @param connections connections that carried rows
      */
     public record Result(long rows, long bytes, double copySeconds, int connections) {}
+
+    /** Writes every row into files as COPY takes them, one for each piece that {@link #load} sends. */
+    public static List<Path> writeFiles(DatasetSpec spec, Path folder) throws IOException {
+        Dataset dataset = new Dataset(spec);
+        List<Path> files = new ArrayList<>();
+        for (Chunk chunk : Chunk.of(spec)) {
+            Path file = folder.resolve(
+                    String.format("%06d.%s", files.size(), chunk.table().sql()));
+            try (OutputStream out = Files.newOutputStream(file)) {
+                chunk.write(dataset, (bytes, length, rows) -> out.write(bytes, 0, length));
+            }
+            files.add(file);
+        }
+        return files;
+    }
 
     private static final long LOCK = 0x4D6F7652L;
     private static final String TABLES =

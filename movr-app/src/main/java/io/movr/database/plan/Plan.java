@@ -1,0 +1,56 @@
+package io.movr.database.plan;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * How an engine runs a statement.
+ *
+ * @param root the step that gives the result
+ * @param source the engine's whole answer, as it came
+ */
+public record Plan(PlanNode root, String source) {
+
+    /** The steps that read a table. */
+    public List<PlanNode> scans() {
+        return root.all().filter(node -> node.access() != null).toList();
+    }
+
+    /** All that it reads and how, in a line. */
+    public String describe() {
+        List<PlanNode> scans = scans();
+        return scans.isEmpty()
+                ? root.describe()
+                : scans.stream().map(PlanNode::describe).distinct().collect(Collectors.joining(", "));
+    }
+
+    /** The tree for people to read, a line a step. */
+    public String text() {
+        StringBuilder text = new StringBuilder();
+        append(root, 0, text);
+        return text.toString();
+    }
+
+    private static void append(PlanNode node, int depth, StringBuilder text) {
+        String indent = "  ".repeat(depth);
+        text.append(indent).append(depth == 0 ? "" : "-> ").append(node.name());
+        if (node.index() != null) {
+            text.append(" using ").append(node.index());
+        }
+        if (node.table() != null) {
+            text.append(" on ").append(node.table());
+        }
+        if (node.estimatedRows() >= 0) {
+            text.append(String.format(Locale.ROOT, "  (%,.0f rows expected", node.estimatedRows()));
+            text.append(node.actualRows() >= 0 ? String.format(Locale.ROOT, ", %,.0f seen)", node.actualRows()) : ")");
+        }
+        text.append('\n');
+        for (String condition : node.conditions()) {
+            text.append(indent).append("     ").append(condition).append('\n');
+        }
+        for (PlanNode child : node.children()) {
+            append(child, depth + 1, text);
+        }
+    }
+}

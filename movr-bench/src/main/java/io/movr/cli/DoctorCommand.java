@@ -1,0 +1,224 @@
+package io.movr.cli;
+
+import io.movr.Refusal;
+import io.movr.database.Cluster;
+import io.movr.database.EmbeddedPostgres;
+import io.movr.database.Engine;
+import io.movr.lab.Preflight;
+import io.movr.report.LabResults.Check;
+import io.movr.report.Machine;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.Year;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code movr doctor}. */
+@Command(
+        name = "doctor",
+        description = "Say what this machine and a database are fit for, and what to do where they are not.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Exit code 0 unless there is a problem.",
+            "",
+            "Examples:",
+            "  movr doctor",
+            "  movr doctor --url \"jdbc:postgresql://localhost:5432/movr?user=me\""
+        })
+final class DoctorCommand implements Callable<Integer> {
+
+    private static final long MEBIBYTE = 1L << 20;
+    private static final long LITTLE_MEMORY = 2_048 * MEBIBYTE;
+    private static final long LITTLE_DISK = 4_096 * MEBIBYTE;
+    private static final int OLDEST_JAVA = 17;
+    private static final int TIME_LIMIT_SECONDS = 15;
+    /** A clock that stands before the year of this program was never set. */
+    private static final int YEAR = 2026;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private DatabaseOptions database = new DatabaseOptions();
+
+    @Override
+    public Integer call() {
+        PrintWriter output = Objects.requireNonNull(spec).commandLine().getOut();
+        List<Check> checks = new ArrayList<>();
+        section("This machine", machine(), checks, output);
+        section("Engines", engines(), checks, output);
+        if (database.isNamed()) {
+            section("The database", database(), checks, output);
+        }
+        long problems = checks.stream()
+                .filter(check -> check.status().equals("problem"))
+                .count();
+        long warnings = checks.stream()
+                .filter(check -> check.status().equals("warning"))
+                .count();
+        output.printf(
+                Locale.ROOT,
+                "%d ok, %d warnings, %d problems%n",
+                checks.size() - problems - warnings,
+                warnings,
+                problems);
+        output.flush();
+        return problems == 0 ? 0 : 1;
+    }
+
+    private static void section(String title, List<Check> found, List<Check> all, PrintWriter output) {
+        output.println(title);
+        for (Check check : found) {
+            output.printf(Locale.ROOT, "  %-8s %-20s %s%n", check.status(), check.name(), check.detail());
+            if (!check.remedy().isEmpty()) {
+                output.printf(Locale.ROOT, "  %-8s %-20s → %s%n", "", "", check.remedy());
+            }
+        }
+        output.println();
+        output.flush();
+        all.addAll(found);
+    }
+
+    private static List<Check> machine() {
+        List<Check> checks = new ArrayList<>();
+        int java = Runtime.version().feature();
+        checks.add(new Check(
+                "Java",
+                java >= OLDEST_JAVA ? "ok" : "problem",
+                Machine.java(),
+                java >= OLDEST_JAVA ? "" : "install Java " + OLDEST_JAVA + " or newer"));
+        int cores = Machine.cores();
+        checks.add(new Check(
+                "cores",
+                cores > 1 ? "ok" : "warning",
+                cores + " × " + Machine.processor(),
+                cores > 1 ? "" : "database and client share one core: expect noise"));
+        long memory = Machine.memoryBytes();
+        checks.add(new Check(
+                "memory",
+                memory >= LITTLE_MEMORY ? "ok" : "warning",
+                memory / MEBIBYTE + " MiB",
+                memory >= LITTLE_MEMORY ? "" : "keep to --scale quick or tiny"));
+        checks.add(disk("disk, temporary", Path.of(System.getProperty("java.io.tmpdir"))));
+        checks.add(disk("disk, data folder", existing(DatabaseOptions.defaultFolder())));
+        int year = Year.from(Instant.now().atZone(ZoneOffset.UTC)).getValue();
+        checks.add(new Check(
+                "clock",
+                year >= YEAR ? "ok" : "warning",
+                Instant.now().toString(),
+                year >= YEAR ? "" : "it is in the past: set it by NTP"));
+        checks.addAll(Preflight.ofThisMachine());
+        return checks;
+    }
+
+    private static List<Check> engines() {
+        List<Check> checks = new ArrayList<>();
+        try (EmbeddedPostgres embedded = EmbeddedPostgres.temporary()) {
+            checks.add(new Check("embedded PostgreSQL", "ok", "started and stopped: " + embedded.version(), ""));
+        } catch (Refusal refused) {
+            checks.add(new Check(
+                    "embedded PostgreSQL",
+                    "problem",
+                    Refusal.firstLine(refused),
+                    "or use a database of your own by --url"));
+        }
+        checks.add(answer("docker", List.of("docker", "version", "--format", "server {{.Server.Version}}"))
+                .map(version -> new Check("Docker", "ok", version, ""))
+                .orElse(new Check(
+                        "Docker",
+                        "warning",
+                        "no engine answers",
+                        "nothing needs it yet but tests in containers: start a Docker engine for those")));
+        checks.add(answer("cockroach", List.of("cockroach", "version", "--build-tag"))
+                .map(version -> new Check("cockroach", "ok", version, ""))
+                .orElse(new Check(
+                        "cockroach",
+                        "warning",
+                        "not on the path",
+                        "no command uses it yet; CockroachDB is reached by --url with 'migrate' only")));
+        return checks;
+    }
+
+    private List<Check> database() {
+        try (Cluster cluster = database.kept()) {
+            List<Check> checks = new ArrayList<>();
+            checks.add(new Check("version", "ok", cluster.version(), ""));
+            if (cluster.engine() == Engine.POSTGRESQL) {
+                checks.addAll(Preflight.of(cluster.gateway()));
+            } else {
+                checks.add(new Check(
+                        "preflight",
+                        "unknown",
+                        "not built yet for " + cluster.engine().title(),
+                        "check by hand"));
+            }
+            return checks;
+        } catch (Refusal refused) {
+            return List.of(
+                    new Check("connection", "problem", Refusal.firstLine(refused), "start it, or correct the address"));
+        }
+    }
+
+    private static Check disk(String name, Path folder) {
+        try {
+            long free = Files.getFileStore(folder).getUsableSpace();
+            boolean enough = free >= LITTLE_DISK;
+            return new Check(
+                    name,
+                    enough ? "ok" : "warning",
+                    free / MEBIBYTE + " MiB free at " + folder,
+                    enough ? "" : "--scale tutorial needs about " + LITTLE_DISK / MEBIBYTE + " MiB");
+        } catch (IOException failed) {
+            return new Check(name, "unknown", Refusal.firstLine(failed), "see whether " + folder + " can be read");
+        }
+    }
+
+    private static Path existing(Path folder) {
+        Path path = folder.toAbsolutePath();
+        while (!Files.exists(path) && path.getParent() != null) {
+            path = path.getParent();
+        }
+        return path;
+    }
+
+    /** The first line that a program answers, nothing when it is missing or fails. */
+    private static Optional<String> answer(String name, List<String> command) {
+        try {
+            Path file = Files.createTempFile("movr-doctor-", "." + name);
+            try {
+                Process process = new ProcessBuilder(command)
+                        .redirectOutput(file.toFile())
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+                if (!process.waitFor(TIME_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                    return Optional.empty();
+                }
+                return process.exitValue() == 0 ? Files.readString(file).lines().findFirst() : Optional.empty();
+            } finally {
+                Files.delete(file);
+            }
+        } catch (IOException missing) {
+            return Optional.empty();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.movr.cli;
+
+import io.movr.Refusal;
+import io.movr.database.Cluster;
+import io.movr.dataset.BulkLoader;
+import io.movr.dataset.BulkLoader.IfFilled;
+import io.movr.dataset.DatasetSpec;
+import io.movr.dataset.LoadProgress;
+import io.movr.lab.LoadBenchmark;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code movr load}. */
+@Command(
+        name = "load",
+        description = "Load MovR's rows, then the foreign keys, then gather statistics.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "All rows are loaded or none: a load that fails or is interrupted leaves the tables as they were.",
+            "Rows go over several connections into empty tables, and over one where there are rows or",
+            "foreign keys already.",
+            "",
+            "Examples:",
+            "  movr load",
+            "  movr load --scale tutorial --replace",
+            "  movr load --rides 10000000 --cities \"new york,boston,rome\" --replace",
+            "  movr load --seed 2 --append",
+            "  movr load --benchmark --scale tutorial    how fast that is, against a bare COPY"
+        })
+final class LoadCommand implements Callable<Integer> {
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private DatasetOptions dataset = new DatasetOptions();
+
+    @Mixin
+    private DatabaseOptions database = new DatabaseOptions();
+
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            description = "Connections that carry rows at once (default: one a core, 8 at most).")
+    private int connections = defaultConnections();
+
+    @ArgGroup(exclusive = true)
+    private Filled filled = new Filled();
+
+    private static final class Filled {
+        @Option(names = "--append", description = "Add to the rows that are there; needs another --seed.")
+        private boolean append;
+
+        @Option(names = "--replace", description = "Remove the rows that are there, in the same transaction.")
+        private boolean replace;
+    }
+
+    @Option(
+            names = "--benchmark",
+            description = "Load nothing to keep: measure this loader against bare COPYs of the same rows from files.")
+    private boolean benchmark;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "Rounds of --benchmark, two loads of each kind in a round (default: 3).")
+    private int rounds = 3;
+
+    static int defaultConnections() {
+        return Math.max(1, Math.min(8, Runtime.getRuntime().availableProcessors()));
+    }
+
+    @Override
+    public Integer call() {
+        CommandSpec command = Objects.requireNonNull(spec);
+        PrintWriter output = command.commandLine().getOut();
+        Terminal terminal = new Terminal(command.commandLine().getErr());
+        DatasetSpec rows = dataset.spec();
+        if (rounds < 1) {
+            throw new Refusal("--rounds " + rounds + " is out of range: at least 1");
+        }
+        terminal.progress("Starting the database…");
+        if (benchmark) {
+            try (Cluster cluster = database.temporary()) {
+                LoadBenchmark.Result result =
+                        new LoadBenchmark(cluster, rows, connections).run(rounds, terminal::progress);
+                terminal.clear();
+                output.print(result.text());
+                output.flush();
+            }
+            return 0;
+        }
+        LoadProgress progress = new LoadProgress();
+        long begun = System.nanoTime();
+        try (Cluster cluster = database.kept()) {
+            BulkLoader.Result result;
+            LoadDisplay display = new LoadDisplay(terminal, progress, rows.totalRows());
+            try {
+                IfFilled ifFilled =
+                        filled.append ? IfFilled.APPEND : filled.replace ? IfFilled.REPLACE : IfFilled.REFUSE;
+                result =
+                        new BulkLoader(cluster.engine(), cluster.gateway(), progress).load(rows, connections, ifFilled);
+            } finally {
+                display.close();
+            }
+            output.printf(
+                    Locale.ROOT,
+                    "%,d rows (%,.1f MB) loaded in %s over %d %s, %,.0f rows/s; with foreign keys and statistics"
+                            + " %s.%n",
+                    result.rows(),
+                    result.bytes() / 1e6,
+                    Terminal.duration(result.copySeconds()),
+                    result.connections(),
+                    result.connections() == 1 ? "connection" : "connections",
+                    result.rows() / result.copySeconds(),
+                    Terminal.duration((System.nanoTime() - begun) / 1e9));
+            output.flush();
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,123 @@
+package io.movr.cli;
+
+import io.movr.Refusal;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import picocli.AutoComplete.GenerateCompletion;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Column;
+import picocli.CommandLine.Help.TextTable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The program: every command, and how it ends. */
+@Command(
+        name = "movr",
+        description = "Decide on evidence how to shape a schema, and where to place its rows.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Build.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            LabCommand.class,
+            TuneCommand.class,
+            LoadCommand.class,
+            MigrateCommand.class,
+            DoctorCommand.class,
+            GenerateCompletion.class
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  movr lab                          measure the tuning experiments, write a report",
+            "  movr load && movr migrate --to latest",
+            "  movr tune --statement \"SELECT count(*) FROM rides\" --explain",
+            "  source <(movr generate-completion)",
+            "",
+            "Every command has its own --help with examples."
+        })
+public final class Movr implements Runnable {
+
+    private static final int FAILED = 1;
+    private static final int INTERRUPTED = 130;
+    private static final AtomicBoolean ENDED = new AtomicBoolean();
+    private static final AtomicBoolean STOPPING = new AtomicBoolean();
+
+    private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
+
+    static {
+        GROUPS.put("Measure:", List.of("lab", "tune"));
+        GROUPS.put("Databases:", List.of("load", "migrate"));
+        GROUPS.put("Around:", List.of("doctor", "generate-completion"));
+    }
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    /** Runs the program and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> STOPPING.set(!ENDED.get()), "stop-notice"));
+        int code = commandLine().execute(arguments);
+        if (!STOPPING.get()) {
+            ENDED.set(true);
+            System.exit(code);
+        }
+    }
+
+    /** The command line, ready to run a command. */
+    static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new Movr());
+        line.setExecutionExceptionHandler((failed, command, parsed) -> report(failed, command));
+        line.setUsageHelpWidth(100);
+        line.setUsageHelpLongOptionsMaxWidth(30);
+        line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
+        line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, Movr::groupedCommands);
+        return line;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(Objects.requireNonNull(spec).commandLine(), "Name a command, such as lab");
+    }
+
+    private static int report(Exception failed, CommandLine command) {
+        if (STOPPING.get()) {
+            // Ctrl-C takes the database away under whatever is still running: that is no news.
+            return INTERRUPTED;
+        }
+        if (failed instanceof Refusal) {
+            command.getErr().println("movr: " + failed.getMessage());
+            return FAILED;
+        }
+        command.getErr().println("movr: a defect of the program, please report it:");
+        failed.printStackTrace(command.getErr());
+        return FAILED;
+    }
+
+    private static String groupedCommands(Help help) {
+        StringBuilder text = new StringBuilder();
+        GROUPS.forEach((title, names) -> {
+            TextTable table = TextTable.forColumns(
+                    help.colorScheme(),
+                    new Column(22, 2, Column.Overflow.SPAN),
+                    new Column(76, 2, Column.Overflow.WRAP));
+            for (String name : names) {
+                Help command = Objects.requireNonNull(help.subcommands().get(name), name);
+                String[] description = command.commandSpec().usageMessage().description();
+                table.addRowValues(name, description.length == 0 ? "" : description[0]);
+            }
+            text.append(System.lineSeparator())
+                    .append(title)
+                    .append(System.lineSeparator())
+                    .append(table);
+        });
+        return text.toString();
+    }
+}

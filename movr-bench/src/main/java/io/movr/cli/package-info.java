@@ -1,0 +1,2 @@
+/** The commands, thin. */
+package io.movr.cli;

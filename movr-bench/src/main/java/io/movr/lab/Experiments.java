@@ -1,0 +1,431 @@
+package io.movr.lab;
+
+import static io.movr.database.plan.Access.FULL_INDEX_SCAN;
+import static io.movr.database.plan.Access.FULL_SCAN;
+import static io.movr.database.plan.Access.INDEX_ONLY_SCAN;
+import static io.movr.database.plan.Access.INDEX_SCAN;
+
+import io.movr.Refusal;
+import io.movr.dataset.Answers;
+import io.movr.dataset.PublishedRows;
+import io.movr.lab.Experiment.Side;
+import io.movr.schema.Stage;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/** The eight experiments of the tuning tutorial that need one region only. */
+final class Experiments {
+
+    private static final String NAME_INDEX = "users_name_idx";
+    private static final String START_INDEX = "rides_start_time_idx";
+    private static final LocalDateTime DAY = LocalDateTime.of(2018, 7, 20, 0, 0);
+    private static final int BULK = 100;
+    private static final int MOST_USED = 5;
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
+
+    private Experiments() {}
+
+    /** The ids, in the order of measuring: those that only read come first. */
+    static List<String> ids() {
+        return List.of(
+                "pk-lookup",
+                "name-index",
+                "covering-index",
+                "join-index",
+                "in-list",
+                "bulk-insert",
+                "unused-index",
+                "returning-id");
+    }
+
+    /**
+     * Builds experiments with the answers that a dataset must give.
+     *
+     * @throws Refusal when an id is unknown, listing those that are known
+     */
+    static List<Experiment> of(List<String> wanted, Answers answers) {
+        for (String id : wanted) {
+            if (!ids().contains(id)) {
+                throw new Refusal("There is no experiment '" + id + "': choose from " + String.join(", ", ids()));
+            }
+        }
+        return ids().stream()
+                .filter(wanted::contains)
+                .map(id -> experiment(id, answers))
+                .toList();
+    }
+
+    private static Experiment experiment(String id, Answers answers) {
+        return switch (id) {
+            case "pk-lookup" -> pkLookup(answers);
+            case "name-index" -> nameIndex(answers);
+            case "covering-index" -> coveringIndex(answers);
+            case "join-index" -> joinIndex(answers);
+            case "in-list" -> inList(answers);
+            case "bulk-insert" -> bulkInsert();
+            case "unused-index" -> unusedIndex(answers);
+            case "returning-id" -> returningId();
+            default -> throw new IllegalStateException("No experiment " + id);
+        };
+    }
+
+    private static Experiment pkLookup(Answers answers) {
+        List<String> ride = answers.publishedRide()
+                .orElseThrow(() -> new Refusal("pk-lookup reads a ride in boston: keep boston among --cities"));
+        List<Object> key = List.of(PublishedRows.CITY, PublishedRows.RIDE);
+        Expectation plan = Expectation.indexScan("rides", "rides_pkey");
+        return new Experiment(
+                "pk-lookup",
+                "Primary-key read: all columns against two columns",
+                "A look-up by the whole primary key is as short as a read can be. Asking for fewer columns saves what"
+                        + " they cost to send, not what they cost to find.",
+                List.of(),
+                new Side(
+                        "all columns",
+                        Stage.FOREIGN_KEYS,
+                        new Read("SELECT * FROM rides WHERE city = ? AND id = ?", key, plan, List.of(ride))),
+                new Side(
+                        "two columns",
+                        Stage.FOREIGN_KEYS,
+                        new Read(
+                                "SELECT rider_id, vehicle_id FROM rides WHERE city = ? AND id = ?",
+                                key,
+                                plan,
+                                List.of(List.of(ride.get(3), ride.get(4))))));
+    }
+
+    private static Experiment nameIndex(Answers answers) {
+        String sql = "SELECT * FROM users WHERE name = ?";
+        List<Object> name = List.of(PublishedRows.USER_NAME);
+        List<List<String>> users = answers.usersNamed(PublishedRows.USER_NAME);
+        return new Experiment(
+                "name-index",
+                "Users by name: full scan against an index on (name)",
+                "A filter on a column outside the primary key reads the whole table. An index on that column turns the"
+                        + " scan into a look-up.",
+                List.of(),
+                new Side("no index", Stage.FOREIGN_KEYS, new Read(sql, name, Expectation.fullScan("users"), users)),
+                new Side(
+                        "index on (name)",
+                        Stage.NAME_INDEX,
+                        new Read(sql, name, Expectation.indexScan("users", NAME_INDEX), users)));
+    }
+
+    private static Experiment coveringIndex(Answers answers) {
+        String sql = "SELECT name, credit_card FROM users WHERE name = ?";
+        List<Object> name = List.of(PublishedRows.USER_NAME);
+        List<List<String>> users = answers.usersNamed(PublishedRows.USER_NAME).stream()
+                .map(user -> List.of(user.get(2), user.get(4)))
+                .toList();
+        return new Experiment(
+                "covering-index",
+                "Name and card by name: index and table against a covering index",
+                "An index that holds all that a query asks for spares the second look-up, into the table.",
+                List.of(
+                        "In CockroachDB the second look-up is a request of its own, to whichever node holds that row. In"
+                                + " PostgreSQL it is one more page of memory, so little can be won for a single row."),
+                new Side(
+                        "index on (name)",
+                        Stage.NAME_INDEX,
+                        new Read(sql, name, Expectation.indexScan("users", NAME_INDEX), users)),
+                new Side(
+                        "index on (name) carrying credit_card",
+                        Stage.COVERING_INDEX,
+                        new Read(sql, name, Expectation.indexOnlyScan("users", NAME_INDEX), users)));
+    }
+
+    private static Experiment joinIndex(Answers answers) {
+        String sql = "SELECT count(DISTINCT users.id) FROM users INNER JOIN rides ON rides.rider_id = users.id"
+                + " WHERE start_time BETWEEN ? AND ?";
+        List<Object> day = List.of(Timestamp.valueOf(DAY), Timestamp.valueOf(DAY.plusDays(1)));
+        List<List<String>> count = List.of(List.of(Long.toString(answers.distinctRiders(DAY, DAY.plusDays(1)))));
+        return new Experiment(
+                "join-index",
+                "Count of distinct riders in a day: full scans against an index on rides (start_time) carrying"
+                        + " rider_id",
+                "A join over one day need not read a month of rides when an index finds that day and brings along the"
+                        + " column that the join needs.",
+                List.of(),
+                new Side(
+                        "no index on start_time",
+                        Stage.COVERING_INDEX,
+                        new Read(sql, day, Expectation.fullScan("rides"), count)),
+                new Side(
+                        "index on (start_time) carrying rider_id",
+                        Stage.JOIN_INDEX,
+                        new Read(sql, day, Expectation.indexOnlyScan("rides", START_INDEX), count)));
+    }
+
+    private static Experiment inList(Answers answers) {
+        String mostUsed = "SELECT vehicle_id FROM rides GROUP BY vehicle_id ORDER BY count(*) DESC LIMIT " + MOST_USED;
+        String subquery = "SELECT vehicle_id, max(end_time) FROM rides WHERE vehicle_id IN (" + mostUsed
+                + ") GROUP BY vehicle_id";
+        String explicit = "SELECT vehicle_id, max(end_time) FROM rides WHERE vehicle_id IN ("
+                + String.join(", ", Collections.nCopies(MOST_USED, "?")) + ") GROUP BY vehicle_id";
+        Map<UUID, LocalDateTime> latest = answers.latestRidesOfMostUsedVehicles(MOST_USED);
+        List<List<String>> expected = latest.entrySet().stream()
+                .map(entry -> List.of(entry.getKey().toString(), TIME.format(entry.getValue())))
+                .toList();
+        Expectation whole = Expectation.anyOf("rides", FULL_SCAN, FULL_INDEX_SCAN, INDEX_SCAN);
+        Operation before = new Read(subquery, List.of(), whole, expected);
+        Operation after = new Operation() {
+            @Override
+            public List<Step> steps() {
+                return List.of(
+                        new Step(mostUsed, List.of(), Expectation.anyOf("rides", FULL_SCAN, FULL_INDEX_SCAN)),
+                        new Step(
+                                explicit,
+                                List.copyOf(latest.keySet()),
+                                Expectation.anyOf("rides", FULL_SCAN, INDEX_SCAN)));
+            }
+
+            @Override
+            public List<List<String>> run(Connection connection) throws SQLException {
+                List<UUID> vehicles = new ArrayList<>();
+                for (List<String> row : Rows.query(connection, mostUsed, List.of())) {
+                    vehicles.add(UUID.fromString(row.get(0)));
+                }
+                return Rows.query(connection, explicit, vehicles);
+            }
+
+            @Override
+            public Optional<String> complaint(List<List<String>> answer, Connection connection) {
+                return differing(answer, expected);
+            }
+        };
+        return new Experiment(
+                "in-list",
+                "Latest ride of the five most used vehicles: IN (subquery) against two statements with explicit values",
+                "Planners of 2018 read a table once more for each row of an IN (subquery). Today's turn it into a semi"
+                        + " join: measure before you split a statement.",
+                List.of("Both sides find the five vehicles by counting all rides. PostgreSQL plans the subquery as a"
+                        + " join, so the published reason for splitting it is gone; given explicit values it may"
+                        + " choose the index that begins with the city and skip from city to city (since version 18)."),
+                new Side("IN (subquery)", Stage.JOIN_INDEX, before),
+                new Side("two statements", Stage.JOIN_INDEX, after));
+    }
+
+    private static Experiment bulkInsert() {
+        List<Object> row = List.of("new york", "Max Roach", "411 Drum Street", "173635282937347");
+        String one = "INSERT INTO users VALUES (gen_random_uuid(), ?, ?, ?, ?)";
+        String all = "INSERT INTO users VALUES "
+                + String.join(", ", Collections.nCopies(BULK, "(gen_random_uuid(), ?, ?, ?, ?)"));
+        List<Object> rows =
+                Collections.nCopies(BULK, row).stream().flatMap(List::stream).collect(Collectors.toList());
+        return new Experiment(
+                "bulk-insert",
+                "100 users: 100 INSERTs against one INSERT of 100 rows",
+                "Every statement of its own is a round trip and a durable commit. One statement with many rows pays for"
+                        + " them once.",
+                List.of("The time is that of all 100 rows. Each run's rows are deleted again, outside the time."),
+                new Side(
+                        "100 INSERTs of one row",
+                        Stage.JOIN_INDEX,
+                        new Insert(
+                                "Max Roach", BULK, List.of(new Operation.Step(one, row, Expectation.insert("users")))) {
+                            @Override
+                            public List<List<String>> run(Connection connection) throws SQLException {
+                                int inserted = 0;
+                                for (int number = 0; number < BULK; number++) {
+                                    inserted += Rows.update(connection, one, row);
+                                }
+                                return List.of(List.of(Integer.toString(inserted)));
+                            }
+                        }),
+                new Side(
+                        "one INSERT of 100 rows",
+                        Stage.JOIN_INDEX,
+                        new Insert(
+                                "Max Roach",
+                                BULK,
+                                List.of(new Operation.Step(all, rows, Expectation.insert("users")))) {
+                            @Override
+                            public List<List<String>> run(Connection connection) throws SQLException {
+                                return List.of(List.of(Integer.toString(Rows.update(connection, all, rows))));
+                            }
+                        }));
+    }
+
+    private static Experiment unusedIndex(Answers answers) {
+        long names = answers.countOfNamesBeginningWith("C");
+        return new Experiment(
+                "unused-index",
+                "UPDATE of " + names + " names: with against without the covering index on name",
+                "Every index is written with every row that it covers. One that no query needs is all cost.",
+                List.of(
+                        "The same statement runs on both sides. (The tutorial renamed other rows the second time.)"
+                                + " Names are put back after each run, outside the time.",
+                        "Without the index the rows to rename are found by a full scan, and PostgreSQL can update them"
+                                + " in place on their page (heap-only tuples)."),
+                new Side(
+                        "with the index",
+                        Stage.JOIN_INDEX,
+                        new Rename(names, new Expectation("users", Set.of(INDEX_SCAN, INDEX_ONLY_SCAN), NAME_INDEX))),
+                new Side(
+                        "without the index",
+                        Stage.UNUSED_INDEX_DROPPED,
+                        new Rename(names, Expectation.fullScan("users"))));
+    }
+
+    private static Experiment returningId() {
+        List<Object> toni =
+                List.of("new york", "Toni Brooks", "800 Camden Lane, Brooklyn, NY 11218", "98244843845134960");
+        List<Object> brian = new ArrayList<>(toni);
+        brian.set(1, "Brian Brooks");
+        String insert = "INSERT INTO users VALUES (gen_random_uuid(), ?, ?, ?, ?)";
+        String select = "SELECT id FROM users WHERE name = ?";
+        String returning = insert + " RETURNING id";
+        return new Experiment(
+                "returning-id",
+                "A new user's id: INSERT then SELECT id against INSERT … RETURNING id",
+                "What a statement has written it can also return. That saves a round trip, and here a scan.",
+                List.of("Each run's row is deleted again, outside the time."),
+                new Side(
+                        "INSERT, then SELECT id",
+                        Stage.UNUSED_INDEX_DROPPED,
+                        new Insert(
+                                "Toni Brooks",
+                                1,
+                                List.of(
+                                        new Operation.Step(insert, toni, Expectation.insert("users")),
+                                        new Operation.Step(
+                                                select, List.of("Toni Brooks"), Expectation.fullScan("users")))) {
+                            @Override
+                            public List<List<String>> run(Connection connection) throws SQLException {
+                                Rows.update(connection, insert, toni);
+                                return Rows.query(connection, select, List.of("Toni Brooks"));
+                            }
+                        }),
+                new Side(
+                        "INSERT … RETURNING id",
+                        Stage.UNUSED_INDEX_DROPPED,
+                        new Insert(
+                                "Brian Brooks",
+                                1,
+                                List.of(new Operation.Step(returning, brian, Expectation.insert("users")))) {
+                            @Override
+                            public List<List<String>> run(Connection connection) throws SQLException {
+                                return Rows.query(connection, returning, brian);
+                            }
+                        }));
+    }
+
+    private static Optional<String> differing(List<List<String>> answer, List<List<String>> expected) {
+        if (answer.size() == expected.size() && new HashSet<>(answer).equals(new HashSet<>(expected))) {
+            return Optional.empty();
+        }
+        return Optional.of("expected " + brief(expected) + ", got " + brief(answer));
+    }
+
+    private static String brief(List<List<String>> rows) {
+        String text = rows.size() + (rows.size() == 1 ? " row " : " rows ") + rows;
+        return text.length() > 300 ? text.substring(0, 300) + "…" : text;
+    }
+
+    /** One statement that only reads. */
+    record Read(String sql, List<?> parameters, Expectation plan, List<List<String>> expected) implements Operation {
+
+        @Override
+        public List<Step> steps() {
+            return List.of(new Step(sql, parameters, plan));
+        }
+
+        @Override
+        public List<List<String>> run(Connection connection) throws SQLException {
+            return Rows.query(connection, sql, parameters);
+        }
+
+        @Override
+        public Optional<String> complaint(List<List<String>> answer, Connection connection) {
+            return differing(answer, expected);
+        }
+    }
+
+    /** Inserts users of a name that nobody else has, and deletes them again. */
+    private abstract static class Insert implements Operation {
+
+        private final String name;
+        private final int rows;
+        private final List<Step> steps;
+
+        Insert(String name, int rows, List<Step> steps) {
+            this.name = name;
+            this.rows = rows;
+            this.steps = steps;
+        }
+
+        @Override
+        public List<Step> steps() {
+            return steps;
+        }
+
+        @Override
+        public Optional<String> complaint(List<List<String>> answer, Connection connection) throws SQLException {
+            List<List<String>> ids = Rows.query(connection, "SELECT id FROM users WHERE name = ?", List.of(name));
+            // Many rows answer with their number, one with its id.
+            List<List<String>> expected = rows == 1 ? ids : List.of(List.of(Integer.toString(ids.size())));
+            return ids.size() == rows
+                    ? differing(answer, expected)
+                    : Optional.of("expected " + rows + " new rows, found " + ids.size());
+        }
+
+        @Override
+        public void reset(Connection connection) throws SQLException {
+            Rows.update(connection, "DELETE FROM users WHERE name = ?", List.of(name));
+            Rows.execute(connection, "VACUUM users");
+        }
+    }
+
+    /** Renames all whose names begin with C, and gives them their names back. */
+    record Rename(long names, Expectation plan) implements Operation {
+
+        private static final String SQL = "UPDATE users SET name = 'Carl Kimball' WHERE name LIKE 'C%'";
+
+        @Override
+        public List<Step> steps() {
+            return List.of(new Step(SQL, List.of(), plan));
+        }
+
+        @Override
+        public void prepare(Connection connection) throws SQLException {
+            Rows.execute(
+                    connection,
+                    "CREATE TABLE IF NOT EXISTS names_before AS SELECT city, id, name FROM users WHERE name LIKE 'C%'");
+            Rows.execute(connection, "ANALYZE names_before");
+        }
+
+        @Override
+        public List<List<String>> run(Connection connection) throws SQLException {
+            return List.of(List.of(Integer.toString(Rows.update(connection, SQL, List.of()))));
+        }
+
+        @Override
+        public Optional<String> complaint(List<List<String>> answer, Connection connection) throws SQLException {
+            List<List<String>> expected = List.of(List.of(Long.toString(names)));
+            List<List<String>> renamed =
+                    Rows.query(connection, "SELECT count(*) FROM users WHERE name = ?", List.of("Carl Kimball"));
+            return differing(answer, expected).or(() -> differing(renamed, expected));
+        }
+
+        @Override
+        public void reset(Connection connection) throws SQLException {
+            Rows.execute(
+                    connection,
+                    "UPDATE users SET name = names_before.name FROM names_before"
+                            + " WHERE users.city = names_before.city AND users.id = names_before.id");
+            Rows.execute(connection, "VACUUM users");
+        }
+    }
+}

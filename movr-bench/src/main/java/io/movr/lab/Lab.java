@@ -1,0 +1,373 @@
+package io.movr.lab;
+
+import io.movr.Refusal;
+import io.movr.database.Cluster;
+import io.movr.database.Gateway;
+import io.movr.database.plan.Plan;
+import io.movr.database.plan.PlanReader;
+import io.movr.dataset.Answers;
+import io.movr.dataset.DatasetSpec;
+import io.movr.dataset.LoadProgress;
+import io.movr.dataset.Table;
+import io.movr.lab.Experiment.Side;
+import io.movr.lab.Measurement.Mistaken;
+import io.movr.lab.Measurement.Sample;
+import io.movr.lab.PublishedFigures.Figure;
+import io.movr.report.Environment;
+import io.movr.report.LabResults;
+import io.movr.report.LabResults.Check;
+import io.movr.report.Machine;
+import io.movr.report.RunBundle;
+import io.movr.schema.Stage;
+import io.movr.stats.Comparison;
+import io.movr.stats.Interval;
+import io.movr.stats.Summary;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A run of the laboratory: prepares a database for each stage, measures the experiments, judges them, and leaves a run
+ * bundle.
+ */
+public final class Lab {
+
+    private static final List<String> SETTINGS = List.of(
+            "fsync",
+            "synchronous_commit",
+            "full_page_writes",
+            "shared_buffers",
+            "effective_cache_size",
+            "work_mem",
+            "maintenance_work_mem",
+            "random_page_cost",
+            "jit",
+            "max_parallel_workers_per_gather",
+            "max_wal_size",
+            "autovacuum",
+            "default_transaction_isolation",
+            "server_encoding");
+
+    private static final long SEED = 1;
+
+    private final Cluster cluster;
+    private final LabRequest request;
+    private final LabListener listener;
+    private final PublishedFigures published = new PublishedFigures();
+    private final PlanReader plans;
+
+    /**
+     * Sets up a run.
+     *
+     * @throws Refusal when the engine cannot be measured
+     */
+    public Lab(Cluster cluster, LabRequest request, LabListener listener) {
+        this.cluster = cluster;
+        this.request = request;
+        this.listener = listener;
+        this.plans = PlanReader.of(cluster.engine());
+    }
+
+    /** The ids of all experiments, in the order of measuring. */
+    public static List<String> experiments() {
+        return Experiments.ids();
+    }
+
+    /**
+     * A finished run.
+     *
+     * @param bundle where everything about it is
+     */
+    public record Outcome(LabResults results, RunBundle bundle) {}
+
+    /**
+     * Runs.
+     *
+     * @param progress of loading the rows
+     * @throws Refusal when the database cannot be prepared, or the preflight finds a problem
+     */
+    public Outcome run(LoadProgress progress) {
+        return run(progress, Experiments.of(request.experiments(), new Answers(request.dataset())));
+    }
+
+    Outcome run(LoadProgress progress, List<Experiment> experiments) {
+        Instant startedAt = Instant.now();
+        long begun = System.nanoTime();
+        Set<Stage> stages = EnumSet.noneOf(Stage.class);
+        for (Experiment experiment : experiments) {
+            stages.add(experiment.before().stage());
+            stages.add(experiment.after().stage());
+        }
+        try (StageDatabases databases = new StageDatabases(
+                cluster, request.dataset(), request.connections(), stages, progress, listener::preparing)) {
+            double loadSeconds = (System.nanoTime() - begun) / 1e9;
+            List<Check> preflight = preflight(databases);
+            Environment environment = environment(databases.all().iterator().next());
+            RunBundle bundle =
+                    RunBundle.create(request.out(), startedAt, cluster.engine().folder(), "lab");
+            List<LabResults.Experiment> results = new ArrayList<>();
+            try {
+                for (Experiment experiment : experiments) {
+                    listener.measuring(results.size() + 1, experiments.size(), experiment.id());
+                    LabResults.Experiment result = new Run(experiment, databases, bundle).result();
+                    results.add(result);
+                    listener.measured(result);
+                }
+            } finally {
+                // Written also when something stops the run: what was measured is not lost.
+                bundle.write(results(startedAt, begun, loadSeconds, environment, preflight, results));
+            }
+            return new Outcome(results(startedAt, begun, loadSeconds, environment, preflight, results), bundle);
+        }
+    }
+
+    private List<Check> preflight(StageDatabases databases) {
+        listener.preparing("Preflight");
+        List<Check> checks = new ArrayList<>(Preflight.ofThisMachine());
+        checks.addAll(Preflight.of(databases.all().iterator().next()));
+        checks.add(new Check("replicas and leases", "ok", "one server: there are none to place", ""));
+        if (request.force()) {
+            return checks;
+        }
+        for (Check check : checks) {
+            if (check.status().equals("problem")) {
+                throw new Refusal("Not measured, because of " + check.name() + ": " + check.detail() + ". Remedy: "
+                        + check.remedy() + "; or measure all the same with --force, and the report will say so");
+            }
+        }
+        return checks;
+    }
+
+    private LabResults results(
+            Instant startedAt,
+            long begun,
+            double loadSeconds,
+            Environment environment,
+            List<Check> preflight,
+            List<LabResults.Experiment> experiments) {
+        DatasetSpec spec = request.dataset();
+        Map<String, Long> rows = new LinkedHashMap<>();
+        for (Table table : Table.values()) {
+            rows.put(table.sql(), spec.count(table));
+        }
+        boolean complete = experiments.size() == request.experiments().size()
+                && experiments.stream().allMatch(result -> result.status().equals("measured"));
+        return new LabResults(
+                LabResults.SCHEMA_VERSION,
+                "lab",
+                startedAt.truncatedTo(ChronoUnit.SECONDS).toString(),
+                Duration.ofNanos(System.nanoTime() - begun).toMillis() / 1000.0,
+                request.command(),
+                complete,
+                environment,
+                new LabResults.Dataset(request.scale(), spec.seed(), spec.cities(), rows, loadSeconds),
+                new LabResults.Rules(
+                        Measurement.LEAST_SAMPLES,
+                        Measurement.LEAST_WARM_UPS,
+                        Measurement.ORDER,
+                        Comparison.RESAMPLES,
+                        0.95),
+                preflight,
+                experiments);
+    }
+
+    private Environment environment(Gateway gateway) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        try (Connection connection = gateway.connect("movr-lab")) {
+            for (String name : SETTINGS) {
+                List<List<String>> value = Rows.query(
+                        connection, "SELECT current_setting(name) FROM pg_settings WHERE name = ?", List.of(name));
+                if (!value.isEmpty()) {
+                    settings.put(name, value.get(0).get(0));
+                }
+            }
+        } catch (SQLException failed) {
+            throw new Refusal("Cannot read the settings of " + gateway.shown() + ": " + failed.getMessage(), failed);
+        }
+        return new Environment(
+                request.program().version(),
+                request.program().commit(),
+                Machine.java(),
+                Machine.os(),
+                Machine.processor(),
+                Machine.cores(),
+                Machine.memoryBytes(),
+                cluster.engine().title(),
+                cluster.version(),
+                cluster.gateway().shown(),
+                cluster.embedded(),
+                settings);
+    }
+
+    /** One experiment, from its plans to its verdicts. */
+    private final class Run {
+
+        private final Experiment experiment;
+        private final Gateway before;
+        private final Gateway after;
+        private final RunBundle bundle;
+
+        Run(Experiment experiment, StageDatabases databases, RunBundle bundle) {
+            this.experiment = experiment;
+            this.before = databases.at(experiment.before().stage());
+            this.after = databases.at(experiment.after().stage());
+            this.bundle = bundle;
+        }
+
+        LabResults.Experiment result() {
+            try (Measurement measurement = new Measurement(experiment, before, after)) {
+                plans("before", experiment.before(), before);
+                plans("after", experiment.after(), after);
+                Measurement.Taken taken = measurement.take(request.samples(), listener::progress);
+                // The planner may have changed its mind while rows came and went.
+                List<LabResults.Plan> plansBefore = plans("before", experiment.before(), before);
+                List<LabResults.Plan> plansAfter = plans("after", experiment.after(), after);
+                return judge(taken, plansBefore, plansAfter);
+            } catch (Mistaken mistaken) {
+                return failed(String.valueOf(mistaken.getMessage()));
+            } catch (SQLException failed) {
+                return failed("The database refused: " + Refusal.firstLine(failed));
+            }
+        }
+
+        private List<LabResults.Plan> plans(String name, Side side, Gateway gateway) throws SQLException {
+            List<LabResults.Plan> read = new ArrayList<>();
+            try (Connection connection = gateway.connect("movr-lab-plans")) {
+                side.operation().prepare(connection);
+                for (Operation.Step step : side.operation().steps()) {
+                    Plan plan = plans.explain(connection, step.sql(), step.parameters());
+                    String file = "plans/" + experiment.id() + "." + name + "." + (read.size() + 1) + ".json";
+                    bundle.write(file, plan.source());
+                    read.add(new LabResults.Plan(
+                            step.sql(), step.expectation().describe(), plan.describe(), plan.text(), file));
+                    Optional<String> complaint = step.expectation().complaint(plan);
+                    if (complaint.isPresent()) {
+                        throw new Mistaken("Wrong plan " + name + " (" + side.label() + "): expected "
+                                + step.expectation().describe() + ", found " + complaint.get() + "\n" + plan.text());
+                    }
+                }
+                side.operation().reset(connection);
+            }
+            return read;
+        }
+
+        private LabResults.Experiment judge(
+                Measurement.Taken taken, List<LabResults.Plan> plansBefore, List<LabResults.Plan> plansAfter) {
+            List<Sample> samples = taken.samples();
+            StringBuilder raw = new StringBuilder("round,side,started_ms,latency_ms\n");
+            for (Sample sample : samples) {
+                raw.append(String.format(
+                        Locale.ROOT,
+                        "%d,%s,%.3f,%.6f\n",
+                        sample.round(),
+                        sample.side(),
+                        sample.startedMs(),
+                        sample.latencyMs()));
+            }
+            bundle.write(rawFile(), raw.toString());
+            double[] first = latencies(samples, "before");
+            double[] control = latencies(samples, "control");
+            double[] second = latencies(samples, "after");
+            Comparison measured = Comparison.of(first, second, SEED);
+            Interval noise = Comparison.of(first, control, SEED + 1).ratio();
+            double noiseFloor = Verdict.noiseFloor(noise);
+            boolean different = Verdict.isDifference(measured, noiseFloor);
+            List<LabResults.Published> verdicts = published.of(experiment.id()).stream()
+                    .map(figure -> verdict(figure, measured.ratio(), different, noiseFloor))
+                    .toList();
+            return new LabResults.Experiment(
+                    experiment.id(),
+                    experiment.title(),
+                    experiment.lesson(),
+                    "measured",
+                    null,
+                    experiment.notes(),
+                    side("before", experiment.before(), taken, plansBefore),
+                    side("after", experiment.after(), taken, plansAfter),
+                    side("control", experiment.before(), taken, plansBefore),
+                    measured.ratio(),
+                    noise,
+                    noiseFloor,
+                    measured.pValue(),
+                    different,
+                    verdicts);
+        }
+
+        private LabResults.Published verdict(Figure figure, Interval measured, boolean different, double noiseFloor) {
+            Interval medians = published.ratioOfMedians(figure).orElse(null);
+            double target = medians == null ? figure.improvement() : medians.estimate();
+            Verdict.Reasoned verdict = Verdict.of(measured, different, noiseFloor, target);
+            return new LabResults.Published(
+                    figure.source(),
+                    figure.engine(),
+                    figure.conditions(),
+                    figure.metric(),
+                    figure.unit(),
+                    figure.before(),
+                    figure.after(),
+                    figure.improvement(),
+                    medians,
+                    published.isSingleRun(figure),
+                    verdict.verdict().id(),
+                    verdict.reason());
+        }
+
+        private LabResults.Side side(String name, Side side, Measurement.Taken taken, List<LabResults.Plan> sidePlans) {
+            double[] latencies = latencies(taken.samples(), name);
+            List<Double> boxed = new ArrayList<>(latencies.length);
+            for (double latency : latencies) {
+                boxed.add(Math.round(latency * 1e6) / 1e6);
+            }
+            return new LabResults.Side(
+                    side.label(),
+                    side.stage().id(),
+                    side.operation().steps().stream().map(Operation.Step::sql).toList(),
+                    name.equals("after") ? taken.answerAfter() : taken.answerBefore(),
+                    Summary.of(latencies),
+                    Comparison.median(latencies, SEED + 2),
+                    boxed,
+                    rawFile(),
+                    sidePlans);
+        }
+
+        private LabResults.Experiment failed(String failure) {
+            return new LabResults.Experiment(
+                    experiment.id(),
+                    experiment.title(),
+                    experiment.lesson(),
+                    "failed",
+                    failure,
+                    experiment.notes(),
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    1,
+                    1,
+                    false,
+                    List.of());
+        }
+
+        private String rawFile() {
+            return "raw/" + experiment.id() + ".csv";
+        }
+
+        private static double[] latencies(List<Sample> samples, String side) {
+            return samples.stream()
+                    .filter(sample -> sample.side().equals(side))
+                    .mapToDouble(Sample::latencyMs)
+                    .toArray();
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.movr.lab;
+
+import io.movr.report.LabResults;
+
+/** Is told how a run of the laboratory gets on. */
+public interface LabListener {
+
+    /** A part of the preparation begins. */
+    void preparing(String what);
+
+    /** An experiment begins, the first being number 1. */
+    void measuring(int number, int of, String id);
+
+    /** How much of the current experiment is done, from 0 to 1. */
+    void progress(double part);
+
+    /** An experiment is over. */
+    void measured(LabResults.Experiment result);
+}

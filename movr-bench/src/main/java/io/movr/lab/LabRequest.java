@@ -1,0 +1,54 @@
+package io.movr.lab;
+
+import io.movr.Refusal;
+import io.movr.dataset.DatasetSpec;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run of the laboratory shall do.
+ *
+ * @param experiments ids, in any order
+ * @param scale name of the dataset's scale
+ * @param connections that load rows
+ * @param samples of each side, nothing for as many as fit into some seconds
+ * @param out folder that the run bundle is made in
+ * @param force whether to measure although the preflight finds a problem
+ * @param program version and commit of this program
+ * @param command the words of the command line, for the record
+ */
+public record LabRequest(
+        List<String> experiments,
+        String scale,
+        DatasetSpec dataset,
+        int connections,
+        @Nullable Integer samples,
+        Path out,
+        boolean force,
+        Program program,
+        List<String> command) {
+
+    /** What this program says of itself. */
+    public record Program(String version, String commit) {}
+
+    public LabRequest {
+        if (samples != null && samples < Measurement.LEAST_SAMPLES) {
+            throw new Refusal(
+                    "--samples " + samples + " is too few to conclude anything: at least " + Measurement.LEAST_SAMPLES);
+        }
+        if (samples != null && samples > 100_000) {
+            throw new Refusal("--samples " + samples + " is out of range: at most 100000");
+        }
+        if (experiments.isEmpty()) {
+            throw new Refusal("No experiment is named: choose from " + String.join(", ", Lab.experiments()));
+        }
+        for (String id : experiments) {
+            if (!Lab.experiments().contains(id)) {
+                throw new Refusal(
+                        "There is no experiment '" + id + "': choose from " + String.join(", ", Lab.experiments()));
+            }
+        }
+        experiments = List.copyOf(experiments);
+    }
+}

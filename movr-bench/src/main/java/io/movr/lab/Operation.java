@@ -1,0 +1,36 @@
+package io.movr.lab;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/** What one side of an experiment does, again and again: the part that is timed, and the parts around it that are not. */
+interface Operation {
+
+    /**
+     * A statement of the operation, as its plan is asked for.
+     *
+     * @param parameters values for its question marks
+     */
+    record Step(String sql, List<?> parameters, Expectation expectation) {}
+
+    /** Its statements, in order. */
+    List<Step> steps();
+
+    /** What is timed: runs the statements and reads all that they answer. Every cell comes as text. */
+    List<List<String>> run(Connection connection) throws SQLException;
+
+    /**
+     * What is wrong with an answer, nothing when it is right.
+     *
+     * @param connection for a look at what was written
+     */
+    Optional<String> complaint(List<List<String>> answer, Connection connection) throws SQLException;
+
+    /** Prepares the database once, before the first run. */
+    default void prepare(Connection connection) throws SQLException {}
+
+    /** Takes back what a run has written, so that each run finds the same rows. */
+    default void reset(Connection connection) throws SQLException {}
+}

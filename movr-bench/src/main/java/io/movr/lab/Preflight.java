@@ -1,0 +1,159 @@
+package io.movr.lab;
+
+import io.movr.database.Gateway;
+import io.movr.report.LabResults.Check;
+import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Looks at a PostgreSQL before anything is measured on it: a server that risks its data, or plans from stale
+ * statistics, gives figures that mean nothing.
+ */
+public final class Preflight {
+
+    private static final double LOAD_PER_CORE = 0.7;
+    private static final double SLOW_ROUND_TRIP_MS = 2;
+    private static final double CLOCK_SECONDS = 1;
+
+    private Preflight() {}
+
+    /** Checks the machine that measures. */
+    public static List<Check> ofThisMachine() {
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        int cores = Runtime.getRuntime().availableProcessors();
+        if (load < 0) {
+            return List.of(new Check("load", "unknown", "this system does not tell its load", "close other programs"));
+        }
+        String detail = String.format(Locale.ROOT, "%.2f over the last minute on %d cores", load, cores);
+        boolean idle = load <= LOAD_PER_CORE * cores;
+        return List.of(new Check(
+                "load", idle ? "ok" : "warning", detail, idle ? "" : "end what else runs here, or expect noise"));
+    }
+
+    /** Checks a database: its durability, its clock, its distance, what else it is doing, its statistics. */
+    public static List<Check> of(Gateway gateway) {
+        List<Check> checks = new ArrayList<>();
+        try (Connection connection = gateway.connect("movr-preflight")) {
+            checks.add(durability(connection));
+            checks.add(clock(connection));
+            checks.add(roundTrip(connection));
+            checks.add(otherSessions(connection));
+            checks.add(maintenance(connection));
+            checks.add(statistics(connection));
+        } catch (SQLException failed) {
+            checks.add(new Check(
+                    "database", "problem", "a check failed: " + failed.getMessage(), "look into the server's log"));
+        }
+        return checks;
+    }
+
+    private static Check durability(Connection connection) throws SQLException {
+        List<String> off = Rows.query(
+                        connection,
+                        "SELECT name FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes')"
+                                + " AND setting = 'off' ORDER BY name",
+                        List.of())
+                .stream()
+                .map(row -> row.get(0))
+                .toList();
+        return off.isEmpty()
+                ? new Check("durability", "ok", "fsync, synchronous_commit and full_page_writes are on", "")
+                : new Check(
+                        "durability",
+                        "problem",
+                        String.join(" and ", off) + " off: writes are measured that a crash would lose",
+                        "set " + String.join(" = on, ", off) + " = on");
+    }
+
+    private static Check clock(Connection connection) throws SQLException {
+        Instant asked = Instant.now();
+        double server =
+                Double.parseDouble(Rows.query(connection, "SELECT extract(epoch FROM clock_timestamp())", List.of())
+                        .get(0)
+                        .get(0));
+        Duration trip = Duration.between(asked, Instant.now());
+        double middle = asked.plus(trip.dividedBy(2)).toEpochMilli() / 1000.0;
+        double off = server - middle;
+        String detail = String.format(Locale.ROOT, "server and client %.0f ms apart", Math.abs(off) * 1000);
+        boolean close = Math.abs(off) <= CLOCK_SECONDS;
+        return new Check("clock", close ? "ok" : "warning", detail, close ? "" : "set both clocks by NTP");
+    }
+
+    private static Check roundTrip(Connection connection) throws SQLException {
+        double[] milliseconds = new double[40];
+        for (int index = 0; index < milliseconds.length; index++) {
+            long begun = System.nanoTime();
+            Rows.query(connection, "SELECT 1", List.of());
+            milliseconds[index] = (System.nanoTime() - begun) / 1e6;
+        }
+        double[] warm = Arrays.copyOfRange(milliseconds, milliseconds.length / 2, milliseconds.length);
+        Arrays.sort(warm);
+        double median = warm[warm.length / 2];
+        String detail = String.format(Locale.ROOT, "SELECT 1 takes %.3f ms", median);
+        boolean near = median <= SLOW_ROUND_TRIP_MS;
+        return new Check(
+                "round trip",
+                near ? "ok" : "warning",
+                detail,
+                near ? "" : "the way to the server is in every sample: measure from nearer by");
+    }
+
+    private static Check otherSessions(Connection connection) throws SQLException {
+        String active = Rows.query(
+                        connection,
+                        "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND state = 'active'"
+                                + " AND backend_type = 'client backend'",
+                        List.of())
+                .get(0)
+                .get(0);
+        boolean alone = active.equals("0");
+        return new Check(
+                "other sessions",
+                alone ? "ok" : "warning",
+                alone ? "nobody else is working" : active + " other sessions are working",
+                alone ? "" : "wait until they are done");
+    }
+
+    private static Check maintenance(Connection connection) throws SQLException {
+        String busy = Rows.query(
+                        connection,
+                        "SELECT (SELECT count(*) FROM pg_stat_progress_vacuum)"
+                                + " + (SELECT count(*) FROM pg_stat_progress_create_index)"
+                                + " + (SELECT count(*) FROM pg_stat_progress_basebackup)",
+                        List.of())
+                .get(0)
+                .get(0);
+        boolean idle = busy.equals("0");
+        return new Check(
+                "maintenance",
+                idle ? "ok" : "warning",
+                idle ? "no vacuum, index build or backup is running" : busy + " vacuums, index builds or backups",
+                idle ? "" : "wait until they are done");
+    }
+
+    private static Check statistics(Connection connection) throws SQLException {
+        List<String> stale = Rows.query(connection, """
+                        SELECT relname FROM pg_stat_user_tables
+                        WHERE relname IN ('users', 'vehicles', 'rides', 'vehicle_location_histories',
+                                          'promo_codes', 'user_promo_codes')
+                          AND (coalesce(last_analyze, last_autoanalyze) IS NULL
+                               OR n_mod_since_analyze > 1000 + n_live_tup / 10)
+                        ORDER BY relname""", List.of()).stream()
+                .map(row -> row.get(0))
+                .toList();
+        return stale.isEmpty()
+                ? new Check("statistics", "ok", "every table was analyzed since it changed much", "")
+                : new Check(
+                        "statistics",
+                        "problem",
+                        "stale or missing for " + String.join(", ", stale),
+                        "run VACUUM ANALYZE on them");
+    }
+}

@@ -1,0 +1,138 @@
+package io.movr.lab;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import io.movr.stats.Comparison;
+import io.movr.stats.Interval;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
+import org.apache.commons.csv.CSVRecord;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What was published: the comparisons, and the raw samples behind them where those were printed too.
+ *
+ * <p>Sources: {@code tuning-en} and {@code tuning-zh} are the English and the Chinese edition of CockroachDB's SQL
+ * tuning tutorial for MovR.
+ */
+public final class PublishedFigures {
+
+    /** Below so many samples a median says too little. */
+    private static final int LEAST_SAMPLES = 20;
+
+    private static final long SEED = 1;
+
+    /**
+     * A published comparison.
+     *
+     * @param improvement before over after for a latency, after over before for a throughput: above 1 is better
+     */
+    record Figure(
+            String id,
+            String source,
+            String topic,
+            String engine,
+            String conditions,
+            String metric,
+            String unit,
+            double before,
+            double after,
+            double improvement) {}
+
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    private record Samples(String id, String source, String statement, List<Double> samples) {}
+
+    private final List<Figure> figures;
+    private final List<Samples> samples;
+
+    PublishedFigures() {
+        try (Reader csv = new InputStreamReader(resource("published-results.csv"), StandardCharsets.UTF_8);
+                CSVParser rows = CSVFormat.RFC4180
+                        .builder()
+                        .setHeader()
+                        .setSkipHeaderRecord(true)
+                        .get()
+                        .parse(csv);
+                InputStream json = resource("published-samples.json")) {
+            figures = rows.stream().map(PublishedFigures::figure).toList();
+            samples = List.of(new JsonMapper().readValue(json, Samples[].class));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** What was published of an experiment, one for each source. */
+    List<Figure> of(String experiment) {
+        return figures.stream().filter(figure -> figure.id().equals(experiment)).toList();
+    }
+
+    /** Every statement whose samples were published. */
+    List<String> statements() {
+        return samples.stream().map(Samples::statement).distinct().toList();
+    }
+
+    /**
+     * The ratio of the medians of the raw samples, which is what a measured ratio of medians compares with: published
+     * averages hold the first, cold runs. Where a side is several statements, their samples are added up run by run.
+     */
+    Optional<Interval> ratioOfMedians(Figure figure) {
+        double[] before = side(figure, "before");
+        double[] after = side(figure, "after");
+        if (before.length < LEAST_SAMPLES || after.length < LEAST_SAMPLES) {
+            return Optional.empty();
+        }
+        return Optional.of(Comparison.of(before, after, SEED).ratio());
+    }
+
+    /** Whether a side of the published comparison was run only once. */
+    boolean isSingleRun(Figure figure) {
+        return side(figure, "before").length == 1 || side(figure, "after").length == 1;
+    }
+
+    private double[] side(Figure figure, String side) {
+        String whole = figure.id() + "." + side;
+        List<double[]> parts = samples.stream()
+                .filter(sample -> sample.source().equals(figure.source()))
+                .filter(sample -> sample.id().equals(whole) || sample.id().startsWith(whole + "."))
+                .map(sample -> sample.samples().stream()
+                        .mapToDouble(Double::doubleValue)
+                        .toArray())
+                .toList();
+        int runs = parts.stream().mapToInt(part -> part.length).min().orElse(0);
+        double[] sums = new double[runs];
+        for (double[] part : parts) {
+            Arrays.setAll(sums, run -> sums[run] + part[run]);
+        }
+        return sums;
+    }
+
+    private static Figure figure(CSVRecord row) {
+        return new Figure(
+                row.get("id"),
+                row.get("source"),
+                row.get("topic"),
+                row.get("engine"),
+                row.get("conditions"),
+                row.get("metric"),
+                row.get("unit"),
+                Double.parseDouble(row.get("before")),
+                Double.parseDouble(row.get("after")),
+                Double.parseDouble(row.get("improvement")));
+    }
+
+    private static InputStream resource(String name) throws IOException {
+        InputStream stream = PublishedFigures.class.getResourceAsStream(name);
+        if (stream == null) {
+            throw new IOException("The published figures " + name + " are missing from the jar");
+        }
+        return stream;
+    }
+}

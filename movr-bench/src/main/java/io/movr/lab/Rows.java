@@ -1,0 +1,70 @@
+package io.movr.lab;
+
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Statements and their rows, by the same path as the application's: prepared, parameters bound, every column read. */
+final class Rows {
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
+
+    /** How a cell that holds nothing is written, as COPY writes it. */
+    static final String NOTHING = "\\N";
+
+    private Rows() {}
+
+    static List<List<String>> query(Connection connection, String sql, List<?> parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(statement, parameters);
+            try (ResultSet rows = statement.executeQuery()) {
+                int columns = rows.getMetaData().getColumnCount();
+                List<List<String>> all = new ArrayList<>();
+                while (rows.next()) {
+                    List<String> row = new ArrayList<>(columns);
+                    for (int column = 1; column <= columns; column++) {
+                        row.add(text(rows.getObject(column)));
+                    }
+                    all.add(row);
+                }
+                return all;
+            }
+        }
+    }
+
+    static int update(Connection connection, String sql, List<?> parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(statement, parameters);
+            return statement.executeUpdate();
+        }
+    }
+
+    static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static void bind(PreparedStatement statement, List<?> parameters) throws SQLException {
+        for (int index = 0; index < parameters.size(); index++) {
+            statement.setObject(index + 1, parameters.get(index));
+        }
+    }
+
+    private static String text(Object value) {
+        if (value == null) {
+            return NOTHING;
+        }
+        if (value instanceof Timestamp timestamp) {
+            return TIME.format(timestamp.toLocalDateTime());
+        }
+        return value instanceof BigDecimal number ? number.toPlainString() : value.toString();
+    }
+}

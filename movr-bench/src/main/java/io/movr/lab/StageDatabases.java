@@ -1,0 +1,93 @@
+package io.movr.lab;
+
+import io.movr.database.Cluster;
+import io.movr.database.Databases;
+import io.movr.database.Gateway;
+import io.movr.dataset.BulkLoader;
+import io.movr.dataset.BulkLoader.IfFilled;
+import io.movr.dataset.DatasetSpec;
+import io.movr.dataset.LoadProgress;
+import io.movr.dataset.Table;
+import io.movr.schema.Schema;
+import io.movr.schema.Stage;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * A database for each stage that is measured, all with the same rows on the same pages: the first is loaded, each later
+ * one is a copy of the one before, brought to its stage.
+ */
+final class StageDatabases implements AutoCloseable {
+
+    private final Databases databases;
+    private final Map<Stage, Gateway> byStage = new EnumMap<>(Stage.class);
+
+    StageDatabases(
+            Cluster cluster,
+            DatasetSpec spec,
+            int connections,
+            Collection<Stage> stages,
+            LoadProgress progress,
+            Consumer<String> step) {
+        databases = new Databases(cluster);
+        try {
+            step.accept("Loading " + String.format("%,d", spec.totalRows()) + " rows");
+            Gateway last = databases.create("loaded");
+            new BulkLoader(cluster.engine(), last, progress).load(spec, connections, IfFilled.REFUSE);
+            for (Stage stage : new TreeSet<>(stages)) {
+                step.accept("Preparing stage " + stage);
+                if (stage.isBefore(Stage.FOREIGN_KEYS)) {
+                    throw new IllegalArgumentException("Stage " + stage + " comes before the rows");
+                }
+                last = databases.copy(last, stage.id());
+                new Schema(cluster.engine(), last).migrateTo(stage);
+                gatherStatistics(last);
+                byStage.put(stage, last);
+            }
+            if (cluster.embedded()) {
+                writeOutDirtyPages(last);
+            }
+        } catch (RuntimeException | SQLException failed) {
+            close();
+            throw failed instanceof RuntimeException refused
+                    ? refused
+                    : new IllegalStateException("Cannot prepare the databases", failed);
+        }
+    }
+
+    Gateway at(Stage stage) {
+        Gateway gateway = byStage.get(stage);
+        if (gateway == null) {
+            throw new IllegalArgumentException("No database was prepared for stage " + stage);
+        }
+        return gateway;
+    }
+
+    Collection<Gateway> all() {
+        return byStage.values();
+    }
+
+    @Override
+    public void close() {
+        databases.close();
+    }
+
+    private static void gatherStatistics(Gateway gateway) throws SQLException {
+        try (Connection connection = gateway.connect()) {
+            for (Table table : Table.values()) {
+                Rows.execute(connection, "VACUUM (ANALYZE) " + table.sql());
+            }
+        }
+    }
+
+    private static void writeOutDirtyPages(Gateway gateway) throws SQLException {
+        try (Connection connection = gateway.connect()) {
+            Rows.execute(connection, "CHECKPOINT");
+        }
+    }
+}

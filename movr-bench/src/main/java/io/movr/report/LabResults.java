@@ -1,0 +1,156 @@
+package io.movr.report;
+
+import io.movr.stats.Interval;
+import io.movr.stats.Summary;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that one run of the laboratory found: what {@code results.json} holds, as {@code docs/results.schema.json}
+ * describes it.
+ *
+ * @param schemaVersion of this format; it grows when a reader of the former one would misread
+ * @param kind {@code lab}
+ * @param startedAt time in UTC, ISO 8601
+ * @param tookSeconds from the start of the command to its end
+ * @param command the words of the command line
+ * @param complete whether every experiment that was asked for was measured and passed its checks
+ */
+public record LabResults(
+        int schemaVersion,
+        String kind,
+        String startedAt,
+        double tookSeconds,
+        List<String> command,
+        boolean complete,
+        Environment environment,
+        Dataset dataset,
+        Rules rules,
+        List<Check> preflight,
+        List<Experiment> experiments) {
+
+    /** The version of the format that this program writes. */
+    public static final int SCHEMA_VERSION = 1;
+
+    /**
+     * The rows that were measured.
+     *
+     * @param scale name of the scale, or {@code custom}
+     * @param rows number of rows by table
+     * @param loadSeconds time that loading them took, foreign keys and statistics included
+     */
+    public record Dataset(String scale, long seed, List<String> cities, Map<String, Long> rows, double loadSeconds) {}
+
+    /**
+     * The rules that were measured by.
+     *
+     * @param leastSamples the fewest samples of a side
+     * @param leastWarmUps executions of a side on its connection that were not counted
+     * @param order the order in which sides took turns: A before, C the control (A again), B after
+     * @param resamples of the bootstrap
+     */
+    public record Rules(int leastSamples, int leastWarmUps, String order, int resamples, double confidence) {}
+
+    /**
+     * One line of the preflight.
+     *
+     * @param status {@code ok}, {@code warning}, {@code problem} or {@code unknown}
+     * @param remedy what to do about it, empty when it is ok
+     */
+    public record Check(String name, String status, String detail, String remedy) {}
+
+    /**
+     * One published comparison, measured.
+     *
+     * @param status {@code measured}, or {@code failed} when the answer or the plan was wrong
+     * @param failure why it failed
+     * @param lesson what the experiment teaches, in a sentence or two
+     * @param notes what a reader must know to judge it, such as where this engine rightly plans otherwise
+     * @param before side A
+     * @param after side B
+     * @param control side A again on another connection: it differs from A by noise alone
+     * @param improvement median of before over median of after; above 1, after is faster
+     * @param noise median of before over median of control
+     * @param noiseFloor the factor, at least 1, within which a ratio is no difference
+     * @param pValue of the Mann–Whitney U test between before and after
+     * @param different whether before and after differ by more than noise
+     * @param published the verdicts
+     */
+    public record Experiment(
+            String id,
+            String title,
+            String lesson,
+            String status,
+            @Nullable String failure,
+            List<String> notes,
+            @Nullable Side before,
+            @Nullable Side after,
+            @Nullable Side control,
+            @Nullable Interval improvement,
+            @Nullable Interval noise,
+            double noiseFloor,
+            double pValue,
+            boolean different,
+            List<Published> published) {}
+
+    /**
+     * One side of an experiment.
+     *
+     * @param label what distinguishes it, in a few words
+     * @param stage the stage of the schema that it ran on
+     * @param statements the SQL, in order
+     * @param answer what it answered, in a few words
+     * @param latencyMs the samples in a few numbers
+     * @param medianMs the median with its interval
+     * @param samplesMs every sample, in the order of measuring
+     * @param rawFile where the samples with their times are, relative to the bundle
+     */
+    public record Side(
+            String label,
+            String stage,
+            List<String> statements,
+            String answer,
+            Summary latencyMs,
+            Interval medianMs,
+            List<Double> samplesMs,
+            String rawFile,
+            List<Plan> plans) {}
+
+    /**
+     * The plan of one statement.
+     *
+     * @param expected what the experiment demands of it
+     * @param found its scans, in a line
+     * @param text the plan as the engine prints it
+     * @param file the engine's whole answer, relative to the bundle
+     */
+    public record Plan(String statement, String expected, String found, String text, String file) {}
+
+    /**
+     * What the measured ratio says of a published one.
+     *
+     * @param source which publication: {@code tuning-en} or {@code tuning-zh}
+     * @param engine engine and version that it was measured on
+     * @param before published figure before
+     * @param after published figure after
+     * @param improvement published ratio
+     * @param medians ratio of medians of the published raw samples, where both sides have at least 20
+     * @param weakEvidence whether a side of the published figure is a single run
+     * @param verdict {@code reproduced}, {@code direction only}, {@code not reproduced} or {@code no difference}
+     * @param reason why, in a sentence
+     */
+    public record Published(
+            String source,
+            String engine,
+            String conditions,
+            String metric,
+            String unit,
+            double before,
+            double after,
+            double improvement,
+            @Nullable Interval medians,
+            boolean weakEvidence,
+            String verdict,
+            String reason) {}
+}

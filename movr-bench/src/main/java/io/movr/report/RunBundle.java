@@ -1,0 +1,112 @@
+package io.movr.report;
+
+import io.movr.Refusal;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The folder that one measurement leaves behind. */
+public final class RunBundle {
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("uuuuMMdd-HHmmss").withZone(ZoneOffset.UTC);
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+    private static final int MOST_TRIES = 100;
+
+    private final Path folder;
+
+    private RunBundle(Path folder) {
+        this.folder = folder;
+    }
+
+    /**
+     * Makes the folder {@code <time>-<engine>-<what>} below another.
+     *
+     * @throws Refusal when it cannot be made
+     */
+    public static RunBundle create(Path results, Instant at, String engine, String what) {
+        String name = TIME.format(at) + "-" + engine + "-" + what;
+        try {
+            Files.createDirectories(results);
+            for (int number = 1; ; number++) {
+                Path folder = results.resolve(number == 1 ? name : name + "-" + number);
+                try {
+                    return new RunBundle(Files.createDirectory(folder));
+                } catch (FileAlreadyExistsException taken) {
+                    if (number == MOST_TRIES) {
+                        throw taken;
+                    }
+                }
+            }
+        } catch (IOException failed) {
+            throw new Refusal(
+                    "Cannot make a folder for the results in '" + results + "' (" + Refusal.firstLine(failed)
+                            + "): name another with --out",
+                    failed);
+        }
+    }
+
+    public Path folder() {
+        return folder;
+    }
+
+    public Path report() {
+        return folder.resolve("report.html");
+    }
+
+    /** Writes a file, its name relative to the bundle, whole or not at all. */
+    public void write(String name, String content) {
+        Path file = folder.resolve(name);
+        Path parent = file.getParent() == null ? folder : file.getParent();
+        Path half = parent.resolve("." + file.getFileName() + ".part");
+        try {
+            Files.createDirectories(parent);
+            Files.writeString(half, content);
+            Files.move(half, file, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException failed) {
+            throw new Refusal(
+                    "Cannot write " + file + " (" + Refusal.firstLine(failed) + "): free some disk space, or name"
+                            + " another folder with --out",
+                    failed);
+        }
+    }
+
+    /** Writes the results, the environment, and the page that shows them. */
+    public void write(LabResults results) {
+        String json = JSON.writeValueAsString(results);
+        write("results.json", json);
+        write("environment.json", JSON.writeValueAsString(results.environment()));
+        write("report.html", page(json, "MovR lab, " + results.startedAt()));
+    }
+
+    /** The page with its styles, its scripts and its data inside, so that it opens without anything else. */
+    static String page(String json, String title) {
+        return text("lab.html")
+                .replace("{{title}}", title)
+                .replace("/*CSS*/", text("report.css"))
+                .replace("/*D3*/", text("/META-INF/resources/webjars/d3/7.9.0/dist/d3.min.js"))
+                .replace("/*JS*/", text("report.js"))
+                .replace("/*DATA*/null", json.replace("<", "\\u003c"));
+    }
+
+    private static String text(String resource) {
+        try (InputStream stream = RunBundle.class.getResourceAsStream(resource)) {
+            if (stream == null) {
+                throw new IllegalStateException("The page's part " + resource + " is missing from the jar");
+            }
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException failed) {
+            throw new IllegalStateException("The page's part " + resource + " cannot be read", failed);
+        }
+    }
+}

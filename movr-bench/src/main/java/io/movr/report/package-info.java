@@ -1,0 +1,2 @@
+/** Run bundles and their pages. */
+package io.movr.report;

@@ -1,0 +1,2 @@
+/** Intervals and tests. */
+package io.movr.stats;

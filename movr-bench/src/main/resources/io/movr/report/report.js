@@ -1,0 +1,1055 @@
+"use strict";
+
+(() => {
+  const results = JSON.parse(document.getElementById("data").textContent);
+  if (!results) {
+    document.getElementById("lead").textContent = "This page holds no results.";
+    return;
+  }
+
+  const experiments = list(results.experiments);
+  const sources = [...new Set(experiments.flatMap(experiment => list(experiment.published)).map(one => one.source))];
+  const sourceShapes = [d3.symbolDiamond, d3.symbolTriangle, d3.symbolSquare, d3.symbolWye, d3.symbolStar];
+  const sides = [
+    { key: "before", name: "Before" },
+    { key: "control", name: "Control" },
+    { key: "after", name: "After" },
+  ];
+  const verdicts = {
+    "reproduced": { sign: "✓", means: "a real difference in the published direction, between half and twice the published size on a logarithmic scale" },
+    "direction only": { sign: "↗", means: "a real difference in the published direction, of another size" },
+    "no difference": { sign: "=", means: "before and after differ by no more than noise" },
+    "not reproduced": { sign: "✗", means: "a real difference in the opposite direction" },
+    "failed": { sign: "!", means: "the answer or the plan was wrong, so nothing is concluded" },
+  };
+  const weakMeaning = "the published figure is a single run on at least one side";
+  const checkSigns = { ok: "✓", warning: "!", problem: "✗", unknown: "?" };
+  const charts = [];
+
+  drawHeader();
+  drawSummary();
+  drawComparison();
+  experiments.forEach(drawExperiment);
+  drawEnvironment();
+  drawMethod();
+  watchCharts();
+
+  // Values
+
+  function list(value) {
+    return Array.isArray(value) ? value : [];
+  }
+
+  function isNumber(value) {
+    return typeof value === "number" && Number.isFinite(value);
+  }
+
+  function isInterval(value) {
+    return Boolean(value) && isNumber(value.estimate) && value.estimate > 0;
+  }
+
+  function hasEnds(interval) {
+    return isNumber(interval.low) && isNumber(interval.high) && interval.low > 0;
+  }
+
+  function isFailed(experiment) {
+    return experiment.status !== "measured";
+  }
+
+  function samplesOf(side) {
+    return side ? list(side.samplesMs).filter(isNumber) : [];
+  }
+
+  /** What a measured ratio is held against: the ratio of published medians, otherwise the printed ratio. */
+  function targetOf(published) {
+    if (isInterval(published.medians)) {
+      return published.medians;
+    }
+    return isNumber(published.improvement) && published.improvement > 0 ? { estimate: published.improvement } : null;
+  }
+
+  // Numbers as text
+
+  function decimalsFor(value, digits = 3) {
+    const magnitude = Math.abs(value);
+    if (!(magnitude > 0)) {
+      return 0;
+    }
+    return Math.min(8, Math.max(0, digits - 1 - Math.floor(Math.log10(magnitude))));
+  }
+
+  function fixed(value, decimals) {
+    return isNumber(value) ? d3.format(`,.${decimals}f`)(value) : "–";
+  }
+
+  function significant(value, digits = 3) {
+    return isNumber(value) ? fixed(value, decimalsFor(value, digits)) : "–";
+  }
+
+  function ratioDecimals(value) {
+    // Near 1 the third decimal decides between noise and difference.
+    return Math.abs(Math.log(value)) < 0.1 ? 3 : decimalsFor(value);
+  }
+
+  function ratio(value) {
+    return isNumber(value) && value > 0 ? `${fixed(value, ratioDecimals(value))}×` : "–";
+  }
+
+  function range(interval, decimals) {
+    return hasEnds(interval) ? `[${fixed(interval.low, decimals)}, ${fixed(interval.high, decimals)}]` : "";
+  }
+
+  function ratioRange(interval) {
+    return range(interval, ratioDecimals(interval.estimate));
+  }
+
+  function ratioWithRange(interval) {
+    return isInterval(interval) ? `${ratio(interval.estimate)} ${ratioRange(interval)}`.trim() : "–";
+  }
+
+  function pValueText(value) {
+    if (!isNumber(value)) {
+      return "–";
+    }
+    return value < 0.001 ? "p < 0.001" : `p = ${fixed(value, value < 0.01 ? 3 : 2)}`;
+  }
+
+  function milliseconds(value) {
+    return isNumber(value) ? `${significant(value)} ms` : "–";
+  }
+
+  /** One unit for both medians of a row, so that they can be compared at a glance. */
+  function latencyUnit(values) {
+    const known = values.filter(isNumber);
+    if (known.length && d3.max(known) < 0.1) {
+      return { name: "µs", factor: 1000 };
+    }
+    if (known.length && d3.min(known) >= 1000) {
+      return { name: "s", factor: 0.001 };
+    }
+    return { name: "ms", factor: 1 };
+  }
+
+  function medianOf(side) {
+    if (!side) {
+      return null;
+    }
+    if (side.medianMs && isNumber(side.medianMs.estimate)) {
+      return side.medianMs.estimate;
+    }
+    return side.latencyMs && isNumber(side.latencyMs.median) ? side.latencyMs.median : null;
+  }
+
+  /** Published figures are shown as they were printed, not rounded again. */
+  function publishedFigure(value, unit) {
+    const spaced = unit === "%" || !unit ? unit || "" : ` ${unit}`;
+    return isNumber(value) ? `${d3.format(",.8~r")(value)}${spaced}` : "–";
+  }
+
+  function printedRatio(published) {
+    return isNumber(published.improvement) ? `${fixed(published.improvement, 2)}×` : "–";
+  }
+
+  function count(number, singular, plural = `${singular}s`) {
+    return `${d3.format(",")(number)} ${number === 1 ? singular : plural}`;
+  }
+
+  function momentText(startedAt) {
+    const moment = new Date(startedAt);
+    return Number.isNaN(moment.getTime()) ? startedAt || "–" : `${moment.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  }
+
+  function durationText(seconds) {
+    if (!isNumber(seconds)) {
+      return "–";
+    }
+    if (seconds < 120) {
+      return `${significant(seconds, 2)} s`;
+    }
+    const whole = Math.round(seconds);
+    return whole < 7200
+      ? `${Math.floor(whole / 60)} min ${whole % 60} s`
+      : `${Math.floor(whole / 3600)} h ${Math.round((whole % 3600) / 60)} min`;
+  }
+
+  function bytesText(bytes) {
+    return isNumber(bytes) && bytes > 0 ? `${significant(bytes / 2 ** 30)} GiB` : "–";
+  }
+
+  /** Server versions name the compiler and platform too; the first words say enough for a headline. */
+  function shortVersion(environment) {
+    const version = (environment.database || "").split(/ on | \(/)[0].trim();
+    return version || environment.engine || "an unknown engine";
+  }
+
+  // Elements: data becomes text nodes only, never markup.
+
+  function add(parent, tag, className, text) {
+    const element = document.createElement(tag);
+    if (className) {
+      element.className = className;
+    }
+    if (text !== undefined && text !== null) {
+      element.textContent = text;
+    }
+    parent.append(element);
+    return element;
+  }
+
+  function addLink(parent, text, target) {
+    const link = add(parent, "a", "", text);
+    link.href = target;
+    return link;
+  }
+
+  function addFileLink(parent, text, file) {
+    if (!file) {
+      return null;
+    }
+    return addLink(parent, text, `./${String(file).split("/").map(encodeURIComponent).join("/")}`);
+  }
+
+  function addBadge(parent, kind, signs) {
+    const badge = add(parent, "span", `badge ${String(kind).replaceAll(" ", "-")}`);
+    if (signs) {
+      add(badge, "span", "", `${signs} `).setAttribute("aria-hidden", "true");
+    }
+    badge.append(kind);
+    return badge;
+  }
+
+  function addVerdict(parent, verdict) {
+    const known = verdicts[verdict];
+    const badge = addBadge(parent, verdict, known && known.sign);
+    if (known) {
+      badge.title = known.means;
+    }
+  }
+
+  function addWeak(parent) {
+    add(parent, "span", "weak", "weak evidence").title = weakMeaning;
+  }
+
+  function addTerm(parent, term, description) {
+    const group = add(parent, "div");
+    add(group, "dt", "", term);
+    return add(group, "dd", "", description);
+  }
+
+  function addScroll(parent, label) {
+    const scroll = add(parent, "div", "scroll");
+    scroll.setAttribute("role", "region");
+    scroll.setAttribute("aria-label", label);
+    scroll.tabIndex = 0;
+    return scroll;
+  }
+
+  function addHeaderCell(row, text, scope, className) {
+    const cell = add(row, "th", className, text);
+    cell.scope = scope;
+    return cell;
+  }
+
+  function addTable(parent, className, caption, headings) {
+    const table = add(parent, "table", className);
+    table.setAttribute("aria-label", caption);
+    const row = add(add(table, "thead"), "tr");
+    headings.forEach(([text, headingClass]) => addHeaderCell(row, text, "col", headingClass));
+    return add(table, "tbody");
+  }
+
+  function addPairs(parentId, caption, pairs) {
+    const table = add(document.getElementById(parentId), "table", "pairs");
+    table.setAttribute("aria-label", caption);
+    const body = add(table, "tbody");
+    pairs.filter(([, value]) => value !== undefined && value !== null && value !== "").forEach(([name, value]) => {
+      const row = add(body, "tr");
+      addHeaderCell(row, name, "row");
+      add(row, "td", "", String(value));
+    });
+  }
+
+  // Header
+
+  function drawHeader() {
+    const environment = results.environment || {};
+    const dataset = results.dataset || {};
+    const measured = experiments.filter(experiment => !isFailed(experiment));
+    const comparisons = measured.flatMap(experiment => list(experiment.published));
+    const failures = experiments.length - measured.length;
+
+    const measuredWords = failures
+      ? `${measured.length} of ${count(experiments.length, "experiment")} ${measured.length === 1 ? "was" : "were"} measured on ${shortVersion(environment)} and ${failures} failed`
+      : `${count(measured.length, "experiment")} ${measured.length === 1 ? "was" : "were"} measured on ${shortVersion(environment)}`;
+    const tallies = ["reproduced", "direction only", "no difference", "not reproduced"]
+      .map(verdict => [comparisons.filter(one => one.verdict === verdict).length, verdict])
+      .filter(([number]) => number > 0)
+      .map(([number, verdict]) => `${number} ${verdict}`);
+    const weak = comparisons.filter(one => one.weakEvidence).length;
+    document.getElementById("lead").textContent = tallies.length
+      ? `${measuredWords}; verdicts beside ${count(comparisons.length, "published ratio")}: ${joinWords(tallies)}`
+        + `${weak ? ` (${weak} on weak evidence)` : ""}.`
+      : `${measuredWords}.`;
+
+    if (results.complete === false) {
+      const notice = document.getElementById("incomplete");
+      notice.hidden = false;
+      notice.textContent = "This run is incomplete: not every experiment that was asked for was measured and passed its checks.";
+    }
+
+    const facts = document.getElementById("facts");
+    const rides = dataset.rows && dataset.rows.rides;
+    addTerm(facts, "Started", momentText(results.startedAt));
+    addTerm(facts, "Took", durationText(results.tookSeconds));
+    addTerm(facts, "Server", shortVersion(environment));
+    addTerm(facts, "Cores", isNumber(environment.cores) ? String(environment.cores) : "–");
+    addTerm(facts, "Scale", dataset.scale || "–");
+    addTerm(facts, "Rides", isNumber(rides) ? d3.format(",")(rides) : "–");
+  }
+
+  function joinWords(words) {
+    return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+  }
+
+  // Summary
+
+  function drawSummary() {
+    const headings = [
+      ["Experiment"], ["Before", "number"], ["After", "number"], ["Improvement", "number"],
+      ["Noise floor", "number"], ...sources.map(source => [`Published in ${source}`]),
+    ];
+    const scroll = addScroll(document.getElementById("summary-table"), "Summary of the experiments");
+    const body = addTable(scroll, "summary cards", "Summary of the experiments", headings);
+
+    experiments.forEach(experiment => {
+      const row = add(body, "tr");
+      const name = addHeaderCell(row, null, "row");
+      addLink(name, experiment.id, `#${sectionId(experiment)}`);
+      add(name, "span", "sub", experiment.title);
+
+      if (isFailed(experiment)) {
+        const cell = add(row, "td");
+        cell.colSpan = headings.length - 1;
+        addVerdict(cell, "failed");
+        add(cell, "span", "", experiment.failure || "No reason was recorded.");
+        return;
+      }
+
+      const medians = [medianOf(experiment.before), medianOf(experiment.after)];
+      const unit = latencyUnit(medians);
+      addLabelled(row, "Before", "number", isNumber(medians[0]) ? `${significant(medians[0] * unit.factor)} ${unit.name}` : "–");
+      addLabelled(row, "After", "number", isNumber(medians[1]) ? `${significant(medians[1] * unit.factor)} ${unit.name}` : "–");
+      const improvement = addLabelled(row, "Improvement", "number");
+      if (isInterval(experiment.improvement)) {
+        add(improvement, "span", "strong", ratio(experiment.improvement.estimate));
+        add(improvement, "span", "sub", ratioRange(experiment.improvement));
+      } else {
+        improvement.textContent = "–";
+      }
+      addLabelled(row, "Noise floor", "number", ratio(experiment.noiseFloor));
+      sources.forEach(source => addPublishedCell(row, source, list(experiment.published).filter(one => one.source === source)));
+    });
+
+    const key = document.getElementById("badge-key");
+    Object.entries(verdicts).forEach(([verdict, { means }]) => {
+      addVerdict(add(key, "dt"), verdict);
+      add(key, "dd", "", means);
+    });
+    addWeak(add(key, "dt"));
+    add(key, "dd", "", weakMeaning);
+  }
+
+  /** The label stands in for the column heading where rows become cards; its inner element keeps the cell in one piece. */
+  function addLabelled(row, label, className, text) {
+    const cell = add(row, "td", className);
+    cell.dataset.label = label;
+    return add(cell, "div", "", text);
+  }
+
+  function addPublishedCell(row, source, published) {
+    const cell = addLabelled(row, source, "verdict", published.length ? null : "–");
+    published.forEach(one => {
+      const line = add(cell, "div");
+      if (isInterval(one.medians)) {
+        add(line, "span", "strong", ratio(one.medians.estimate));
+        line.append(" of medians, ");
+        add(line, "span", "nowrap", `${printedRatio(one)} printed`);
+      } else {
+        add(line, "span", "strong", printedRatio(one));
+        line.append(" printed");
+      }
+      const judged = add(cell, "div");
+      if (one.verdict) {
+        addVerdict(judged, one.verdict);
+      }
+      if (one.weakEvidence) {
+        addWeak(judged);
+      }
+    });
+  }
+
+  function sectionId(experiment) {
+    return `experiment-${experiment.id}`;
+  }
+
+  // Charts
+
+  /** Registers a drawing function that is called with the width of its container, and again whenever that changes. */
+  function addChart(container, paperWidth, draw) {
+    charts.push({ container, paperWidth, draw, width: 0 });
+  }
+
+  function drawChart(chart, width) {
+    if (width > 0 && Math.abs(width - chart.width) >= 1) {
+      chart.width = width;
+      chart.container.replaceChildren();
+      chart.draw(chart.container, width);
+    }
+  }
+
+  function watchCharts() {
+    const redraw = () => {
+      // All widths are read before anything is drawn, so that the page is laid out once.
+      const widths = charts.map(chart => chart.container.clientWidth);
+      charts.forEach((chart, position) => drawChart(chart, widths[position]));
+    };
+    let printing = false;
+    redraw();
+    new ResizeObserver(() => {
+      if (!printing) {
+        requestAnimationFrame(redraw);
+      }
+    }).observe(document.querySelector("main"));
+
+    // A chart drawn for a wide window would shrink on paper until its text is too small to read.
+    window.addEventListener("beforeprint", () => {
+      printing = true;
+      charts.forEach(chart => drawChart(chart, chart.paperWidth));
+    });
+    window.addEventListener("afterprint", () => {
+      printing = false;
+      redraw();
+    });
+  }
+
+  function addSvg(container, width, height, label) {
+    return d3.select(container).append("svg")
+      .attr("viewBox", `0 0 ${width} ${height}`)
+      .attr("role", "img")
+      .attr("aria-label", label);
+  }
+
+  /** Ticks at round factors of each decade, thinned until their labels have room. */
+  function logarithmicTicks(scale, room) {
+    const [low, high] = scale.domain();
+    const exponents = d3.range(Math.floor(Math.log10(low)), Math.ceil(Math.log10(high)) + 1);
+    const [start, end] = scale.range();
+    const most = Math.max(2, Math.abs(end - start) / room);
+    const sets = [[1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8], [1, 1.5, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]];
+    let ticks = [];
+    for (const factors of sets) {
+      ticks = exponents
+        .flatMap(exponent => factors.map(factor => exponent < 0 ? factor / 10 ** -exponent : factor * 10 ** exponent))
+        .filter(tick => tick >= low * 0.9999 && tick <= high * 1.0001);
+      if (ticks.length <= most && closestDistance(ticks.map(scale)) >= room * 0.75) {
+        return ticks;
+      }
+    }
+    return ticks;
+  }
+
+  function closestDistance(positions) {
+    return d3.min(d3.pairs(positions), ([left, right]) => Math.abs(right - left)) ?? Infinity;
+  }
+
+  function tickText(value) {
+    return d3.format(",.6~r")(value);
+  }
+
+  function addHorizontalAxis(svg, scale, ticks, top, bottom, text) {
+    const axis = svg.append("g").attr("class", "axis");
+    ticks.forEach(tick => {
+      axis.append("line").attr("x1", scale(tick)).attr("x2", scale(tick)).attr("y1", top).attr("y2", bottom);
+      axis.append("text").attr("x", scale(tick)).attr("y", bottom + 16).attr("text-anchor", "middle").text(text(tick));
+    });
+    return axis;
+  }
+
+  // Measured beside published
+
+  function drawComparison() {
+    drawComparisonLegend();
+    addChart(document.getElementById("comparison-chart"), 700, (container, width) => {
+      const narrow = width < 640;
+      const rowHeight = 30 + 12 * sources.length + (narrow ? 16 : 0);
+      const margin = { top: 30, right: 18, bottom: 26, left: narrow ? 10 : 170 };
+      const height = margin.top + rowHeight * experiments.length + margin.bottom;
+      const values = [0.8, 1.25];
+      experiments.forEach(experiment => {
+        [experiment.improvement, ...list(experiment.published).map(targetOf)].filter(isInterval).forEach(interval => {
+          values.push(interval.estimate);
+          if (hasEnds(interval)) {
+            values.push(interval.low, interval.high);
+          }
+        });
+        if (!isFailed(experiment) && experiment.noiseFloor >= 1) {
+          values.push(experiment.noiseFloor, 1 / experiment.noiseFloor);
+        }
+      });
+      const scale = d3.scaleLog()
+        .domain([d3.min(values) / 1.12, d3.max(values) * 1.12])
+        .range([margin.left, width - margin.right]);
+      const svg = addSvg(container, width, height,
+        `Measured and published improvement of ${count(experiments.length, "experiment")} on a logarithmic axis; the tables hold the same numbers`);
+
+      const backs = svg.append("g");
+      const ticks = logarithmicTicks(scale, 62);
+      addHorizontalAxis(svg, scale, ticks, margin.top, height - margin.bottom, tick => `${tickText(tick)}×`);
+      const unity = scale(1);
+      if (unity - margin.left > 75) {
+        svg.append("text").attr("x", unity - 10).attr("y", 14).attr("text-anchor", "end").text("← after is slower");
+      }
+      svg.append("text").attr("x", unity + 10).attr("y", 14).text("after is faster →");
+
+      svg.append("line").attr("class", "unity")
+        .attr("x1", unity).attr("x2", unity).attr("y1", margin.top - 8).attr("y2", height - margin.bottom);
+
+      const rows = svg.append("g");
+      experiments.forEach((experiment, position) => {
+        const top = margin.top + position * rowHeight;
+        drawComparisonRow(rows.append("g").attr("class", "row"), experiment,
+          { top, rowHeight, width, margin, narrow, scale });
+        backs.append("line").attr("class", "row-line")
+          .attr("x1", 0).attr("x2", width).attr("y1", top).attr("y2", top);
+      });
+    });
+  }
+
+  function drawComparisonRow(row, experiment, { top, rowHeight, width, margin, narrow, scale }) {
+    row.append("rect").attr("class", "row-back")
+      .attr("x", 0).attr("y", top + 1).attr("width", width).attr("height", rowHeight - 1);
+    const failed = isFailed(experiment);
+    const lanesTop = top + (narrow ? 16 : 0);
+    const lanesHeight = rowHeight - (narrow ? 16 : 0);
+
+    if (!failed && experiment.noiseFloor >= 1) {
+      const start = scale(1 / experiment.noiseFloor);
+      row.append("rect").attr("class", "noise")
+        .attr("x", start).attr("width", Math.max(2, scale(experiment.noiseFloor) - start))
+        .attr("y", lanesTop + 4).attr("height", lanesHeight - 7);
+    }
+    const name = row.append("text").attr("class", "name").attr("x", narrow ? 2 : 0)
+      .attr("y", narrow ? top + 16 : top + rowHeight / 2 + 4).text(experiment.id);
+    if (failed) {
+      if (narrow) {
+        name.append("tspan").attr("dx", 8).style("font-weight", 400).text("failed");
+      } else {
+        name.attr("y", top + rowHeight / 2 - 3);
+        row.append("text").attr("x", 0).attr("y", top + rowHeight / 2 + 14).text("failed");
+      }
+    }
+
+    const lane = number => lanesTop + 15 + number * ((lanesHeight - 28) / Math.max(1, sources.length));
+    sources.forEach((source, position) => {
+      list(experiment.published).filter(one => one.source === source).forEach(one => {
+        const target = targetOf(one);
+        if (target) {
+          drawMark(row, scale, target, lane(position + 1), sourceShapes[position % sourceShapes.length], 58,
+            isInterval(one.medians) ? "published" : "published printed");
+        }
+      });
+    });
+    if (!failed && isInterval(experiment.improvement)) {
+      drawMark(row, scale, experiment.improvement, lane(0), d3.symbolCircle, 80, "measured");
+    }
+    row.on("pointermove", event => showTooltip(event, comparisonLines(experiment)))
+      .on("pointerleave", hideTooltip);
+  }
+
+  function drawMark(parent, scale, interval, y, shape, size, className) {
+    const [low, high] = hasEnds(interval) ? [scale(interval.low), scale(interval.high)] : [0, 0];
+    // An interval that the mark itself covers would only blunt its shape.
+    if (high - low > 12) {
+      parent.append("path").attr("class", `interval ${className}`)
+        .attr("d", `M${low},${y - 4}v8M${low},${y}H${high}M${high},${y - 4}v8`);
+    }
+    parent.append("path").attr("class", `mark ${className}`)
+      .attr("transform", `translate(${scale(interval.estimate)},${y})`)
+      .attr("d", d3.symbol(shape, size)());
+  }
+
+  function comparisonLines(experiment) {
+    const lines = [experiment.id];
+    if (isFailed(experiment)) {
+      lines.push(`failed: ${experiment.failure || "no reason was recorded"}`);
+    } else {
+      lines.push(`measured ${ratioWithRange(experiment.improvement)}`, `noise floor ${ratio(experiment.noiseFloor)}`);
+    }
+    list(experiment.published).forEach(one => {
+      const value = isInterval(one.medians)
+        ? `${ratioWithRange(one.medians)} of medians, ${printedRatio(one)} printed`
+        : `${printedRatio(one)} printed`;
+      const judged = !isFailed(experiment) && one.verdict ? `: ${one.verdict}${one.weakEvidence ? ", weak evidence" : ""}` : "";
+      lines.push(`${one.source} ${value}${judged}`);
+    });
+    return lines;
+  }
+
+  function drawComparisonLegend() {
+    const legend = document.getElementById("comparison-legend");
+    const item = (text, draw) => {
+      const entry = add(legend, "li");
+      const svg = d3.select(entry).append("svg").attr("width", 30).attr("height", 16).attr("aria-hidden", "true");
+      draw(svg);
+      entry.append(text);
+    };
+    const scale = d3.scaleLinear().range([3, 27]);
+    const middle = { estimate: 0.5, low: 0.0001, high: 1 };
+    item("measured, 95% interval", svg => drawMark(svg, scale, middle, 8, d3.symbolCircle, 80, "measured"));
+    const published = experiments.flatMap(experiment => list(experiment.published));
+    sources.forEach((source, position) => {
+      const shape = sourceShapes[position % sourceShapes.length];
+      const ofSource = published.filter(one => one.source === source);
+      if (ofSource.some(one => isInterval(one.medians))) {
+        item(`${source}: ratio of medians, 95% interval`, svg => drawMark(svg, scale, middle, 8, shape, 58, "published"));
+      }
+      if (ofSource.some(one => !isInterval(one.medians))) {
+        item(`${source}: printed ratio only`, svg => drawMark(svg, scale, { estimate: 0.5 }, 8, shape, 58, "published printed"));
+      }
+    });
+    item("noise floor of the row", svg => svg.append("rect").attr("class", "noise")
+      .attr("x", 8).attr("y", 0).attr("width", 14).attr("height", 16));
+  }
+
+  function showTooltip(event, lines) {
+    const tooltip = document.getElementById("tooltip");
+    tooltip.replaceChildren();
+    lines.forEach((line, position) => add(tooltip, "p", position ? "" : "title", line));
+    tooltip.hidden = false;
+    const { width, height } = tooltip.getBoundingClientRect();
+    const left = Math.max(8, Math.min(event.clientX + 14, window.innerWidth - width - 8));
+    const below = event.clientY + 16;
+    const top = below + height + 8 > window.innerHeight ? event.clientY - height - 12 : below;
+    tooltip.style.left = `${left}px`;
+    tooltip.style.top = `${Math.max(8, top)}px`;
+  }
+
+  function hideTooltip() {
+    document.getElementById("tooltip").hidden = true;
+  }
+
+  // Experiments
+
+  function drawExperiment(experiment) {
+    const article = add(document.getElementById("experiment-sections"), "article", "experiment");
+    article.id = sectionId(experiment);
+    const heading = add(article, "h3", "", experiment.title || experiment.id);
+    heading.id = `${article.id}-heading`;
+    article.setAttribute("aria-labelledby", heading.id);
+    const identity = add(article, "p", "identity", `${experiment.id} · `);
+    addLink(identity, "summary", "#summary");
+
+    if (isFailed(experiment)) {
+      const notice = add(article, "p", "notice failure");
+      addVerdict(notice, "failed");
+      notice.append(experiment.failure || "No reason was recorded.");
+    }
+    if (experiment.lesson) {
+      add(article, "p", "", experiment.lesson);
+    }
+    if (list(experiment.notes).length) {
+      const notes = add(article, "ul", "notes");
+      experiment.notes.forEach(note => add(notes, "li", "", note));
+    }
+
+    drawSamples(article, experiment);
+    drawStatistics(article, experiment);
+    drawVerdicts(article, experiment);
+    drawSides(article, experiment);
+  }
+
+  /** What the plots of one experiment share: the sides that have samples, and one latency domain for all of them. */
+  function samplePlan(experiment) {
+    const shown = sides
+      .map(side => ({ ...side, samples: samplesOf(experiment[side.key]), data: experiment[side.key] }))
+      .filter(side => side.samples.length);
+    if (!shown.length) {
+      return null;
+    }
+    const sorted = shown.map(side => d3.sort(side.samples));
+    const lowest = d3.min(sorted, samples => samples[0]);
+    const highest = d3.max(sorted, samples => samples[samples.length - 1]);
+    // Rare outliers must not squash the rest: past this they are drawn at the edge and counted.
+    const bound = Math.min(highest, 1.15 * d3.max(sorted, samples => d3.quantileSorted(samples, 0.99)));
+    const logarithmic = lowest > 0 && bound / lowest > 6;
+    const padding = (bound - lowest || Math.abs(bound) || 1) * 0.04;
+    const domain = logarithmic
+      ? [lowest / 1.06, bound * 1.06]
+      : [Math.max(0, lowest - padding), bound + padding];
+    return { shown, logarithmic, domain, bound };
+  }
+
+  function latencyScale(plan) {
+    return (plan.logarithmic ? d3.scaleLog() : d3.scaleLinear()).domain(plan.domain);
+  }
+
+  function latencyTicks(plan, scale, room) {
+    const [start, end] = scale.range();
+    return plan.logarithmic
+      ? logarithmicTicks(scale, room)
+      : scale.ticks(Math.max(2, Math.floor(Math.abs(end - start) / (room * 1.4))));
+  }
+
+  function drawSamples(article, experiment) {
+    const plan = samplePlan(experiment);
+    if (!plan) {
+      return;
+    }
+    const plots = add(article, "div", "plots");
+    const axis = plan.logarithmic ? "ms, logarithmic" : "ms";
+
+    const distribution = add(plots, "figure");
+    addChart(add(distribution, "div", "chart"), 400, (container, width) => drawDistribution(container, width, experiment, plan));
+    add(distribution, "figcaption", "", `Latency in ${axis}. A dot is a sample, spread wider where samples are dense; the line is the median, `
+      + "the shade behind it its 95% interval, the bracket the middle half. Chevrons count samples beyond the axis.");
+
+    const course = add(plots, "figure");
+    addChart(add(course, "div", "chart"), 270, (container, width) => drawCourse(container, width, experiment, plan));
+    add(course, "figcaption", "", `The same samples in the order of measuring; latency in ${axis}.`);
+  }
+
+  /** One path for all dots of a side keeps thousands of samples cheap. */
+  function dotPath(points) {
+    return points.map(([x, y]) => `M${x.toFixed(1)},${y.toFixed(1)}h0`).join("");
+  }
+
+  function drawDistribution(container, width, experiment, plan) {
+    const narrow = width < 460;
+    const margin = { top: 4, right: 16, bottom: 24, left: narrow ? 6 : 104 };
+    const labelHeight = narrow ? 20 : 0;
+    const rowHeight = 62 + labelHeight;
+    const height = margin.top + rowHeight * plan.shown.length + margin.bottom;
+    const scale = latencyScale(plan).range([margin.left, width - margin.right]);
+    const medians = plan.shown.map(side => `${side.name.toLowerCase()} ${milliseconds(medianOf(side.data))}`);
+    const svg = addSvg(container, width, height, `Distribution of latencies of ${experiment.id}; medians: ${medians.join(", ")}`);
+    addHorizontalAxis(svg, scale, latencyTicks(plan, scale, 40), margin.top, height - margin.bottom, tickText);
+
+    plan.shown.forEach((side, position) => {
+      const top = margin.top + position * rowHeight + labelHeight;
+      const middle = top + 31;
+      const row = svg.append("g");
+      if (position) {
+        row.append("line").attr("class", "row-line").attr("x1", 0).attr("x2", width)
+          .attr("y1", top - labelHeight).attr("y2", top - labelHeight);
+      }
+      const median = medianOf(side.data);
+      const name = row.append("text").attr("class", "name").attr("x", 0).attr("y", narrow ? top - 4 : middle - 3).text(side.name);
+      if (narrow) {
+        name.append("tspan").attr("dx", 8).style("font-weight", 400).text(milliseconds(median));
+      } else {
+        row.append("text").attr("x", 0).attr("y", middle + 14).text(milliseconds(median));
+      }
+
+      const inside = side.samples.filter(sample => sample <= plan.bound);
+      row.append("path").attr("class", `dots ${side.key}`).attr("d", dotPath(spread(inside, scale, middle, 25)));
+
+      const sorted = d3.sort(side.samples);
+      const quartiles = [0.25, 0.75].map(share => scale(d3.quantileSorted(sorted, share)));
+      row.append("path").attr("class", "quartiles").attr("fill", "none")
+        .attr("d", `M${quartiles[0]},${middle + 24}v4H${quartiles[1]}v-4`);
+      const interval = side.data.medianMs;
+      if (interval && isInterval(interval) && hasEnds(interval)) {
+        row.append("rect").attr("class", "median-interval").attr("x", scale(interval.low)).attr("y", middle - 25)
+          .attr("width", Math.max(1, scale(interval.high) - scale(interval.low))).attr("height", 50);
+      }
+      if (isNumber(median)) {
+        row.append("line").attr("class", "median").attr("x1", scale(median)).attr("x2", scale(median))
+          .attr("y1", middle - 27).attr("y2", middle + 27);
+      }
+
+      const beyond = side.samples.length - inside.length;
+      if (beyond) {
+        const edge = width - 7;
+        row.append("path").attr("class", `beyond ${side.key}`).attr("d", `M${edge},${middle - 5}l5,5l-5,5`);
+        row.append("text").attr("x", width - 2).attr("y", middle - 14).attr("text-anchor", "end")
+          .text(`${beyond} up to ${milliseconds(d3.max(side.samples))}`);
+      }
+    });
+  }
+
+  /** Spreads dots up and down by how dense the samples are, evenly and the same at every drawing. */
+  function spread(samples, scale, middle, reach) {
+    const binWidth = 6;
+    const places = samples.map(sample => scale(sample));
+    const bins = d3.rollup(places, inBin => inBin.length, place => Math.round(place / binWidth));
+    const density = place => {
+      const bin = Math.round(place / binWidth);
+      return 2 * (bins.get(bin) || 0) + (bins.get(bin - 1) || 0) + (bins.get(bin + 1) || 0);
+    };
+    const densest = d3.max(places, density) || 1;
+    const goldenShare = (Math.sqrt(5) - 1) / 2;
+    return places.map((place, position) => {
+      const offset = ((position + 1) * goldenShare % 1) * 2 - 1;
+      return [place, middle + offset * reach * Math.min(1, density(place) / densest)];
+    });
+  }
+
+  function drawCourse(container, width, experiment, plan) {
+    const margin = { top: 20, right: 8, bottom: 24, left: 46 };
+    const height = 214;
+    const scale = latencyScale(plan).range([height - margin.bottom, margin.top]);
+    const longest = d3.max(plan.shown, side => side.samples.length);
+    const place = d3.scaleLinear().domain([1, Math.max(2, longest)]).range([margin.left + 6, width - margin.right - 4]);
+    const svg = addSvg(container, width, height, `Latencies of ${experiment.id} in the order of measuring`);
+
+    const axis = svg.append("g").attr("class", "axis");
+    latencyTicks(plan, scale, 26).forEach(tick => {
+      axis.append("line").attr("x1", margin.left).attr("x2", width - margin.right).attr("y1", scale(tick)).attr("y2", scale(tick));
+      axis.append("text").attr("x", margin.left - 7).attr("y", scale(tick) + 4).attr("text-anchor", "end").text(tickText(tick));
+    });
+    const last = place.ticks(4).filter(tick => Number.isInteger(tick) && tick > 0);
+    [1, ...last.filter(tick => tick > 1)].forEach(tick => {
+      axis.append("text").attr("x", place(tick)).attr("y", height - 6).attr("text-anchor", "middle").text(tickText(tick));
+    });
+
+    // Control first and after last: where sides overlap, the two that are compared stay visible.
+    const order = ["control", "before", "after"];
+    d3.sort(plan.shown, side => order.indexOf(side.key)).forEach(side => {
+      const inside = [];
+      side.samples.forEach((sample, position) => {
+        const x = place(position + 1);
+        if (sample <= plan.bound) {
+          inside.push([x, scale(sample)]);
+        } else {
+          svg.append("path").attr("class", `beyond ${side.key}`).attr("d", `M${x - 3},${margin.top - 9}l3,-4l3,4`);
+        }
+      });
+      svg.append("path").attr("class", `dots ${side.key}`).attr("d", dotPath(inside));
+    });
+
+    // Direct labels need no separate legend: each stands at the colour of its side.
+    let x = margin.left;
+    plan.shown.forEach(side => {
+      svg.append("path").attr("class", `dots ${side.key}`).style("stroke-width", "8").style("stroke-opacity", 1)
+        .attr("d", `M${x + 4},${height + 8}h0`);
+      svg.append("text").attr("x", x + 13).attr("y", height + 12).text(side.name.toLowerCase());
+      x += side.name.length * 7 + 32;
+    });
+    svg.attr("viewBox", `0 0 ${width} ${height + 18}`);
+  }
+
+  function drawStatistics(article, experiment) {
+    const present = sides.filter(side => experiment[side.key] && experiment[side.key].latencyMs);
+    if (present.length) {
+      add(article, "h4", "", "Latency in milliseconds");
+      const body = addTable(addScroll(article, `Latency of ${experiment.id}`), "statistics", `Latency of ${experiment.id}`, [
+        ["Side"], ["n", "number"], ["Median, 95% interval", "number"], ["Mean", "number"], ["Min", "number"],
+        ["p95", "number"], ["p99", "number"], ["Max", "number"], ["Samples"],
+      ]);
+      present.forEach(side => {
+        const data = experiment[side.key];
+        const latency = data.latencyMs;
+        const row = add(body, "tr");
+        const name = addHeaderCell(row, side.name, "row");
+        add(name, "span", "sub", sideText(data));
+        add(row, "td", "number", isNumber(latency.n) ? d3.format(",")(latency.n) : "–");
+        const median = add(row, "td", "number");
+        const estimate = medianOf(data);
+        add(median, "span", "strong", significant(estimate));
+        if (data.medianMs && isInterval(data.medianMs)) {
+          median.append(` ${range(data.medianMs, decimalsFor(estimate))}`);
+        }
+        ["mean", "min", "p95", "p99", "max"].forEach(name => add(row, "td", "number", significant(latency[name])));
+        addFileLink(add(row, "td"), "raw", data.rawFile);
+      });
+    }
+
+    const hasOutcome = isInterval(experiment.improvement) || isInterval(experiment.noise);
+    if (hasOutcome) {
+      const outcome = add(article, "dl", "outcome");
+      addTerm(outcome, "Improvement, before / after", ratioWithRange(experiment.improvement));
+      addTerm(outcome, "Noise, before / control", ratioWithRange(experiment.noise));
+      addTerm(outcome, "Noise floor", ratio(experiment.noiseFloor));
+      addTerm(outcome, "Mann–Whitney U, before and after", pValueText(experiment.pValue));
+      addTerm(outcome, "Before and after differ", experiment.different ? "yes, by more than noise" : "no, within the noise");
+    }
+  }
+
+  function sideText(side) {
+    return [side.label, side.stage && `stage ${side.stage}`].filter(Boolean).join(", ");
+  }
+
+  function drawVerdicts(article, experiment) {
+    if (!list(experiment.published).length) {
+      return;
+    }
+    add(article, "h4", "", "Published");
+    const verdictList = add(article, "div", "verdicts");
+    experiment.published.forEach(one => {
+      const block = add(verdictList, "div");
+      const heading = add(block, "h5", "", one.source);
+      if (!isFailed(experiment) && one.verdict) {
+        addVerdict(heading, one.verdict);
+      }
+      if (one.weakEvidence) {
+        addWeak(heading);
+      }
+      if (one.reason) {
+        add(block, "p", "", one.reason);
+      }
+      const figures = add(block, "dl", "scans");
+      addPair(figures, one.metric || "figures", `${publishedFigure(one.before, one.unit)} → ${publishedFigure(one.after, one.unit)}`);
+      addPair(figures, "printed ratio", printedRatio(one));
+      if (isInterval(one.medians)) {
+        addPair(figures, "ratio of medians", ratioWithRange(one.medians));
+      }
+      addPair(figures, "measured on", [one.engine, one.conditions].filter(Boolean).join("; "));
+    });
+  }
+
+  function addPair(parent, term, description) {
+    if (description) {
+      add(parent, "dt", "", term);
+      add(parent, "dd", "", description);
+    }
+  }
+
+  // Statements and plans
+
+  function drawSides(article, experiment) {
+    const compared = sides.filter(side => side.key !== "control" && experiment[side.key]);
+    if (!compared.length) {
+      return;
+    }
+    add(article, "h4", "", "Statements and plans");
+    const columns = add(article, "div", "columns");
+    compared.forEach(side => {
+      const data = experiment[side.key];
+      const block = add(columns, "div", `side ${side.key}`);
+      add(block, "h4", "", side.name);
+      add(block, "p", "muted small", [sideText(data), data.answer && `answer: ${data.answer}`].filter(Boolean).join("; "));
+      const statements = list(data.statements);
+      if (statements.length) {
+        add(block, "h5", "", count(statements.length, "statement"));
+        addStatements(block, statements);
+      }
+      list(data.plans).forEach(plan => {
+        add(block, "h5", "", "Plan");
+        // The statement is repeated only where it would otherwise be unclear which one is planned.
+        if (plan.statement && !(statements.length === 1 && statements[0] === plan.statement)) {
+          addPre(block, "sql", plan.statement, `${side.name}: planned statement`);
+        }
+        const scans = add(block, "dl", "scans");
+        addPair(scans, "expected", plan.expected);
+        addPair(scans, "found", plan.found);
+        if (plan.text) {
+          addPre(block, "plan", plan.text, `${side.name}: plan`);
+        }
+        if (plan.file) {
+          addFileLink(add(block, "p", "small"), "whole plan", plan.file);
+        }
+      });
+    });
+  }
+
+  function addStatements(parent, statements) {
+    const shownAtOnce = 4;
+    const first = statements.length > shownAtOnce + 1 ? statements.slice(0, shownAtOnce) : statements;
+    addPre(parent, "sql", first.join(";\n"), "Statements");
+    if (first.length < statements.length) {
+      const rest = add(parent, "details");
+      add(rest, "summary", "", `${statements.length - first.length} more`);
+      addPre(rest, "sql", statements.slice(first.length).join(";\n"), "More statements");
+    }
+  }
+
+  function addPre(parent, className, text, label) {
+    const pre = add(parent, "pre", className, text);
+    pre.tabIndex = 0;
+    pre.setAttribute("role", "region");
+    pre.setAttribute("aria-label", label);
+  }
+
+  // Environment
+
+  function drawEnvironment() {
+    const environment = results.environment || {};
+    const dataset = results.dataset || {};
+    addPairs("environment-table", "Environment", [
+      ["Engine", environment.engine],
+      ["Database", environment.database],
+      ["Gateway", environment.gateway],
+      ["Server", environment.embedded === true ? "started by this program" : environment.embedded === false ? "was running already" : null],
+      ["Operating system", environment.os],
+      ["Processor", environment.processor],
+      ["Cores", environment.cores],
+      ["Memory", bytesText(environment.memoryBytes)],
+      ["Java", environment.java],
+      ["MovR", environment.version],
+      ["Commit", environment.commit],
+      ["Command", list(results.command).join(" ")],
+    ]);
+    const settings = Object.entries(environment.settings || {});
+    addPairs("settings-table", "Server settings", settings.length ? settings : [["Settings", "none recorded"]]);
+    addPairs("dataset-table", "Dataset", [
+      ["Scale", dataset.scale],
+      ["Seed", dataset.seed],
+      ["Cities", list(dataset.cities).join(", ")],
+      ...Object.entries(dataset.rows || {}).map(([table, rows]) => [`Rows of ${table}`, isNumber(rows) ? d3.format(",")(rows) : rows]),
+      ["Loaded in", durationText(dataset.loadSeconds)],
+    ]);
+
+    const checks = list(results.preflight);
+    const parent = document.getElementById("preflight-table");
+    if (!checks.length) {
+      add(parent, "p", "muted", "No checks were recorded.");
+      return;
+    }
+    const body = addTable(addScroll(parent, "Preflight checks"), "checks cards", "Preflight checks",
+      [["Check"], ["Status"], ["Found"], ["Remedy"]]);
+    checks.forEach(check => {
+      const row = add(body, "tr");
+      addHeaderCell(row, check.name, "row");
+      addBadge(addLabelled(row, "Status"), check.status, checkSigns[check.status]);
+      addLabelled(row, "Found", "", check.detail || "–");
+      addLabelled(row, "Remedy", "", check.remedy || "–");
+    });
+  }
+
+  // Method
+
+  function drawMethod() {
+    const rules = results.rules || {};
+    const text = document.getElementById("method-text");
+    const order = rules.order || "A C B B C A";
+    const confidence = isNumber(rules.confidence) ? `${significant(rules.confidence * 100, 2)}%` : "95%";
+    const number = (value, word) => isNumber(value) ? `at least ${count(value, word)}` : `${word}s`;
+    const terms = add(text, "dl");
+    const explain = (term, description) => {
+      add(terms, "dt", "", term);
+      add(terms, "dd", "", description);
+    };
+    explain("Taking turns", `Sides take turns in the order ${order}, again and again: A is before, B is after, and C is the before side once more `
+      + "on another connection. A slow drift of the machine then touches all sides alike.");
+    explain("Warm-up", isNumber(rules.leastWarmUps)
+      ? `Each side runs at least ${count(rules.leastWarmUps, "time")} on its connection before anything is counted.`
+      : "Each side runs on its connection before anything is counted.");
+    explain("Samples", `Each side has ${number(rules.leastSamples, "sample")}. All are kept and none is dropped as an outlier.`);
+    explain("Medians", "A side is summed up by its median, which a few slow executions cannot move. The improvement is the median "
+      + "before over the median after.");
+    explain("Intervals", `Samples are drawn again with replacement${isNumber(rules.resamples) ? ` ${d3.format(",")(rules.resamples)} times` : ""} and the `
+      + `ratio of medians is taken each time; the middle ${confidence} of these ratios is the interval (percentile bootstrap).`);
+    explain("Mann–Whitney U", "This test asks whether samples of one side tend to be larger than samples of the other. A small p says that "
+      + "chance alone would rarely produce such a difference.");
+    explain("Noise floor", "A and C do the same work, so they differ by noise alone. The floor is the factor that this noise reaches; "
+      + "no ratio within it, in either direction, is called a difference.");
+    explain("Published target", "Where a publication has at least 20 raw samples on both sides, the target p is the ratio of their medians; "
+      + "otherwise it is the printed ratio. Other hardware, other versions and other data make equal times unlikely, so ratios are "
+      + "compared and times are not.");
+    explain("Verdict", "A real difference in the published direction is “reproduced” when its size on a logarithmic scale is between half and twice "
+      + "the published one, which is a ratio between √p and p², and “direction only” when it is of another size. “No difference” means "
+      + "within the noise. “Not reproduced” means a real difference in the opposite direction.");
+    explain("Weak evidence", "A verdict carries this mark where the published figure is a single run on at least one side: the target itself is then uncertain.");
+    explain("Failed", "An experiment whose answer or plan is wrong fails, and no verdict is given: a fast wrong answer proves nothing.");
+  }
+})();
