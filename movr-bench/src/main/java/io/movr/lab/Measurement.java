@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * Takes the samples of one experiment.
  *
  * <p>Three sides take turns in the order A C B B C A: A is before, B after, and C is A once more on a connection of its
- * own, so that A and C differ by noise alone. Whatever drifts during the experiment, such as the temperature of the
- * processor or the filling of a cache, falls on all three alike. A sample is the whole call as an application makes it:
+ * own, so that A and C differ by noise alone. The next round begins with C, the one after it with B, so that each side
+ * comes equally often first, and equally often right after itself, when the processor's caches are warm for it. Whatever
+ * drifts during the experiment falls on all three alike. A sample is the whole call as an application makes it:
  * a connection from the pool, the prepared statement, every row and column read, the connection given back.
  */
 final class Measurement implements AutoCloseable {
@@ -28,12 +29,12 @@ final class Measurement implements AutoCloseable {
     /** The fewest samples of a side from which anything is concluded. */
     static final int LEAST_SAMPLES = 30;
 
-    static final String ORDER = "A C B B C A";
+    static final String ORDER = "A C B B C A, C B A A B C, B A C C A B";
 
-    private static final int MOST_SAMPLES = 500;
-    private static final int MOST_WARM_UPS = 400;
-    private static final long WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
-    private static final long BUDGET_NANOS = TimeUnit.SECONDS.toNanos(13);
+    private static final int MOST_SAMPLES = 3_000;
+    private static final int MOST_WARM_UPS = 5_000;
+    private static final long WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(3_000);
+    private static final long BUDGET_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     /**
      * One execution.
@@ -88,11 +89,12 @@ final class Measurement implements AutoCloseable {
         int wanted = samples != null ? samples : (int) Math.max(LEAST_SAMPLES, Math.min(MOST_SAMPLES, affordable));
         int rounds = (wanted + 1) / 2;
         System.gc();
-        List<Turn> order = List.of(before, control, after, after, control, before);
+        List<Turn> sides = List.of(before, control, after);
         List<Sample> taken = new ArrayList<>(6 * rounds);
         long first = System.nanoTime();
         for (int round = 0; round < rounds; round++) {
-            for (Turn turn : order) {
+            for (int position = 0; position < 6; position++) {
+                Turn turn = sides.get((round + (position < 3 ? position : 5 - position)) % 3);
                 double startedMs = (System.nanoTime() - first) / 1e6;
                 taken.add(new Sample(round, turn.name, startedMs, turn.run() / 1e6));
             }

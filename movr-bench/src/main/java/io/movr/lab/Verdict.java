@@ -39,8 +39,8 @@ public enum Verdict {
     }
 
     /**
-     * Judges a measured ratio. Ratios multiply, so sizes are compared as logarithms: of the published size means
-     * between half and twice its logarithm, from the root of the published ratio to its square.
+     * Judges a measured ratio. A ratio is of the published size when it lies between half and twice the published one,
+     * and, as half of a small ratio would be none at all, also between its root and its square.
      *
      * @param measured above 1 where after is better
      * @param published above 1 where after was better
@@ -68,21 +68,22 @@ public enum Verdict {
                             measured.estimate(),
                             published));
         }
-        double size = Math.log(measured.estimate()) / Math.log(published);
-        double from = Math.sqrt(published);
-        double to = published * published;
-        boolean ofThatSize = size >= 0.5 && size <= 2;
+        boolean faster = published > 1;
+        double size = faster ? measured.estimate() : 1 / measured.estimate();
+        double target = faster ? published : 1 / published;
+        double least = Math.max(Math.sqrt(target), target / 2);
+        double most = Math.min(target * target, target * 2);
+        boolean ofThatSize = size >= least && size <= most;
         return new Reasoned(
                 ofThatSize ? REPRODUCED : DIRECTION_ONLY,
                 String.format(
                         Locale.ROOT,
-                        "Measured %.2f×, %s; published %.2f×, and of its size counts what lies between %.2f× and"
-                                + " %.2f×.",
+                        "Measured %.2f×, %s the published %.2f×; about as much would be %.2f× to %.2f×.",
                         measured.estimate(),
-                        ofThatSize ? "about as much" : size < 1 ? "much less" : "much more",
+                        ofThatSize ? "about as much as" : size < least ? "much less than" : "much more than",
                         published,
-                        Math.min(from, to),
-                        Math.max(from, to)));
+                        faster ? least : 1 / most,
+                        faster ? most : 1 / least));
     }
 
     /** Its name in tables and files. */

@@ -16,7 +16,7 @@
     { key: "after", name: "After" },
   ];
   const verdicts = {
-    "reproduced": { sign: "✓", means: "a real difference in the published direction, between half and twice the published size on a logarithmic scale" },
+    "reproduced": { sign: "✓", means: "a real difference in the published direction and of about the published size" },
     "direction only": { sign: "↗", means: "a real difference in the published direction, of another size" },
     "no difference": { sign: "=", means: "before and after differ by no more than noise" },
     "not reproduced": { sign: "✗", means: "a real difference in the opposite direction" },
@@ -1030,7 +1030,7 @@
       add(terms, "dd", "", description);
     };
     explain("Taking turns", `Sides take turns in the order ${order}, again and again: A is before, B is after, and C is the before side once more `
-      + "on another connection. A slow drift of the machine then touches all sides alike.");
+      + "on another connection. A slow drift of the machine then touches all sides alike, and each side comes equally often right after itself.");
     explain("Warm-up", isNumber(rules.leastWarmUps)
       ? `Each side runs at least ${count(rules.leastWarmUps, "time")} on its connection before anything is counted.`
       : "Each side runs on its connection before anything is counted.");
@@ -1046,9 +1046,9 @@
     explain("Published target", "Where a publication has at least 20 raw samples on both sides, the target p is the ratio of their medians; "
       + "otherwise it is the printed ratio. Other hardware, other versions and other data make equal times unlikely, so ratios are "
       + "compared and times are not.");
-    explain("Verdict", "A real difference in the published direction is “reproduced” when its size on a logarithmic scale is between half and twice "
-      + "the published one, which is a ratio between √p and p², and “direction only” when it is of another size. “No difference” means "
-      + "within the noise. “Not reproduced” means a real difference in the opposite direction.");
+    explain("Verdict", "A real difference in the published direction is “reproduced” when the ratio lies between half and twice the published "
+      + "ratio p, and, for ratios near 1, also between √p and p²; it is “direction only” when it is of another size. “No difference” means "
+      + "that the interval reaches into the noise floor, or that p of the test is 0.05 or more. “Not reproduced” means a real difference in the opposite direction.");
     explain("Weak evidence", "A verdict carries this mark where the published figure is a single run on at least one side: the target itself is then uncertain.");
     explain("Failed", "An experiment whose answer or plan is wrong fails, and no verdict is given: a fast wrong answer proves nothing.");
   }
