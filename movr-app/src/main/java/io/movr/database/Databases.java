@@ -104,10 +104,10 @@ public final class Databases implements AutoCloseable {
         List<String> left = new ArrayList<>();
         try (Statement statement = connection.createStatement();
                 ResultSet names = statement.executeQuery("""
-                        SELECT datname FROM pg_database
-                        WHERE datname ~ '^movr_lab_[0-9a-f]{8}_' AND NOT EXISTS (
-                            SELECT 1 FROM pg_stat_activity WHERE application_name = substr(datname, 1, 18))
-                        ORDER BY datname""")) {
+                        SELECT d.datname FROM pg_database d
+                        WHERE d.datname ~ '^movr_lab_[0-9a-f]{8}_' AND NOT EXISTS (
+                            SELECT 1 FROM pg_stat_activity a WHERE a.application_name = substr(d.datname, 1, 18))
+                        ORDER BY d.datname""")) {
             while (names.next()) {
                 left.add(names.getString(1));
             }

@@ -33,7 +33,7 @@ final class LoadDisplay {
         long rows = progress.rows();
         double seconds = (System.nanoTime() - begun) / 1e9;
         if (rows == 0 || rows >= totalRows) {
-            terminal.progress(progress.step() + "…");
+            terminal.progress((progress.step().isEmpty() ? "Preparing the tables" : progress.step()) + "…");
             return;
         }
         double rate = rows / seconds;

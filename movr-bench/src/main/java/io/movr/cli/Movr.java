@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
@@ -47,6 +49,7 @@ public final class Movr implements Runnable {
 
     private static final int FAILED = 1;
     private static final int INTERRUPTED = 130;
+    private static final Logger DRIVER = Logger.getLogger("org.postgresql");
     private static final AtomicBoolean ENDED = new AtomicBoolean();
     private static final AtomicBoolean STOPPING = new AtomicBoolean();
 
@@ -63,7 +66,17 @@ public final class Movr implements Runnable {
 
     /** Runs the program and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> STOPPING.set(!ENDED.get()), "stop-notice"));
+        Thread notice = new Thread(
+                () -> {
+                    if (!ENDED.get()) {
+                        STOPPING.set(true);
+                        System.err.println("movr: stopping");
+                    }
+                },
+                "stop-notice");
+        Runtime.getRuntime().addShutdownHook(notice);
+        // The driver logs what it also throws.
+        DRIVER.setLevel(Level.OFF);
         int code = commandLine().execute(arguments);
         if (!STOPPING.get()) {
             ENDED.set(true);

@@ -236,8 +236,20 @@ public final class Lab {
             } catch (Mistaken mistaken) {
                 return failed(String.valueOf(mistaken.getMessage()));
             } catch (SQLException failed) {
+                if (isLost(failed)) {
+                    throw new Refusal(
+                            "The database went away during " + experiment.id() + " (" + Refusal.firstLine(failed)
+                                    + "): see its log; what was measured before is in " + bundle.folder(),
+                            failed);
+                }
                 return failed("The database refused: " + Refusal.firstLine(failed));
             }
+        }
+
+        /** Whether the connection is gone, and the other experiments have nothing to run on either. */
+        private static boolean isLost(SQLException failed) {
+            String state = String.valueOf(failed.getSQLState());
+            return state.startsWith("08") || state.startsWith("57P");
         }
 
         private List<LabResults.Plan> plans(String name, Side side, Gateway gateway) throws SQLException {

@@ -1,0 +1,53 @@
+package io.movr.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.movr.Refusal;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GatewayTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:postgresql://h:1/a?user=u, jdbc:postgresql://h:1/b?user=u",
+        "jdbc:postgresql://h:1/a, jdbc:postgresql://h:1/b",
+        "jdbc:postgresql://h:1/, jdbc:postgresql://h:1/b",
+        "jdbc:postgresql://h1:1;h2:2/a?user=u, jdbc:postgresql://h1:1;h2:2/b?user=u",
+    })
+    void itLeadsToAnotherDatabaseOfTheSameServer(String from, String to) {
+        Gateway gateway = new Gateway(from.replace(';', ','));
+        assertThat(gateway.toDatabase("b").url()).isEqualTo(to.replace(';', ','));
+        assertThat(gateway.toDatabase("b").database()).isEqualTo("b");
+    }
+
+    @Test
+    void aPasswordIsNeverShown() {
+        Gateway gateway = new Gateway("jdbc:postgresql://h:1/a?user=u&password=s3cret&sslpassword=t0p");
+        assertThat(gateway.shown()).doesNotContain("s3cret", "t0p").contains("user=u");
+        assertThat(gateway).asString().doesNotContain("s3cret");
+        assertThatThrownBy(() -> new Gateway("jdbc:mysql://h/a?password=s3cret"))
+                .isInstanceOf(Refusal.class)
+                .message()
+                .doesNotContain("s3cret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "localhost", "jdbc:mysql://h/a", "postgresql://h/a", "jdbc:postgresql://h:port/a"})
+    void whatIsNoAddressIsRefusedWithAnExample(String url) {
+        assertThatThrownBy(() -> new Gateway(url))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("jdbc:postgresql://host:port/database");
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerIsSaidInOneLine() {
+        assertThatThrownBy(() -> Cluster.at("jdbc:postgresql://127.0.0.1:1/x?user=u"))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("Cannot connect to jdbc:postgresql://127.0.0.1:1/x")
+                .satisfies(refusal -> assertThat(refusal.getMessage()).doesNotContain("\n"));
+    }
+}

@@ -1,0 +1,172 @@
+package io.movr.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.movr.Refusal;
+import io.movr.database.EmbeddedPostgres;
+import io.movr.database.Engine;
+import io.movr.database.Gateway;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SchemaTest {
+
+    private static EmbeddedPostgres server;
+    private static int databases;
+
+    private Gateway gateway;
+    private Schema schema;
+
+    @BeforeAll
+    static void start() {
+        server = EmbeddedPostgres.temporary();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void freshDatabase() throws SQLException {
+        String name = "schema_" + databases++;
+        execute(server.gateway(), "CREATE DATABASE " + name);
+        gateway = server.gateway().toDatabase(name);
+        schema = new Schema(Engine.POSTGRESQL, gateway);
+    }
+
+    @Test
+    void everyStageIsReachedInOrderAndMigratingTwiceDoesNothing() throws SQLException {
+        assertThat(schema.current()).isEmpty();
+        for (Stage stage : Stage.values()) {
+            assertThat(schema.migrateTo(stage)).containsExactly(stage);
+            assertThat(schema.migrateTo(stage)).isEmpty();
+            assertThat(schema.current()).contains(stage);
+        }
+    }
+
+    @Test
+    void theIndexesOfEachStageAreThere() throws SQLException {
+        schema.migrateTo(Stage.FOREIGN_KEYS);
+        assertThat(ownIndexes()).isEmpty();
+        schema.migrateTo(Stage.NAME_INDEX);
+        assertThat(ownIndexes()).containsExactly("CREATE INDEX users_name_idx ON public.users USING btree (name)");
+        schema.migrateTo(Stage.COVERING_INDEX);
+        assertThat(ownIndexes())
+                .containsExactly(
+                        "CREATE INDEX users_name_idx ON public.users USING btree (name) INCLUDE (credit_card)");
+        schema.migrateTo(Stage.UNUSED_INDEX_DROPPED);
+        assertThat(ownIndexes())
+                .containsExactly("CREATE INDEX rides_start_time_idx ON public.rides USING btree (start_time)"
+                        + " INCLUDE (rider_id)");
+    }
+
+    @Test
+    void goingBackIsRefusedWithTheWayForward() {
+        schema.migrateTo(Stage.JOIN_INDEX);
+        assertThatThrownBy(() -> schema.migrateTo(Stage.NAME_INDEX))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("past name-index")
+                .hasMessageContaining("--data-dir");
+        assertThat(schema.current()).contains(Stage.JOIN_INDEX);
+    }
+
+    @Test
+    void statusTellsWhatWasReached() {
+        schema.migrateTo(Stage.NAME_INDEX);
+        assertThat(schema.stages())
+                .filteredOn(status -> status.appliedAt() != null)
+                .extracting(Schema.Status::stage)
+                .containsExactly(Stage.BASELINE, Stage.FOREIGN_KEYS, Stage.NAME_INDEX);
+    }
+
+    @Test
+    void tablesThatMovrDidNotMakeAreLeftAlone() throws SQLException {
+        execute(gateway, "CREATE TABLE payroll (salary INT)");
+        assertThatThrownBy(() -> schema.migrateTo(Stage.BASELINE))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("tables that movr did not make");
+        assertThat(query("SELECT count(*) FROM payroll")).containsExactly("0");
+    }
+
+    @Test
+    void columnsStandInTheOfficialOrder() throws SQLException {
+        schema.migrateTo(Stage.BASELINE);
+        assertThat(query("SELECT string_agg(column_name, ' ' ORDER BY ordinal_position) FROM"
+                        + " information_schema.columns WHERE table_name = 'rides'"))
+                .containsExactly("id city vehicle_city rider_id vehicle_id start_address end_address start_time"
+                        + " end_time revenue");
+    }
+
+    @Test
+    void aRideInAnotherCityThanItsVehicleIsRefused() {
+        schema.migrateTo(Stage.BASELINE);
+        assertThatThrownBy(() -> execute(
+                        gateway,
+                        "INSERT INTO rides (id, city, vehicle_city) VALUES (gen_random_uuid(), 'rome', 'paris')"))
+                .hasMessageContaining("check_vehicle_city_city");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Stage.class)
+    void everyScriptOfEveryEngineSaysWhatItTeaches(Stage stage) throws IOException {
+        for (Engine engine : Engine.values()) {
+            String file = "/db/migration/" + engine.folder() + "/V" + stage.version() + "__"
+                    + stage.id().replace('-', '_') + ".sql";
+            try (InputStream script = getClass().getResourceAsStream(file)) {
+                assertThat(script).as(file).isNotNull();
+                String text = new String(script.readAllBytes(), StandardCharsets.UTF_8);
+                assertThat(text).contains("-- What it teaches:", "-- Speeds up:", "-- Published:");
+            }
+        }
+    }
+
+    @Test
+    void stagesAreFoundByNameAndByVersion() {
+        assertThat(Arrays.stream(Stage.values()).map(Stage::id).map(Stage::named))
+                .containsExactly(Stage.values());
+        assertThat(Stage.named("4")).isEqualTo(Stage.COVERING_INDEX);
+        assertThat(Stage.named("latest")).isEqualTo(Stage.UNUSED_INDEX_DROPPED);
+        assertThatThrownBy(() -> Stage.named("covering")).hasMessageContaining("covering-index");
+    }
+
+    private List<String> ownIndexes() throws SQLException {
+        return query("SELECT indexdef FROM pg_indexes WHERE indexname IN ('users_name_idx', 'rides_start_time_idx')"
+                + " AND tablename = CASE WHEN EXISTS (SELECT 1 FROM pg_indexes WHERE indexname = 'users_name_idx')"
+                + " THEN 'users' ELSE 'rides' END");
+    }
+
+    private static void execute(Gateway gateway, String sql) throws SQLException {
+        try (Connection connection = gateway.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private List<String> query(String sql) throws SQLException {
+        try (Connection connection = gateway.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<String> all = new ArrayList<>();
+            while (rows.next()) {
+                all.add(rows.getString(1));
+            }
+            return all;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.movr.stats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class ComparisonTest {
+
+    @Test
+    void theMannWhitneyTestAgreesWithScipy() {
+        // scipy.stats.mannwhitneyu(a, b, alternative='two-sided', method='exact').pvalue
+        double[] a = {1.1, 2.3, 2.9, 3.7, 4.2, 5.8, 6.1};
+        double[] b = {3.1, 4.9, 5.2, 6.6, 7.3, 8.8, 9.4};
+        assertThat(Comparison.of(a, b, 1).pValue()).isCloseTo(0.03787878787878788, within(1e-12));
+    }
+
+    @Test
+    void theIntervalOfARatioCoversTheTruthAboutNinetyFiveTimesInAHundred() {
+        Random random = new Random(7);
+        int covered = 0;
+        int trials = 300;
+        for (int trial = 0; trial < trials; trial++) {
+            double[] before = lognormal(random, 60, 2.0);
+            double[] after = lognormal(random, 60, 1.0);
+            if (Comparison.of(before, after, trial).ratio().contains(2.0)) {
+                covered++;
+            }
+        }
+        assertThat(covered / (double) trials).isBetween(0.92, 0.99);
+    }
+
+    @Test
+    void theSameSeedGivesTheSameInterval() {
+        double[] before = lognormal(new Random(1), 50, 2);
+        double[] after = lognormal(new Random(2), 50, 1);
+        assertThat(Comparison.of(before, after, 5)).isEqualTo(Comparison.of(before, after, 5));
+    }
+
+    @Test
+    void aSummaryHoldsTheQuantilesOfItsSamples() {
+        double[] samples = new double[101];
+        for (int index = 0; index <= 100; index++) {
+            samples[100 - index] = index;
+        }
+        Summary summary = Summary.of(samples);
+        assertThat(summary.n()).isEqualTo(101);
+        assertThat(summary.median()).isEqualTo(50);
+        assertThat(summary.mean()).isEqualTo(50);
+        assertThat(summary.min()).isZero();
+        assertThat(summary.max()).isEqualTo(100);
+        assertThat(summary.p95()).isCloseTo(95, within(1.0));
+        assertThat(summary.p99()).isCloseTo(99, within(1.0));
+        assertThat(samples[0]).as("samples keep their order").isEqualTo(100);
+    }
+
+    static double[] lognormal(Random random, int n, double median) {
+        double[] samples = new double[n];
+        for (int index = 0; index < n; index++) {
+            samples[index] = median * Math.exp(0.3 * random.nextGaussian());
+        }
+        return samples;
+    }
+}
