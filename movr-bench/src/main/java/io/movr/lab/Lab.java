@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,7 +64,7 @@ public final class Lab {
     private final Cluster cluster;
     private final LabRequest request;
     private final LabListener listener;
-    private final PublishedFigures published = new PublishedFigures();
+    private final PublishedFigures published = PublishedFigures.load();
     private final PlanReader plans;
 
     /**
@@ -116,7 +117,8 @@ public final class Lab {
             RunBundle bundle =
                     RunBundle.create(request.out(), startedAt, cluster.engine().folder(), "lab");
             List<LabResults.Experiment> results = new ArrayList<>();
-            try {
+            try (WakefulProcessors processors = new WakefulProcessors()) {
+                preflight.add(wakefulness(processors));
                 for (Experiment experiment : experiments) {
                     listener.measuring(results.size() + 1, experiments.size(), experiment.id());
                     LabResults.Experiment result = new Run(experiment, databases, bundle).result();
@@ -148,6 +150,16 @@ public final class Lab {
         return checks;
     }
 
+    private static Check wakefulness(WakefulProcessors processors) {
+        return processors.areAwake()
+                ? new Check("processors", "ok", "kept awake by a process of idle priority on each core", "")
+                : new Check(
+                        "processors",
+                        "warning",
+                        "may fall asleep between statements, and waking up is in every sample",
+                        "measure on Linux with the program chrt (util-linux), or expect short statements to vary");
+    }
+
     private LabResults results(
             Instant startedAt,
             long begun,
@@ -174,6 +186,7 @@ public final class Lab {
                 new LabResults.Rules(
                         Measurement.LEAST_SAMPLES,
                         Measurement.LEAST_WARM_UPS,
+                        Measurement.LEAST_BLOCKS,
                         Measurement.ORDER,
                         Comparison.RESAMPLES,
                         0.95),
@@ -225,13 +238,14 @@ public final class Lab {
         }
 
         LabResults.Experiment result() {
-            try (Measurement measurement = new Measurement(experiment, before, after)) {
-                plans("before", experiment.before(), before);
-                plans("after", experiment.after(), after);
-                Measurement.Taken taken = measurement.take(request.samples(), listener::progress);
+            try {
+                plans(Measurement.BEFORE, experiment.before(), before);
+                plans(Measurement.AFTER, experiment.after(), after);
+                Measurement.Taken taken =
+                        new Measurement(experiment, before, after).take(request.samples(), listener::progress);
                 // The planner may have changed its mind while rows came and went.
-                List<LabResults.Plan> plansBefore = plans("before", experiment.before(), before);
-                List<LabResults.Plan> plansAfter = plans("after", experiment.after(), after);
+                List<LabResults.Plan> plansBefore = plans(Measurement.BEFORE, experiment.before(), before);
+                List<LabResults.Plan> plansAfter = plans(Measurement.AFTER, experiment.after(), after);
                 return judge(taken, plansBefore, plansAfter);
             } catch (Mistaken mistaken) {
                 return failed(String.valueOf(mistaken.getMessage()));
@@ -276,22 +290,22 @@ public final class Lab {
         private LabResults.Experiment judge(
                 Measurement.Taken taken, List<LabResults.Plan> plansBefore, List<LabResults.Plan> plansAfter) {
             List<Sample> samples = taken.samples();
-            StringBuilder raw = new StringBuilder("round,side,started_ms,latency_ms\n");
+            StringBuilder raw = new StringBuilder("block,round,side,started_ms,latency_ms\n");
             for (Sample sample : samples) {
                 raw.append(String.format(
                         Locale.ROOT,
-                        "%d,%s,%.3f,%.6f\n",
+                        "%d,%d,%s,%.3f,%.6f\n",
+                        sample.block(),
                         sample.round(),
                         sample.side(),
                         sample.startedMs(),
                         sample.latencyMs()));
             }
             bundle.write(rawFile(), raw.toString());
-            double[] first = latencies(samples, "before");
-            double[] control = latencies(samples, "control");
-            double[] second = latencies(samples, "after");
-            Comparison measured = Comparison.of(first, second, SEED);
-            Interval noise = Comparison.of(first, control, SEED + 1).ratio();
+            List<double[]> first = taken.blocks(Measurement.BEFORE);
+            Comparison measured = Comparison.ofBlocks(first, taken.blocks(Measurement.AFTER), SEED);
+            Interval noise = Comparison.ofBlocks(first, taken.blocks(Measurement.CONTROL), SEED + 1)
+                    .ratio();
             double noiseFloor = Verdict.noiseFloor(noise);
             boolean different = Verdict.isDifference(measured, noiseFloor);
             List<LabResults.Published> verdicts = published.of(experiment.id()).stream()
@@ -304,9 +318,9 @@ public final class Lab {
                     "measured",
                     null,
                     experiment.notes(),
-                    side("before", experiment.before(), taken, plansBefore),
-                    side("after", experiment.after(), taken, plansAfter),
-                    side("control", experiment.before(), taken, plansBefore),
+                    side(Measurement.BEFORE, experiment.before(), taken, plansBefore),
+                    side(Measurement.AFTER, experiment.after(), taken, plansAfter),
+                    side(Measurement.CONTROL, experiment.before(), taken, plansBefore),
                     measured.ratio(),
                     noise,
                     noiseFloor,
@@ -335,7 +349,8 @@ public final class Lab {
         }
 
         private LabResults.Side side(String name, Side side, Measurement.Taken taken, List<LabResults.Plan> sidePlans) {
-            double[] latencies = latencies(taken.samples(), name);
+            List<double[]> blocks = taken.blocks(name);
+            double[] latencies = blocks.stream().flatMapToDouble(Arrays::stream).toArray();
             List<Double> boxed = new ArrayList<>(latencies.length);
             for (double latency : latencies) {
                 boxed.add(Math.round(latency * 1e6) / 1e6);
@@ -344,9 +359,9 @@ public final class Lab {
                     side.label(),
                     side.stage().id(),
                     side.operation().steps().stream().map(Operation.Step::sql).toList(),
-                    name.equals("after") ? taken.answerAfter() : taken.answerBefore(),
+                    name.equals(Measurement.AFTER) ? taken.answerAfter() : taken.answerBefore(),
                     Summary.of(latencies),
-                    Comparison.median(latencies, SEED + 2),
+                    Comparison.median(blocks, SEED + 2),
                     boxed,
                     rawFile(),
                     sidePlans);
@@ -373,13 +388,6 @@ public final class Lab {
 
         private String rawFile() {
             return "raw/" + experiment.id() + ".csv";
-        }
-
-        private static double[] latencies(List<Sample> samples, String side) {
-            return samples.stream()
-                    .filter(sample -> sample.side().equals(side))
-                    .mapToDouble(Sample::latencyMs)
-                    .toArray();
         }
     }
 }

@@ -6,8 +6,12 @@ import io.movr.lab.Experiment.Side;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
@@ -15,34 +19,61 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes the samples of one experiment.
  *
- * <p>Three sides take turns in the order A C B B C A: A is before, B after, and C is A once more on a connection of its
- * own, so that A and C differ by noise alone. The next round begins with C, the one after it with B, so that each side
- * comes equally often first, and equally often right after itself, when the processor's caches are warm for it. Whatever
- * drifts during the experiment falls on all three alike. A sample is the whole call as an application makes it:
- * a connection from the pool, the prepared statement, every row and column read, the connection given back.
+ * <p>Three sides take turns: A is before, B is after, and C is A once more on a connection of its own, so that A and C
+ * differ by noise alone. A round runs each side twice, there and back (A C B B C A), and the next round begins with
+ * another side, so that each comes equally often first, and equally often right after itself, when the processor's
+ * caches are warm for it. Whatever drifts falls on all three alike.
+ *
+ * <p>Where the operating system puts a server process decides how fast it wakes up, and that can be worth more than an
+ * index. Therefore samples are taken in blocks, each on new connections, and the blocks are what is compared.
+ *
+ * <p>A sample is the whole call as an application makes it: a connection from the pool, the prepared statement, every
+ * row and column read, the connection given back.
  */
-final class Measurement implements AutoCloseable {
+final class Measurement {
 
-    /** Executions of a side that are not counted: the driver prepares after 5, and the server then decides after 5. */
+    /** Executions on a connection that are not counted: the driver prepares after 5, the server decides after 5 more. */
     static final int LEAST_WARM_UPS = 15;
 
     /** The fewest samples of a side from which anything is concluded. */
     static final int LEAST_SAMPLES = 30;
 
+    /** The fewest blocks: with five, the smallest p that a test of ranks can give is 0.008. */
+    static final int LEAST_BLOCKS = 5;
+
+    static final String BEFORE = "before";
+
+    static final String CONTROL = "control";
+
+    static final String AFTER = "after";
+
     static final String ORDER = "A C B B C A, C B A A B C, B A C C A B";
 
-    private static final int MOST_SAMPLES = 3_000;
-    private static final int MOST_WARM_UPS = 5_000;
-    private static final long WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(3_000);
-    private static final long BUDGET_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final List<List<String>> ORDERS = List.of(
+            List.of(BEFORE, CONTROL, AFTER),
+            List.of(CONTROL, AFTER, BEFORE),
+            List.of(AFTER, BEFORE, CONTROL),
+            List.of(AFTER, CONTROL, BEFORE),
+            List.of(CONTROL, BEFORE, AFTER),
+            List.of(BEFORE, AFTER, CONTROL));
+
+    private static final int MOST_BLOCKS = 80;
+    private static final int MOST_SAMPLES = 2_400;
+    private static final long JIT_WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final int MOST_JIT_WARM_UPS = 5_000;
+    private static final long BLOCK_WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
+    private static final int MOST_BLOCK_WARM_UPS = 1_000;
+    private static final long BUDGET_NANOS = TimeUnit.SECONDS.toNanos(14);
 
     /**
      * One execution.
      *
+     * @param block number of the block, from 0
+     * @param round number of the round in its block, from 0
      * @param side {@code before}, {@code control} or {@code after}
      * @param startedMs since the first sample of the experiment
      */
-    record Sample(int round, String side, double startedMs, double latencyMs) {}
+    record Sample(int block, int round, String side, double startedMs, double latencyMs) {}
 
     /**
      * What was measured.
@@ -51,63 +82,151 @@ final class Measurement implements AutoCloseable {
      * @param answerBefore what side A answered, in a few words
      * @param answerAfter what side B answered, in a few words
      */
-    record Taken(List<Sample> samples, String answerBefore, String answerAfter) {}
+    record Taken(List<Sample> samples, String answerBefore, String answerAfter) {
 
-    private final Turn before;
-    private final Turn control;
-    private final Turn after;
+        /** The latencies of a side by block, in milliseconds. */
+        List<double[]> blocks(String side) {
+            Map<Integer, List<Double>> blocks = new TreeMap<>();
+            for (Sample sample : samples) {
+                if (sample.side().equals(side)) {
+                    blocks.computeIfAbsent(sample.block(), block -> new ArrayList<>())
+                            .add(sample.latencyMs());
+                }
+            }
+            return blocks.values().stream()
+                    .map(block ->
+                            block.stream().mapToDouble(Double::doubleValue).toArray())
+                    .toList();
+        }
+    }
 
-    Measurement(Experiment experiment, Gateway before, Gateway after) throws SQLException {
-        this.before = new Turn("before", experiment.before(), before);
-        this.control = new Turn("control", experiment.before(), before);
-        this.after = new Turn("after", experiment.after(), after);
+    private final Experiment experiment;
+    private final Gateway before;
+    private final Gateway after;
+
+    Measurement(Experiment experiment, Gateway before, Gateway after) {
+        this.experiment = experiment;
+        this.before = before;
+        this.after = after;
     }
 
     /**
      * Warms up, then measures.
      *
-     * @param samples how many of each side, nothing for as many as fit into some seconds
+     * @param samples how many of each side at least, nothing for as many as fit into some seconds
      * @param progress told the finished part, from 0 to 1
      * @throws Mistaken when an execution answers wrongly, warming up included
      */
     Taken take(@Nullable Integer samples, DoubleConsumer progress) throws SQLException {
-        for (Turn turn : List.of(before, after)) {
-            turn.prepare();
-        }
-        long begun = System.nanoTime();
-        int warmUps = 0;
-        long lastRoundNanos = 0;
-        while (warmUps < LEAST_WARM_UPS || (System.nanoTime() - begun < WARM_UP_NANOS && warmUps < MOST_WARM_UPS)) {
-            long round = System.nanoTime();
-            for (Turn turn : List.of(before, control, after)) {
-                turn.run();
-            }
-            lastRoundNanos = System.nanoTime() - round;
-            warmUps++;
-        }
-        long affordable = BUDGET_NANOS / Math.max(1, lastRoundNanos);
+        Cost cost = warmUpVirtualMachine();
+        long roundNanos = cost.roundNanos();
+        // Half of the time may go into opening connections and warming them up.
+        long blockNanos = 2 * cost.openNanos();
+        int blocks = (int) Math.max(LEAST_BLOCKS, Math.min(MOST_BLOCKS, BUDGET_NANOS / Math.max(1, blockNanos)));
+        long affordable = (BUDGET_NANOS - blocks * blockNanos / 2) / Math.max(1, roundNanos);
         int wanted = samples != null ? samples : (int) Math.max(LEAST_SAMPLES, Math.min(MOST_SAMPLES, affordable));
-        int rounds = (wanted + 1) / 2;
+        int rounds = (wanted + 2 * blocks - 1) / (2 * blocks);
         System.gc();
-        List<Turn> sides = List.of(before, control, after);
-        List<Sample> taken = new ArrayList<>(6 * rounds);
+        List<Sample> taken = new ArrayList<>(6 * blocks * rounds);
+        String answerBefore = "";
+        String answerAfter = "";
         long first = System.nanoTime();
-        for (int round = 0; round < rounds; round++) {
-            for (int position = 0; position < 6; position++) {
-                Turn turn = sides.get((round + (position < 3 ? position : 5 - position)) % 3);
-                double startedMs = (System.nanoTime() - first) / 1e6;
-                taken.add(new Sample(round, turn.name, startedMs, turn.run() / 1e6));
+        for (int block = 0; block < blocks; block++) {
+            try (Block opened = new Block(block)) {
+                opened.warmUp();
+                for (int round = 0; round < rounds; round++) {
+                    for (int position = 0; position < 6; position++) {
+                        Turn turn = opened.turn(round + (position < 3 ? position : 5 - position));
+                        double startedMs = (System.nanoTime() - first) / 1e6;
+                        taken.add(new Sample(block, round, turn.name, startedMs, turn.run() / 1e6));
+                    }
+                    progress.accept((block + (round + 1.0) / rounds) / blocks);
+                }
+                answerBefore = opened.turn(BEFORE).answer;
+                answerAfter = opened.turn(AFTER).answer;
             }
-            progress.accept((round + 1.0) / rounds);
         }
-        return new Taken(taken, before.answer, after.answer);
+        return new Taken(taken, answerBefore, answerAfter);
     }
 
-    @Override
-    public void close() throws SQLException {
-        before.close();
-        control.close();
-        after.close();
+    /**
+     * What things cost once the virtual machine is warm.
+     *
+     * @param openNanos time to open the connections of a block and to warm them up
+     * @param roundNanos time of one run of each side
+     */
+    private record Cost(long openNanos, long roundNanos) {}
+
+    /** Lets the just-in-time compiler do its work, and tells what things cost then. */
+    private Cost warmUpVirtualMachine() throws SQLException {
+        long roundNanos = 0;
+        try (Block block = new Block(0)) {
+            block.turn(BEFORE).prepare();
+            block.turn(AFTER).prepare();
+            long begun = System.nanoTime();
+            for (int warmUps = 0;
+                    warmUps < LEAST_WARM_UPS
+                            || (System.nanoTime() - begun < JIT_WARM_UP_NANOS && warmUps < MOST_JIT_WARM_UPS);
+                    warmUps++) {
+                long round = System.nanoTime();
+                block.runEach();
+                roundNanos = System.nanoTime() - round;
+            }
+        }
+        long opening = System.nanoTime();
+        try (Block block = new Block(0)) {
+            block.warmUp();
+            return new Cost(System.nanoTime() - opening, roundNanos);
+        }
+    }
+
+    /** The three sides, each on a connection of its own. */
+    private final class Block implements AutoCloseable {
+
+        private final Map<String, Turn> byName = new HashMap<>();
+        private final List<Turn> turns = new ArrayList<>();
+
+        Block(int number) {
+            // The process that is started first is put elsewhere than the others: each side is first as often.
+            for (String name : ORDERS.get(number % ORDERS.size())) {
+                boolean isAfter = name.equals(AFTER);
+                Turn turn =
+                        new Turn(name, isAfter ? experiment.after() : experiment.before(), isAfter ? after : before);
+                byName.put(name, turn);
+                turns.add(turn);
+            }
+        }
+
+        Turn turn(String name) {
+            return Objects.requireNonNull(byName.get(name), name);
+        }
+
+        Turn turn(int number) {
+            return turns.get(number % turns.size());
+        }
+
+        void warmUp() throws SQLException {
+            long begun = System.nanoTime();
+            for (int warmUp = 0;
+                    warmUp < LEAST_WARM_UPS
+                            || (System.nanoTime() - begun < BLOCK_WARM_UP_NANOS && warmUp < MOST_BLOCK_WARM_UPS);
+                    warmUp++) {
+                runEach();
+            }
+        }
+
+        void runEach() throws SQLException {
+            for (Turn turn : turns) {
+                turn.run();
+            }
+        }
+
+        @Override
+        public void close() throws SQLException {
+            for (Turn turn : turns) {
+                turn.close();
+            }
+        }
     }
 
     /** A wrong answer or a wrong plan: whatever was timed, it was not what the experiment is about. */

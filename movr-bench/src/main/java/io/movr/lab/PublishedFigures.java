@@ -53,7 +53,11 @@ public final class PublishedFigures {
     private final List<Figure> figures;
     private final List<Samples> samples;
 
-    PublishedFigures() {
+    static PublishedFigures load() {
+        return new PublishedFigures();
+    }
+
+    private PublishedFigures() {
         try (Reader csv = new InputStreamReader(resource("published-results.csv"), StandardCharsets.UTF_8);
                 CSVParser rows = CSVFormat.RFC4180
                         .builder()
@@ -75,8 +79,8 @@ public final class PublishedFigures {
     }
 
     /** Every statement whose samples were published. */
-    List<String> statements() {
-        return samples.stream().map(Samples::statement).distinct().toList();
+    public static List<String> statements() {
+        return load().samples.stream().map(Samples::statement).distinct().toList();
     }
 
     /**

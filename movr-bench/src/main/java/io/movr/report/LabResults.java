@@ -46,11 +46,13 @@ public record LabResults(
      * The rules that were measured by.
      *
      * @param leastSamples the fewest samples of a side
-     * @param leastWarmUps executions of a side on its connection that were not counted
+     * @param leastWarmUps executions on each connection that were not counted, at least
+     * @param leastBlocks blocks of samples, each on connections of its own, at least
      * @param order the order in which sides took turns: A before, C the control (A again), B after
      * @param resamples of the bootstrap
      */
-    public record Rules(int leastSamples, int leastWarmUps, String order, int resamples, double confidence) {}
+    public record Rules(
+            int leastSamples, int leastWarmUps, int leastBlocks, String order, int resamples, double confidence) {}
 
     /**
      * One line of the preflight.
@@ -73,7 +75,7 @@ public record LabResults(
      * @param improvement median of before over median of after; above 1, after is faster
      * @param noise median of before over median of control
      * @param noiseFloor the factor, at least 1, within which a ratio is no difference
-     * @param pValue of the Mann–Whitney U test between before and after
+     * @param pValue of the Mann–Whitney U test between the block medians of before and after
      * @param different whether before and after differ by more than noise
      * @param published the verdicts
      */
@@ -103,7 +105,7 @@ public record LabResults(
      * @param answer what it answered, in a few words
      * @param latencyMs the samples in a few numbers
      * @param medianMs the median with its interval
-     * @param samplesMs every sample, in the order of measuring
+     * @param samplesMs every sample, block after block in the order of measuring
      * @param rawFile where the samples with their times are, relative to the bundle
      */
     public record Side(

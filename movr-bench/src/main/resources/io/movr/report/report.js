@@ -1032,14 +1032,16 @@
     explain("Taking turns", `Sides take turns in the order ${order}, again and again: A is before, B is after, and C is the before side once more `
       + "on another connection. A slow drift of the machine then touches all sides alike, and each side comes equally often right after itself.");
     explain("Warm-up", isNumber(rules.leastWarmUps)
-      ? `Each side runs at least ${count(rules.leastWarmUps, "time")} on its connection before anything is counted.`
+      ? `Each side runs at least ${count(rules.leastWarmUps, "time")} on each connection before anything is counted.`
       : "Each side runs on its connection before anything is counted.");
     explain("Samples", `Each side has ${number(rules.leastSamples, "sample")}. All are kept and none is dropped as an outlier.`);
+    explain("Blocks", `Samples are taken in ${number(rules.leastBlocks, "block")}, each on new connections, because where the operating system `
+      + "puts a server process can be worth more than an index. Blocks, not single samples, are what is compared.");
     explain("Medians", "A side is summed up by its median, which a few slow executions cannot move. The improvement is the median "
       + "before over the median after.");
-    explain("Intervals", `Samples are drawn again with replacement${isNumber(rules.resamples) ? ` ${d3.format(",")(rules.resamples)} times` : ""} and the `
+    explain("Intervals", `Blocks, and samples within them, are drawn again with replacement${isNumber(rules.resamples) ? ` ${d3.format(",")(rules.resamples)} times` : ""} and the `
       + `ratio of medians is taken each time; the middle ${confidence} of these ratios is the interval (percentile bootstrap).`);
-    explain("Mann–Whitney U", "This test asks whether samples of one side tend to be larger than samples of the other. A small p says that "
+    explain("Mann–Whitney U", "This test asks whether the block medians of one side tend to be larger than those of the other. A small p says that "
       + "chance alone would rarely produce such a difference.");
     explain("Noise floor", "A and C do the same work, so they differ by noise alone. The floor is the factor that this noise reaches; "
       + "no ratio within it, in either direction, is called a difference.");

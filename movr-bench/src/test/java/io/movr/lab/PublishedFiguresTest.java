@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class PublishedFiguresTest {
 
-    private final PublishedFigures published = new PublishedFigures();
+    private final PublishedFigures published = PublishedFigures.load();
 
     @Test
     void everyExperimentWasPublishedInBothEditions() {

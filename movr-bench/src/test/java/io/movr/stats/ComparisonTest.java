@@ -3,6 +3,9 @@ package io.movr.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +32,41 @@ class ComparisonTest {
             }
         }
         assertThat(covered / (double) trials).isBetween(0.92, 0.99);
+    }
+
+    @Test
+    void blocksCoverTheTruthThoughTheirSamplesHaveMuchInCommon() {
+        Random random = new Random(17);
+        int covered = 0;
+        int coveredAsIfAlone = 0;
+        int trials = 200;
+        for (int trial = 0; trial < trials; trial++) {
+            List<double[]> before = blocks(random, 2.0);
+            List<double[]> after = blocks(random, 1.0);
+            if (Comparison.ofBlocks(before, after, trial).ratio().contains(2.0)) {
+                covered++;
+            }
+            if (Comparison.of(joined(before), joined(after), trial).ratio().contains(2.0)) {
+                coveredAsIfAlone++;
+            }
+        }
+        assertThat(covered / (double) trials).isBetween(0.88, 0.99);
+        assertThat(coveredAsIfAlone / (double) trials)
+                .as("what is to be avoided")
+                .isLessThan(0.8);
+    }
+
+    /** Twelve connections, each faster or slower as a whole by about a fifth. */
+    private static List<double[]> blocks(Random random, double median) {
+        List<double[]> blocks = new ArrayList<>();
+        for (int block = 0; block < 12; block++) {
+            blocks.add(lognormal(random, 20, median * Math.exp(0.2 * random.nextGaussian())));
+        }
+        return blocks;
+    }
+
+    private static double[] joined(List<double[]> blocks) {
+        return blocks.stream().flatMapToDouble(Arrays::stream).toArray();
     }
 
     @Test

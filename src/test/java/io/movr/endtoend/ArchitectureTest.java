@@ -1,0 +1,74 @@
+package io.movr.endtoend;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+
+    private final JavaClasses classes =
+            new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("io.movr");
+
+    @Test
+    void dependenciesPointOneWay() {
+        layeredArchitecture()
+                .consideringOnlyDependenciesInLayers()
+                .layer("cli")
+                .definedBy("io.movr.cli..")
+                .layer("lab")
+                .definedBy("io.movr.lab..")
+                .layer("report")
+                .definedBy("io.movr.report..")
+                .layer("stats")
+                .definedBy("io.movr.stats..")
+                .layer("dataset")
+                .definedBy("io.movr.dataset..")
+                .layer("schema")
+                .definedBy("io.movr.schema..")
+                .layer("database")
+                .definedBy("io.movr.database..")
+                .layer("region")
+                .definedBy("io.movr.region..")
+                .whereLayer("cli")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("lab")
+                .mayOnlyBeAccessedByLayers("cli")
+                .whereLayer("report")
+                .mayOnlyBeAccessedByLayers("cli", "lab")
+                .whereLayer("stats")
+                .mayOnlyBeAccessedByLayers("cli", "lab", "report")
+                .whereLayer("dataset")
+                .mayOnlyBeAccessedByLayers("cli", "lab")
+                .whereLayer("schema")
+                .mayOnlyBeAccessedByLayers("cli", "lab", "dataset")
+                .whereLayer("database")
+                .mayOnlyBeAccessedByLayers("cli", "lab", "dataset", "schema")
+                .check(classes);
+    }
+
+    @Test
+    void packagesFormNoCircles() {
+        slices().matching("io.movr.(**)").should().beFreeOfCycles().check(classes);
+    }
+
+    @Test
+    void namesSayWhatAClassIs() {
+        noClasses()
+                .should()
+                .haveSimpleNameEndingWith("Util")
+                .orShould()
+                .haveSimpleNameEndingWith("Utils")
+                .orShould()
+                .haveSimpleNameEndingWith("Helper")
+                .orShould()
+                .haveSimpleNameEndingWith("Manager")
+                .orShould()
+                .haveSimpleNameEndingWith("Impl")
+                .check(classes);
+    }
+}

@@ -1,0 +1,215 @@
+package io.movr.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.movr.database.EmbeddedPostgres;
+import io.movr.endtoend.MovrProgram.Ended;
+import io.movr.lab.PublishedFigures;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandsTest {
+
+    @TempDir
+    private Path folder;
+
+    private MovrProgram movr;
+
+    @BeforeEach
+    void program() throws IOException {
+        movr = new MovrProgram(folder);
+    }
+
+    @Test
+    void theVersionNamesCommitAndJava() throws Exception {
+        Ended ended = movr.run("--version");
+        assertThat(ended.code()).isZero();
+        assertThat(ended.output())
+                .containsPattern("movr \\d+\\.\\d+\\.\\d+\\S* \\(commit [0-9a-f]{7,}(-dirty)?\\)")
+                .contains("Java " + Runtime.version().feature());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lab", "tune", "load", "migrate", "doctor"})
+    void everyCommandHasHelpWithExamples(String command) throws Exception {
+        Ended ended = movr.run(command, "--help");
+        assertThat(ended.code()).isZero();
+        assertThat(ended.output()).contains("Usage: movr " + command, "Examples:");
+        assertThat(movr.run("--help").output()).contains("  " + command + " ");
+    }
+
+    @Test
+    void itRunsThroughALinkFromAnyFolder() throws Exception {
+        Path elsewhere = Files.createDirectories(folder.resolve("else where"));
+        Path link = Files.createSymbolicLink(elsewhere.resolve("m"), MovrProgram.ROOT.resolve("movr"));
+        Path second = Files.createSymbolicLink(elsewhere.resolve("n"), Path.of("m"));
+        assertThat(movr.run(link, elsewhere, List.of("--version"), "").code()).isZero();
+        assertThat(movr.run(second, elsewhere, List.of("--version"), "").output())
+                .startsWith("movr");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "lab --only nonsense | 1 | There is no experiment 'nonsense': choose from pk-lookup",
+                "lab --samples 5 | 1 | --samples 5 is too few",
+                "lab --scale huge | 1 | There is no scale 'huge': choose one of tiny, quick, tutorial",
+                "lab --cities rome --only pk-lookup --scale tiny | 1 | keep boston among --cities",
+                "lab --url jdbc:postgresql://127.0.0.1:1/x | 1 | Cannot connect to jdbc:postgresql://127.0.0.1:1/x",
+                "lab --url localhost | 1 | write jdbc:postgresql://host:port/database",
+                "lab --url jdbc:postgresql://h/x --data-dir y | 1 | give one of them",
+                "load --rides -1 | 1 | --rides -1 is out of range",
+                "load --users 2 | 1 | --users 2 is out of range: at least 9 (one a city)",
+                "load --connections 0 | 1 | --connections 0 is out of range",
+                "load --append --replace | 2 | mutually exclusive",
+                "load --rides many | 2 | Invalid value for option '--rides'",
+                "migrate | 1 | Say where to",
+                "migrate --stage nowhere | 1 | There is no stage 'nowhere': choose one of baseline",
+                "tune --repeat 0 --statement x | 1 | --repeat 0 is out of range",
+                "tune | 1 | The statement is empty",
+                "nonsense | 2 | Unmatched argument",
+                "'' | 2 | Name a command",
+            })
+    void badInputIsAnsweredByOneClearLine(String arguments, int code, String message) throws Exception {
+        List<String> words = arguments.isBlank() ? List.of() : List.of(arguments.split(" ", -1));
+        Ended ended = movr.run(words, "");
+        assertThat(ended.code()).isEqualTo(code);
+        assertThat(ended.output()).isEmpty();
+        List<String> lines =
+                ended.error().lines().filter(line -> line.contains(message)).toList();
+        assertThat(lines).as(ended.error()).hasSize(1);
+        assertThat(ended.error()).doesNotContain("\tat ", "Exception");
+        if (code == 1) {
+            assertThat(ended.error().lines()).hasSize(1);
+        }
+    }
+
+    @Test
+    void theTutorialsWalkWorksFromLoadToTheLastStage() throws Exception {
+        Ended loaded = movr.run("load", "--scale", "tiny");
+        assertThat(loaded.error()).doesNotContain("movr:");
+        assertThat(loaded.code()).isZero();
+        assertThat(loaded.output()).contains("3,350 rows").contains("rows/s");
+
+        Ended again = movr.run("load", "--scale", "tiny");
+        assertThat(again.code()).isEqualTo(1);
+        assertThat(again.error()).contains("--append").contains("--replace");
+
+        Ended scan = movr.run(
+                "tune", "--explain", "--statement", "SELECT * FROM users WHERE name = 'Natalie Cunningham'");
+        assertThat(scan.output())
+                .contains("Seq Scan on users")
+                .contains("02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")
+                .containsPattern("average \\S+  median \\S+  p95 \\S+  p99 \\S+  minimum \\S+  maximum \\S+");
+
+        assertThat(movr.run("migrate", "--stage", "covering-index").output())
+                .contains("name-index, covering-index");
+        assertThat(movr.run("migrate", "--to", "covering-index").output()).contains("nothing to do");
+        Ended index = movr.run(
+                List.of("tune", "--explain", "--times", "--cumulative", "--repeat", "3"),
+                "SELECT name, credit_card FROM users WHERE name = 'Natalie Cunningham'");
+        assertThat(index.output())
+                .contains("Index Only Scan using users_name_idx")
+                .contains("Times (milliseconds):")
+                .contains("cumulative");
+
+        Ended back = movr.run("migrate", "--stage", "baseline");
+        assertThat(back.code()).isEqualTo(1);
+        assertThat(back.error()).contains("stages go forward only");
+        assertThat(movr.run("migrate", "--to", "latest", "--list").output())
+                .containsPattern(" 6  unused-index-dropped  \\d{4}-");
+    }
+
+    @Test
+    void everyPublishedStatementRunsUnchanged() throws Exception {
+        assertThat(movr.run("load", "--scale", "tiny").code()).isZero();
+        assertThat(movr.run("migrate", "--stage", "join-index").code()).isZero();
+        // While this holds the folder, each command joins its server instead of starting one.
+        try (EmbeddedPostgres server = EmbeddedPostgres.in(movr.dataFolder(), 0)) {
+            assertThat(server.path()).isPresent();
+            List<String> failed = new ArrayList<>();
+            List<String> statements = PublishedFigures.statements();
+            assertThat(statements).hasSizeGreaterThan(20);
+            for (String statement : statements) {
+                Ended ended = movr.run("tune", "--repeat", "1", "--statement", statement);
+                if (ended.code() != 0 || ended.output().contains("Result:\n0 rows")) {
+                    failed.add(statement + ": " + ended.error());
+                }
+            }
+            assertThat(failed).isEmpty();
+        }
+    }
+
+    @Test
+    void aFailingStatementSaysWhyAndTheMissingTableWhatToDo() throws Exception {
+        Ended ended = movr.run("tune", "--statement", "SELECT * FROM users");
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.error()).contains("relation \"users\" does not exist").contains("run 'movr load' first");
+        assertThat(ended.error().lines()).hasSize(1);
+    }
+
+    @Test
+    void theDoctorStartsTheEmbeddedDatabaseAndChecksTheNamedOne() throws Exception {
+        assertThat(movr.run("load", "--scale", "tiny").code()).isZero();
+        Ended ended = movr.run("doctor", "--data-dir", movr.dataFolder().toString());
+        assertThat(ended.output())
+                .contains("embedded PostgreSQL  started and stopped: PostgreSQL 18")
+                .contains("fsync, synchronous_commit and full_page_writes are on")
+                .contains("0 problems");
+        assertThat(ended.code()).isZero();
+    }
+
+    @Test
+    void theLaboratoryLeavesAReport() throws Exception {
+        Ended ended = movr.run(
+                "lab", "--scale", "tiny", "--samples", "30", "--only", "name-index,returning-id", "--out", "here");
+        assertThat(ended.error()).contains("2 experiments");
+        assertThat(ended.code()).isZero();
+        assertThat(ended.output()).contains("name-index", "returning-id", "Report: here/");
+        Path report = movr.dataFolder()
+                .getParent()
+                .getParent()
+                .resolve(ended.output()
+                        .lines()
+                        .filter(line -> line.startsWith("Report: "))
+                        .map(line -> line.substring("Report: ".length()))
+                        .findFirst()
+                        .orElseThrow());
+        assertThat(report).content().contains("<!DOCTYPE html>", "users_name_idx");
+        assertThat(movr.serverFolders()).isEmpty();
+    }
+
+    @Test
+    void whatAKilledRunLeftIsRemovedByTheNext() throws Exception {
+        Process killed = movr.startUntil("Databases ready", "lab", "--scale", "tiny");
+        killed.destroyForcibly().waitFor();
+        assertThat(movr.servers()).as("the server outlives a killed movr").isNotEmpty();
+        assertThat(movr.serverFolders()).hasSize(1);
+        assertThat(movr.run("doctor").output()).contains("started and stopped");
+        assertThat(movr.servers()).isEmpty();
+        assertThat(movr.serverFolders()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INT, 130", "TERM, 143"})
+    void anInterruptStopsAllThatWasStarted(String signal, int code) throws Exception {
+        Process running = movr.startUntil("Databases ready", "lab", "--scale", "tiny");
+        assertThat(movr.servers()).isNotEmpty();
+        new ProcessBuilder("kill", "-" + signal, Long.toString(running.pid()))
+                .start()
+                .waitFor();
+        assertThat(running.waitFor()).isEqualTo(code);
+        assertThat(movr.servers()).isEmpty();
+        assertThat(movr.serverFolders()).isEmpty();
+    }
+}

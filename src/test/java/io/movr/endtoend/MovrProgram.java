@@ -1,0 +1,110 @@
+package io.movr.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The launcher of this checkout, run with a home and a folder for temporary files of its own. */
+final class MovrProgram {
+
+    /** What a command left: its exit code and what it printed. */
+    record Ended(int code, String output, String error) {}
+
+    static final Path ROOT =
+            Path.of(System.getProperty("movr.root", "../..")).toAbsolutePath().normalize();
+
+    private static final long LIMIT_MINUTES = 8;
+
+    private final Path home;
+    private final Path temporary;
+
+    MovrProgram(Path folder) throws IOException {
+        home = Files.createDirectories(folder.resolve("home"));
+        temporary = Files.createDirectories(folder.resolve("tmp"));
+        // PostgreSQL runs as nobody where this test runs as root.
+        assertThat(folder.toFile().setExecutable(true, false)).isTrue();
+        assertThat(temporary.toFile().setExecutable(true, false)).isTrue();
+    }
+
+    Path dataFolder() {
+        return home.resolve(".movr").resolve("data");
+    }
+
+    Ended run(String... arguments) throws IOException, InterruptedException {
+        return run(List.of(arguments), "");
+    }
+
+    Ended run(List<String> arguments, String input) throws IOException, InterruptedException {
+        return run(ROOT.resolve("movr"), home, arguments, input);
+    }
+
+    Ended run(Path launcher, Path workingFolder, List<String> arguments, String input)
+            throws IOException, InterruptedException {
+        Path output = Files.createTempFile(home, "out", ".txt");
+        Path error = Files.createTempFile(home, "err", ".txt");
+        Process process = builder(launcher, workingFolder, arguments)
+                .redirectOutput(output.toFile())
+                .redirectError(error.toFile())
+                .start();
+        try (var stream = process.outputWriter()) {
+            stream.write(input);
+        }
+        if (!process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)) {
+            process.destroyForcibly();
+            throw new AssertionError("movr " + arguments + " did not end: " + Files.readString(error));
+        }
+        return new Ended(process.exitValue(), Files.readString(output), Files.readString(error));
+    }
+
+    /** Starts a command, and returns when it has printed some words on standard error. */
+    Process startUntil(String words, String... arguments) throws IOException, InterruptedException {
+        Path error = Files.createTempFile(home, "err", ".txt");
+        Process process = builder(ROOT.resolve("movr"), home, List.of(arguments))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(error.toFile())
+                .start();
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(LIMIT_MINUTES);
+        while (!Files.readString(error).contains(words)) {
+            if (!process.isAlive() || System.nanoTime() > end) {
+                process.destroyForcibly();
+                throw new AssertionError("movr never said '" + words + "': " + Files.readString(error));
+            }
+            Thread.sleep(50);
+        }
+        return process;
+    }
+
+    /** The servers that run below this program's own folder for temporary files. */
+    List<ProcessHandle> servers() {
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.info()
+                        .commandLine()
+                        .map(line -> line.contains(temporary.toString()) && line.contains("postgres"))
+                        .orElse(false))
+                .filter(process -> process.info().command().map(command -> !command.endsWith("java")).orElse(true))
+                .toList();
+    }
+
+    /** The folders of servers below this program's own folder for temporary files. */
+    List<Path> serverFolders() throws IOException {
+        try (var files = Files.walk(temporary, 2)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("server-"))
+                    .toList();
+        }
+    }
+
+    private ProcessBuilder builder(Path launcher, Path workingFolder, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(launcher.toString());
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command).directory(workingFolder.toFile());
+        builder.environment()
+                .put("MOVR_JAVA_OPTS", "-Dmovr.root=" + home + " -Djava.io.tmpdir=" + temporary);
+        return builder;
+    }
+}
