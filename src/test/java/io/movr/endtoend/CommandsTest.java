@@ -64,7 +64,8 @@ class CommandsTest {
                 "lab --only nonsense | 1 | There is no experiment 'nonsense': choose from pk-lookup",
                 "lab --samples 5 | 1 | --samples 5 is too few",
                 "lab --scale huge | 1 | There is no scale 'huge': choose one of tiny, quick, tutorial",
-                "lab --cities rome --only pk-lookup --scale tiny | 1 | keep boston among --cities",
+                "lab --cities rome --scale tiny | 1 | keep boston among --cities",
+                "lab --rides 10 | 1 | --rides 10 is too few to measure",
                 "lab --url jdbc:postgresql://127.0.0.1:1/x | 1 | Cannot connect to jdbc:postgresql://127.0.0.1:1/x",
                 "lab --url localhost | 1 | write jdbc:postgresql://host:port/database",
                 "lab --url jdbc:postgresql://h/x --data-dir y | 1 | give one of them",
@@ -99,21 +100,20 @@ class CommandsTest {
         Ended loaded = movr.run("load", "--scale", "tiny");
         assertThat(loaded.error()).doesNotContain("movr:");
         assertThat(loaded.code()).isZero();
-        assertThat(loaded.output()).contains("3,350 rows").contains("rows/s");
+        assertThat(loaded.output()).contains("3,400 rows").contains("rows/s");
 
         Ended again = movr.run("load", "--scale", "tiny");
         assertThat(again.code()).isEqualTo(1);
         assertThat(again.error()).contains("--append").contains("--replace");
 
-        Ended scan = movr.run(
-                "tune", "--explain", "--statement", "SELECT * FROM users WHERE name = 'Natalie Cunningham'");
+        Ended scan =
+                movr.run("tune", "--explain", "--statement", "SELECT * FROM users WHERE name = 'Natalie Cunningham'");
         assertThat(scan.output())
                 .contains("Seq Scan on users")
                 .contains("02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")
                 .containsPattern("average \\S+  median \\S+  p95 \\S+  p99 \\S+  minimum \\S+  maximum \\S+");
 
-        assertThat(movr.run("migrate", "--stage", "covering-index").output())
-                .contains("name-index, covering-index");
+        assertThat(movr.run("migrate", "--stage", "covering-index").output()).contains("name-index, covering-index");
         assertThat(movr.run("migrate", "--to", "covering-index").output()).contains("nothing to do");
         Ended index = movr.run(
                 List.of("tune", "--explain", "--times", "--cumulative", "--repeat", "3"),

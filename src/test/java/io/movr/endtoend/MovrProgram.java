@@ -86,7 +86,10 @@ final class MovrProgram {
                         .commandLine()
                         .map(line -> line.contains(temporary.toString()) && line.contains("postgres"))
                         .orElse(false))
-                .filter(process -> process.info().command().map(command -> !command.endsWith("java")).orElse(true))
+                .filter(process -> process.info()
+                        .command()
+                        .map(command -> !command.endsWith("java"))
+                        .orElse(true))
                 .toList();
     }
 
@@ -103,8 +106,7 @@ final class MovrProgram {
         command.add(launcher.toString());
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).directory(workingFolder.toFile());
-        builder.environment()
-                .put("MOVR_JAVA_OPTS", "-Dmovr.root=" + home + " -Djava.io.tmpdir=" + temporary);
+        builder.environment().put("MOVR_JAVA_OPTS", "-Dmovr.root=" + home + " -Djava.io.tmpdir=" + temporary);
         return builder;
     }
 }

@@ -2,6 +2,9 @@ package io.movr.lab;
 
 import io.movr.Refusal;
 import io.movr.dataset.DatasetSpec;
+import io.movr.dataset.PublishedRows;
+import io.movr.dataset.Scale;
+import io.movr.dataset.Table;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +52,21 @@ public record LabRequest(
                         "There is no experiment '" + id + "': choose from " + String.join(", ", Lab.experiments()));
             }
         }
+        if (!dataset.cities().contains(PublishedRows.CITY)) {
+            throw new Refusal("The published statements read rows in " + PublishedRows.CITY + ": keep "
+                    + PublishedRows.CITY + " among --cities");
+        }
+        least("--users", dataset, Table.USERS);
+        least("--vehicles", dataset, Table.VEHICLES);
+        least("--rides", dataset, Table.RIDES);
         experiments = List.copyOf(experiments);
+    }
+
+    private static void least(String option, DatasetSpec dataset, Table table) {
+        long least = Scale.TINY.spec(1).count(table);
+        if (dataset.count(table) < least) {
+            throw new Refusal(option + " " + dataset.count(table) + " is too few to measure anything: at least " + least
+                    + ", as in --scale tiny");
+        }
     }
 }

@@ -58,6 +58,7 @@ final class Measurement {
             List.of(BEFORE, AFTER, CONTROL));
 
     private static final int MOST_BLOCKS = 80;
+    private static final int LEAST_SAMPLES_OF_A_BLOCK = 6;
     private static final int MOST_SAMPLES = 2_400;
     private static final long JIT_WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int MOST_JIT_WARM_UPS = 5_000;
@@ -122,7 +123,8 @@ final class Measurement {
         long roundNanos = cost.roundNanos();
         // Half of the time may go into opening connections and warming them up.
         long blockNanos = 2 * cost.openNanos();
-        int blocks = (int) Math.max(LEAST_BLOCKS, Math.min(MOST_BLOCKS, BUDGET_NANOS / Math.max(1, blockNanos)));
+        int most = samples == null ? MOST_BLOCKS : Math.min(MOST_BLOCKS, samples / LEAST_SAMPLES_OF_A_BLOCK);
+        int blocks = (int) Math.max(LEAST_BLOCKS, Math.min(most, BUDGET_NANOS / Math.max(1, blockNanos)));
         long affordable = (BUDGET_NANOS - blocks * blockNanos / 2) / Math.max(1, roundNanos);
         int wanted = samples != null ? samples : (int) Math.max(LEAST_SAMPLES, Math.min(MOST_SAMPLES, affordable));
         int rounds = (wanted + 2 * blocks - 1) / (2 * blocks);

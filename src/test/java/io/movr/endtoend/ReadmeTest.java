@@ -1,0 +1,73 @@
+package io.movr.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.movr.endtoend.MovrProgram.Ended;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs every command that the README shows, in its order, the long ones at the smallest scale. */
+class ReadmeTest {
+
+    private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void everyCommandOfTheReadmeRuns() throws Exception {
+        MovrProgram movr = new MovrProgram(folder);
+        List<List<String>> commands = commands();
+        assertThat(commands).hasSizeGreaterThan(5);
+        for (List<String> command : commands) {
+            Ended ended = movr.run(quick(command), "");
+            assertThat(ended.code()).as(command + ": " + ended.error()).isZero();
+        }
+    }
+
+    private static List<List<String>> commands() throws IOException {
+        List<List<String>> commands = new ArrayList<>();
+        boolean shell = false;
+        for (String line : Files.readAllLines(MovrProgram.ROOT.resolve("README.md"))) {
+            if (line.startsWith("```")) {
+                shell = line.equals("```sh");
+            } else if (shell && line.startsWith("./movr ")) {
+                commands.add(words(line.substring("./movr ".length())));
+            }
+        }
+        return commands;
+    }
+
+    private static List<String> words(String line) {
+        List<String> words = new ArrayList<>();
+        Matcher matcher = WORD.matcher(line);
+        while (matcher.find() && !matcher.group().startsWith("#")) {
+            words.add(matcher.group(1) == null ? matcher.group(2) : matcher.group(1));
+        }
+        return words;
+    }
+
+    private static List<String> quick(List<String> command) {
+        List<String> words = new ArrayList<>(command);
+        int scale = words.indexOf("--scale");
+        if (scale >= 0) {
+            words.subList(scale, scale + 2).clear();
+        }
+        if (words.get(0).equals("lab")) {
+            words.addAll(List.of("--scale", "tiny", "--out", "results-of-test"));
+            if (!words.contains("--samples")) {
+                words.addAll(List.of("--samples", "30"));
+            }
+        } else if (words.get(0).equals("load")) {
+            words.addAll(List.of("--scale", "tiny"));
+        }
+        return words;
+    }
+}

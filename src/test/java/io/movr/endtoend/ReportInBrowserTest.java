@@ -1,0 +1,64 @@
+package io.movr.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.movr.endtoend.MovrProgram.Ended;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReportInBrowserTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void theReportDrawsItsChartsWithoutErrorsAndWithoutANetwork() throws Exception {
+        Optional<String> browser = browser();
+        assumeTrue(browser.isPresent(), "no Chromium on the path: the report was not opened");
+        MovrProgram movr = new MovrProgram(folder);
+        Ended ended = movr.run("lab", "--scale", "tiny", "--samples", "30", "--only", "name-index", "--out", "results");
+        assertThat(ended.code()).as(ended.error()).isZero();
+        Path report;
+        try (Stream<Path> files = Files.walk(folder)) {
+            report = files.filter(file -> file.endsWith("report.html"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        Path page = folder.resolve("page.html");
+        Path log = folder.resolve("browser.log");
+        Process process = new ProcessBuilder(
+                        browser.get(),
+                        "--headless",
+                        "--no-sandbox",
+                        "--disable-gpu",
+                        "--no-first-run",
+                        "--disable-background-networking",
+                        "--disable-component-update",
+                        "--disable-sync",
+                        "--user-data-dir=" + folder.resolve("profile"),
+                        "--enable-logging=stderr",
+                        "--virtual-time-budget=10000",
+                        "--dump-dom",
+                        report.toUri().toString())
+                .redirectOutput(page.toFile())
+                .redirectError(log.toFile())
+                .start();
+        assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
+        assertThat(page).content().contains("<svg", "users_name_idx", "Seq Scan on users", "tuning-zh");
+        assertThat(Files.readString(log)).doesNotContain("CONSOLE");
+    }
+
+    private static Optional<String> browser() {
+        return List.of("chromium", "chromium-browser", "google-chrome").stream()
+                .filter(name -> Stream.of(System.getenv("PATH").split(":", -1))
+                        .anyMatch(directory -> Files.isExecutable(Path.of(directory, name))))
+                .findFirst();
+    }
+}
