@@ -70,6 +70,11 @@ final class LabCommand implements Callable<Integer> {
     @Option(names = "--force", description = "Measure although the preflight finds a problem; the report says so.")
     private boolean force;
 
+    @Option(
+            names = "--no-keep-awake",
+            description = "Let processors fall asleep between statements, which makes short ones vary more.")
+    private boolean letSleep;
+
     @Mixin
     private DatasetOptions dataset = new DatasetOptions();
 
@@ -98,6 +103,7 @@ final class LabCommand implements Callable<Integer> {
                 samples,
                 out,
                 force,
+                !letSleep,
                 new LabRequest.Program(Build.version(), Build.commit()),
                 words);
         terminal.progress("Starting the database…");

@@ -13,6 +13,10 @@ import java.util.List;
  */
 record Experiment(String id, String title, String lesson, List<String> notes, Side before, Side after) {
 
+    boolean writes() {
+        return before.operation().writes() || after.operation().writes();
+    }
+
     /**
      * One of the two sides.
      *

@@ -36,7 +36,7 @@ final class Experiments {
 
     private Experiments() {}
 
-    /** The ids, in the order of measuring: those that only read come first. */
+    /** The ids, in the order of the tutorial. */
     static List<String> ids() {
         return List.of(
                 "pk-lookup",
@@ -362,6 +362,11 @@ final class Experiments {
         }
 
         @Override
+        public boolean writes() {
+            return true;
+        }
+
+        @Override
         public Optional<String> complaint(List<List<String>> answer, Connection connection) throws SQLException {
             List<List<String>> ids = Rows.query(connection, "SELECT id FROM users WHERE name = ?", List.of(name));
             // Many rows answer with their number, one with its id.
@@ -386,6 +391,11 @@ final class Experiments {
         @Override
         public List<Step> steps() {
             return List.of(new Step(SQL, List.of(), plan));
+        }
+
+        @Override
+        public boolean writes() {
+            return true;
         }
 
         @Override

@@ -18,7 +18,6 @@ import io.movr.report.LabResults;
 import io.movr.report.LabResults.Check;
 import io.movr.report.Machine;
 import io.movr.report.RunBundle;
-import io.movr.schema.Stage;
 import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
 import io.movr.stats.Summary;
@@ -29,13 +28,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A run of the laboratory: prepares a database for each stage, measures the experiments, judges them, and leaves a run
@@ -79,7 +77,7 @@ public final class Lab {
         this.plans = PlanReader.of(cluster.engine());
     }
 
-    /** The ids of all experiments, in the order of measuring. */
+    /** The ids of all experiments, in the order of the tutorial. */
     public static List<String> experiments() {
         return Experiments.ids();
     }
@@ -104,24 +102,25 @@ public final class Lab {
     Outcome run(LoadProgress progress, List<Experiment> experiments) {
         Instant startedAt = Instant.now();
         long begun = System.nanoTime();
-        Set<Stage> stages = EnumSet.noneOf(Stage.class);
-        for (Experiment experiment : experiments) {
-            stages.add(experiment.before().stage());
-            stages.add(experiment.after().stage());
-        }
         try (StageDatabases databases = new StageDatabases(
-                cluster, request.dataset(), request.connections(), stages, progress, listener::preparing)) {
+                cluster, request.dataset(), request.connections(), experiments, progress, listener::preparing)) {
             double loadSeconds = (System.nanoTime() - begun) / 1e9;
             List<Check> preflight = preflight(databases);
-            Environment environment = environment(databases.all().iterator().next());
+            Environment environment = environment(databases.any());
             RunBundle bundle =
                     RunBundle.create(request.out(), startedAt, cluster.engine().folder(), "lab");
             List<LabResults.Experiment> results = new ArrayList<>();
-            try (WakefulProcessors processors = new WakefulProcessors()) {
-                preflight.add(wakefulness(processors));
-                for (Experiment experiment : experiments) {
+            try {
+                for (Experiment experiment : writersFirst(experiments)) {
                     listener.measuring(results.size() + 1, experiments.size(), experiment.id());
-                    LabResults.Experiment result = new Run(experiment, databases, bundle).result();
+                    // Busy processors slow a disk down that shares them, so they stay busy for reading only.
+                    WakefulProcessors processors = new WakefulProcessors(request.keepAwake() && !experiment.writes());
+                    LabResults.Experiment result;
+                    try {
+                        result = new Run(experiment, databases, bundle).result();
+                    } finally {
+                        processors.close();
+                    }
                     results.add(result);
                     listener.measured(result);
                 }
@@ -136,7 +135,8 @@ public final class Lab {
     private List<Check> preflight(StageDatabases databases) {
         listener.preparing("Preflight");
         List<Check> checks = new ArrayList<>(Preflight.ofThisMachine());
-        checks.addAll(Preflight.of(databases.all().iterator().next()));
+        checks.addAll(Preflight.of(databases.any()));
+        checks.add(wakefulness());
         checks.add(new Check("replicas and leases", "ok", "one server: there are none to place", ""));
         if (request.force()) {
             return checks;
@@ -150,9 +150,20 @@ public final class Lab {
         return checks;
     }
 
-    private static Check wakefulness(WakefulProcessors processors) {
-        return processors.areAwake()
-                ? new Check("processors", "ok", "kept awake by a process of idle priority on each core", "")
+    /** What keeps processors awake may wear a machine out: whatever suffers from that comes before it. */
+    private static List<Experiment> writersFirst(List<Experiment> experiments) {
+        return experiments.stream()
+                .sorted(Comparator.comparing(experiment -> !experiment.writes()))
+                .toList();
+    }
+
+    private Check wakefulness() {
+        return request.keepAwake() && WakefulProcessors.arePossible()
+                ? new Check(
+                        "processors",
+                        "ok",
+                        "kept awake by a process of idle priority on each core while reading is measured",
+                        "")
                 : new Check(
                         "processors",
                         "warning",
@@ -191,7 +202,9 @@ public final class Lab {
                         Comparison.RESAMPLES,
                         0.95),
                 preflight,
-                experiments);
+                experiments.stream()
+                        .sorted(Comparator.comparing(result -> experiments().indexOf(result.id())))
+                        .toList());
     }
 
     private Environment environment(Gateway gateway) {
@@ -232,8 +245,8 @@ public final class Lab {
 
         Run(Experiment experiment, StageDatabases databases, RunBundle bundle) {
             this.experiment = experiment;
-            this.before = databases.at(experiment.before().stage());
-            this.after = databases.at(experiment.after().stage());
+            this.before = databases.at(experiment.before().stage(), experiment.writes());
+            this.after = databases.at(experiment.after().stage(), experiment.writes());
             this.bundle = bundle;
         }
 

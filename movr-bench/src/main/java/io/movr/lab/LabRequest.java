@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param samples of each side, nothing for as many as fit into some seconds
  * @param out folder that the run bundle is made in
  * @param force whether to measure although the preflight finds a problem
+ * @param keepAwake whether to keep the processors from falling asleep while measuring
  * @param program version and commit of this program
  * @param command the words of the command line, for the record
  */
@@ -29,6 +30,7 @@ public record LabRequest(
         @Nullable Integer samples,
         Path out,
         boolean force,
+        boolean keepAwake,
         Program program,
         List<String> command) {
 

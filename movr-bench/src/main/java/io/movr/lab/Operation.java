@@ -18,6 +18,11 @@ interface Operation {
     /** Its statements, in order. */
     List<Step> steps();
 
+    /** Whether it commits anything to disk. */
+    default boolean writes() {
+        return false;
+    }
+
     /** What is timed: runs the statements and reads all that they answer. Every cell comes as text. */
     List<List<String>> run(Connection connection) throws SQLException;
 

@@ -20,9 +20,9 @@ final class WakefulProcessors implements AutoCloseable {
 
     private final List<Process> processes = new ArrayList<>();
 
-    /** Starts them where this system can. */
-    WakefulProcessors() {
-        if (!works()) {
+    /** Keeps them awake where that is wanted, and where this system can. */
+    WakefulProcessors(boolean wanted) {
+        if (!wanted || !arePossible()) {
             return;
         }
         String self = Long.toString(ProcessHandle.current().pid());
@@ -35,18 +35,14 @@ final class WakefulProcessors implements AutoCloseable {
         }
     }
 
-    /** Whether the processors are kept awake. */
-    boolean areAwake() {
-        return !processes.isEmpty() && processes.stream().allMatch(Process::isAlive);
-    }
-
     @Override
     public void close() {
         processes.forEach(Process::destroyForcibly);
         processes.clear();
     }
 
-    private static boolean works() {
+    /** Whether this system lets processes run only when nobody else wants to. */
+    static boolean arePossible() {
         try {
             Process probe = start(List.of("chrt", "--idle", "0", "true"));
             return probe.waitFor(10, TimeUnit.SECONDS) && probe.exitValue() == 0;

@@ -186,6 +186,7 @@ class LabTest {
                         5,
                         out,
                         false,
+                        false,
                         new LabRequest.Program("test", "test"),
                         List.of()))
                 .hasMessageContaining("at least 30");
@@ -210,6 +211,7 @@ class LabTest {
                 30,
                 out,
                 force,
+                false,
                 new LabRequest.Program("test", "test"),
                 List.of("./movr", "lab"));
     }
