@@ -65,6 +65,7 @@ class CommandsTest {
                 "lab --samples 5 | 1 | --samples 5 is too few",
                 "lab --scale huge | 1 | There is no scale 'huge': choose one of tiny, quick, tutorial",
                 "lab --cities rome --scale tiny | 1 | keep boston among --cities",
+                "lab --scale tiny --out /proc/nowhere | 1 | name another with --out",
                 "lab --rides 10 | 1 | --rides 10 is too few to measure",
                 "lab --url jdbc:postgresql://127.0.0.1:1/x | 1 | Cannot connect to jdbc:postgresql://127.0.0.1:1/x",
                 "lab --url localhost | 1 | write jdbc:postgresql://host:port/database",

@@ -8,6 +8,7 @@ import io.movr.lab.LabListener;
 import io.movr.lab.LabRequest;
 import io.movr.report.LabResults;
 import io.movr.report.LabTable;
+import io.movr.report.RunBundle;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -106,6 +107,7 @@ final class LabCommand implements Callable<Integer> {
                 !letSleep,
                 new LabRequest.Program(Build.version(), Build.commit()),
                 words);
+        RunBundle.check(out);
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
         Lab.Outcome outcome;

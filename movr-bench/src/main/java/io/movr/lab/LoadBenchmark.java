@@ -102,6 +102,9 @@ public final class LoadBenchmark {
             folder = Files.createTempDirectory("movr-copy-files-");
             step.accept("Writing the rows to files…");
             List<Path> files = BulkLoader.writeFiles(spec, folder);
+            // For Ctrl-C, after which nothing below runs; files go before the folder that was named before them.
+            folder.toFile().deleteOnExit();
+            files.forEach(file -> file.toFile().deleteOnExit());
             Gateway empty = databases.create("empty");
             new Schema(cluster.engine(), empty).migrateTo(Stage.BASELINE);
             double[] loader = new double[2 * rounds];

@@ -1,5 +1,6 @@
 package io.movr.lab;
 
+import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Gateway;
@@ -65,11 +66,12 @@ final class StageDatabases implements AutoCloseable {
             if (cluster.embedded()) {
                 writeOutDirtyPages(last);
             }
-        } catch (RuntimeException | SQLException failed) {
+        } catch (SQLException failed) {
             close();
-            throw failed instanceof RuntimeException refused
-                    ? refused
-                    : new IllegalStateException("Cannot prepare the databases", failed);
+            throw new Refusal("Cannot prepare the databases: " + Refusal.firstLine(failed), failed);
+        } catch (RuntimeException failed) {
+            close();
+            throw failed;
         }
     }
 

@@ -49,11 +49,29 @@ public final class RunBundle {
                 }
             }
         } catch (IOException failed) {
-            throw new Refusal(
-                    "Cannot make a folder for the results in '" + results + "' (" + Refusal.firstLine(failed)
-                            + "): name another with --out",
-                    failed);
+            throw notWritable(results, failed);
         }
+    }
+
+    /**
+     * Makes sure that a folder will take results, before much work is done for them.
+     *
+     * @throws Refusal when it will not
+     */
+    public static void check(Path results) {
+        try {
+            Files.createDirectories(results);
+            Files.delete(Files.createTempFile(results, ".movr", null));
+        } catch (IOException failed) {
+            throw notWritable(results, failed);
+        }
+    }
+
+    private static Refusal notWritable(Path results, IOException failed) {
+        return new Refusal(
+                "Cannot make a folder for the results in '" + results + "' (" + Refusal.firstLine(failed)
+                        + "): name another with --out",
+                failed);
     }
 
     public Path folder() {
