@@ -34,7 +34,6 @@ public final class EmbeddedPostgres implements Cluster {
     private static final String DATABASE = "movr";
     private static final long LEAST_DISK_BYTES = 300L << 20;
     private static final int START_LIMIT_SECONDS = 120;
-    private static final int STOP_LIMIT_SECONDS = 300;
     private static final int PORT_TRIES = 5;
 
     private final PostgresPrograms programs;
@@ -278,24 +277,8 @@ public final class EmbeddedPostgres implements Cluster {
         if (mine == null || closed.getAndSet(true)) {
             return;
         }
-        String mode = mine.isTemporary() ? "immediate" : "fast";
         try (mine) {
-            int exit = programs.run(
-                    mine.path().resolve("pg_ctl.log"),
-                    STOP_LIMIT_SECONDS + 30,
-                    "pg_ctl",
-                    List.of(
-                            "stop",
-                            "-D",
-                            mine.data().toString(),
-                            "-m",
-                            mode,
-                            "-w",
-                            "-t",
-                            Integer.toString(STOP_LIMIT_SECONDS)));
-            if (exit != 0) {
-                LOG.warn("The embedded PostgreSQL in {} did not stop: see {}", mine.path(), mine.log());
-            }
+            mine.stopServer(programs);
         } catch (IOException | UncheckedIOException | Refusal failed) {
             LOG.warn("The embedded PostgreSQL in {} did not stop cleanly: {}", mine.path(), failed.getMessage());
         }

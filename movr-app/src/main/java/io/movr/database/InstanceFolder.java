@@ -11,6 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +29,8 @@ final class InstanceFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InstanceFolder.class);
     private static final String OWNER = "owner.lock";
     private static final String TEMPORARY = "server-";
+    private static final int FAST_STOP_SECONDS = 60;
+    private static final int IMMEDIATE_STOP_SECONDS = 20;
 
     private final Path path;
     private final boolean temporary;
@@ -96,10 +101,6 @@ final class InstanceFolder implements AutoCloseable {
         return path;
     }
 
-    boolean isTemporary() {
-        return temporary;
-    }
-
     @Override
     public void close() throws IOException {
         if (temporary) {
@@ -135,23 +136,59 @@ final class InstanceFolder implements AutoCloseable {
 
     /** Ends a server that still runs on this folder although its owner is gone. */
     private void stopOrphan(PostgresPrograms programs) throws IOException {
-        Path pidFile = data().resolve("postmaster.pid");
-        if (!Files.exists(pidFile)) {
-            return;
-        }
-        List<String> lines = Files.readAllLines(pidFile);
-        ProcessHandle server = lines.isEmpty() ? null : process(lines.get(0).strip());
+        stopServer(programs);
+        Files.deleteIfExists(pidFile());
+    }
+
+    /**
+     * Stops the server, politely where its files are kept, and by force when it does not listen: what was committed is
+     * in its log either way.
+     *
+     * @throws Refusal when it runs on even then
+     */
+    void stopServer(PostgresPrograms programs) throws IOException {
+        ProcessHandle server = server();
         if (server == null) {
-            Files.deleteIfExists(pidFile);
             return;
         }
-        String mode = temporary ? "immediate" : "fast";
-        int exit = programs.run(
-                log(), 300, "pg_ctl", List.of("stop", "-D", data().toString(), "-m", mode, "-w", "-t", "240"));
-        if (exit != 0 && server.isAlive()) {
-            throw new Refusal("A server that a killed process left in " + path + " does not stop: end process "
-                    + server.pid() + " and start again");
+        if (!temporary) {
+            stop(programs, "fast", FAST_STOP_SECONDS);
         }
+        if (server.isAlive()) {
+            stop(programs, "immediate", IMMEDIATE_STOP_SECONDS);
+        }
+        if (server.isAlive()) {
+            server.destroyForcibly();
+            try {
+                server.onExit().get(IMMEDIATE_STOP_SECONDS, TimeUnit.SECONDS);
+            } catch (ExecutionException | TimeoutException stuck) {
+                throw new Refusal(
+                        "The server in " + path + " does not stop: end process " + server.pid() + " by hand", stuck);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void stop(PostgresPrograms programs, String mode, int seconds) {
+        int exit = programs.run(
+                path.resolve("pg_ctl.log"),
+                seconds + 10,
+                "pg_ctl",
+                List.of("stop", "-D", data().toString(), "-m", mode, "-w", "-t", Integer.toString(seconds)));
+        LOG.debug("pg_ctl stop -m {} ended with {}", mode, exit);
+    }
+
+    private Path pidFile() {
+        return data().resolve("postmaster.pid");
+    }
+
+    private @Nullable ProcessHandle server() throws IOException {
+        if (!Files.exists(pidFile())) {
+            return null;
+        }
+        List<String> lines = Files.readAllLines(pidFile());
+        return lines.isEmpty() ? null : process(lines.get(0).strip());
     }
 
     private @Nullable ProcessHandle process(String pid) {
