@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * The regions with the cities that lie in each: a city's rows are at home in its region.
@@ -32,12 +31,5 @@ public record RegionMap(Map<Region, List<String>> cities) {
         List<String> all = new ArrayList<>();
         cities.values().forEach(all::addAll);
         return all;
-    }
-
-    public Optional<Region> regionOf(String city) {
-        return cities.entrySet().stream()
-                .filter(entry -> entry.getValue().contains(city))
-                .map(Map.Entry::getKey)
-                .findFirst();
     }
 }
