@@ -17,6 +17,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -97,20 +98,13 @@ public final class BulkLoader {
         if (connections < 1) {
             throw new Refusal("--connections " + connections + " is out of range: at least 1");
         }
-        boolean withForeignKeys = schema.current().map(Stage.BASELINE::isBefore).orElse(false);
-        if (schema.current().isEmpty()) {
+        Optional<Stage> stage = schema.current();
+        boolean withForeignKeys = stage.map(Stage.BASELINE::isBefore).orElse(false);
+        if (stage.isEmpty()) {
             schema.migrateTo(Stage.BASELINE);
         }
         try (Connection control = gateway.connect()) {
-            lock(control);
-            boolean filled = prepare(control, spec, ifFilled);
-            Result result;
-            if (filled || withForeignKeys) {
-                DatasetSpec rows = filled && ifFilled == IfFilled.APPEND ? spec.withoutPublishedRows() : spec;
-                result = loadInOneTransaction(rows, filled && ifFilled == IfFilled.REPLACE);
-            } else {
-                result = loadInParallel(control, spec, connections);
-            }
+            Result result = loadRows(control, spec, connections, ifFilled, withForeignKeys);
             if (!withForeignKeys) {
                 progress.at("checking and adding the foreign keys");
                 schema.migrateTo(Stage.FOREIGN_KEYS);
@@ -120,8 +114,27 @@ public final class BulkLoader {
                 execute(control, "VACUUM (ANALYZE) " + table.sql());
             }
             return result;
+        } catch (SQLException failed) {
+            throw new Refusal(
+                    "The rows are loaded, but gathering statistics failed: " + Refusal.firstLine(failed)
+                            + ". Run VACUUM ANALYZE on them",
+                    failed);
+        }
+    }
+
+    private Result loadRows(
+            Connection control, DatasetSpec spec, int connections, IfFilled ifFilled, boolean withForeignKeys) {
+        try {
+            lock(control);
+            boolean filled = prepare(control, spec, ifFilled);
+            if (filled || withForeignKeys) {
+                DatasetSpec rows = filled && ifFilled == IfFilled.APPEND ? spec.withoutPublishedRows() : spec;
+                return loadInOneTransaction(rows, filled && ifFilled == IfFilled.REPLACE);
+            }
+            return loadInParallel(control, spec, connections);
         } catch (SQLException | IOException failed) {
-            throw failed(failed);
+            throw new Refusal(
+                    "The load failed, and the tables are as they were before: " + Refusal.firstLine(failed), failed);
         }
     }
 
@@ -312,11 +325,6 @@ public final class BulkLoader {
             statement.setLong(3, spec.totalRows());
             statement.executeUpdate();
         }
-    }
-
-    private Refusal failed(Exception failed) {
-        return new Refusal(
-                "The load failed, and the tables are as they were before: " + Refusal.firstLine(failed), failed);
     }
 
     private static boolean exists(Connection connection, String query) throws SQLException {

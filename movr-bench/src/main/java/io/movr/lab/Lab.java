@@ -110,6 +110,7 @@ public final class Lab {
             RunBundle bundle =
                     RunBundle.create(request.out(), startedAt, cluster.engine().folder(), "lab");
             List<LabResults.Experiment> results = new ArrayList<>();
+            LabResults written;
             try {
                 for (Experiment experiment : writersFirst(experiments)) {
                     listener.measuring(results.size() + 1, experiments.size(), experiment.id());
@@ -126,9 +127,10 @@ public final class Lab {
                 }
             } finally {
                 // Written also when something stops the run: what was measured is not lost.
-                bundle.write(results(startedAt, begun, loadSeconds, environment, preflight, results));
+                written = results(startedAt, begun, loadSeconds, environment, preflight, results);
+                bundle.write(written);
             }
-            return new Outcome(results(startedAt, begun, loadSeconds, environment, preflight, results), bundle);
+            return new Outcome(written, bundle);
         }
     }
 
