@@ -50,6 +50,14 @@ public interface Cluster extends AutoCloseable {
     /** Whether this process started the server, and with it decides its settings. */
     boolean embedded();
 
+    /**
+     * Has something done, once, when the process is told to end, while the database can still be reached: what is under
+     * way is finished there.
+     */
+    default void beforeEnd(Runnable task) {
+        Runtime.getRuntime().addShutdownHook(new Thread(task, "before-end"));
+    }
+
     @Override
     void close();
 

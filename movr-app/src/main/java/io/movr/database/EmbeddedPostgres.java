@@ -41,7 +41,8 @@ public final class EmbeddedPostgres implements Cluster {
     private final Gateway gateway;
     private final String version;
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final Thread stopper = new Thread(this::stop, "embedded-postgres-stopper");
+    private final Thread stopper = new Thread(this::stopLast, "embedded-postgres-stopper");
+    private volatile @Nullable Runnable beforeEnd;
 
     private EmbeddedPostgres(PostgresPrograms programs, @Nullable InstanceFolder folder, int port) {
         this.programs = programs;
@@ -124,6 +125,16 @@ public final class EmbeddedPostgres implements Cluster {
     /** Where the server keeps its files; empty when it belongs to another process. */
     public Optional<Path> path() {
         return Optional.ofNullable(folder).map(InstanceFolder::path);
+    }
+
+    /** Hooks of one process run all at once, so what needs the server has to go by way of the one that stops it. */
+    @Override
+    public void beforeEnd(Runnable task) {
+        if (folder == null) {
+            Cluster.super.beforeEnd(task);
+        } else {
+            beforeEnd = task;
+        }
     }
 
     /** Stops the server, and removes its folder when that is temporary. */
@@ -269,6 +280,17 @@ public final class EmbeddedPostgres implements Cluster {
             statement.execute("CREATE DATABASE " + DATABASE);
         } catch (SQLException failed) {
             throw new Refusal("Cannot create the database " + DATABASE + ": " + Refusal.firstLine(failed), failed);
+        }
+    }
+
+    private void stopLast() {
+        Runnable first = beforeEnd;
+        try {
+            if (first != null) {
+                first.run();
+            }
+        } finally {
+            stop();
         }
     }
 

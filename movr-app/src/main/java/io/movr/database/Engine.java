@@ -23,7 +23,7 @@ public enum Engine {
     }
 
     /** Reads an engine from what {@code SELECT version()} answers. */
-    static Engine ofVersion(String version) {
+    public static Engine ofVersion(String version) {
         return version.startsWith("CockroachDB") ? COCKROACHDB : POSTGRESQL;
     }
 }

@@ -1,21 +1,41 @@
 package io.movr.region;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * The regions with the cities that lie in each: a city's rows are at home in its region.
+ * The regions with the cities that lie in each: a city's rows are at home in its region. The first region is the
+ * primary one, at home in which is whatever belongs to no city.
  *
- * @param cities cities by region, in the order in which they are listed
+ * @param cities cities by region, in the order in which they are listed; each city in one region
  */
 public record RegionMap(Map<Region, List<String>> cities) {
 
     public RegionMap {
         Map<Region, List<String>> copy = new LinkedHashMap<>();
-        cities.forEach((region, names) -> copy.put(region, List.copyOf(names)));
-        cities = copy;
+        Map<String, Region> homes = new HashMap<>();
+        cities.forEach((region, names) -> {
+            if (names.isEmpty()) {
+                throw new IllegalArgumentException("The region " + region + " has no city: list at least one");
+            }
+            for (String city : names) {
+                Region other = homes.put(city, region);
+                if (other != null) {
+                    throw new IllegalArgumentException("The city '" + city + "' is listed in " + other + " and in "
+                            + region + ": a city lies in one region, once");
+                }
+            }
+            copy.put(region, List.copyOf(names));
+        });
+        if (copy.isEmpty()) {
+            throw new IllegalArgumentException("There is no region: list at least one, with its cities");
+        }
+        cities = Collections.unmodifiableMap(copy);
     }
 
     /** The nine cities of {@code cockroach workload init movr} in its three regions. */
@@ -31,5 +51,21 @@ public record RegionMap(Map<Region, List<String>> cities) {
         List<String> all = new ArrayList<>();
         cities.values().forEach(all::addAll);
         return all;
+    }
+
+    /** The region that a city lies in, nothing when the city is not known. */
+    public Optional<Region> regionOf(String city) {
+        return cities.entrySet().stream()
+                .filter(entry -> entry.getValue().contains(city))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    public Region primary() {
+        return cities.keySet().iterator().next();
+    }
+
+    public List<String> citiesOf(Region region) {
+        return cities.getOrDefault(region, List.of());
     }
 }

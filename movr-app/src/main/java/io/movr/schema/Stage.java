@@ -55,6 +55,11 @@ public enum Stage {
                 .findFirst();
     }
 
+    /** Finds a stage by the version that Flyway noted in its table. */
+    public static Optional<Stage> ofVersion(String version) {
+        return ofVersion(MigrationVersion.fromVersion(version));
+    }
+
     /** The name that every command, file and report uses. */
     public String id() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -1,4 +1,4 @@
--- Stage 1, baseline: the six tables of MovR.
+-- Stage 1, baseline: the six tables of MovR, and the keys of requests that have been answered.
 --
 -- What it teaches: a primary key that begins with the city keeps a city's rows together, which is what later lets
 --   them be placed in the city's region. The secondary indexes are those that the foreign keys of stage 2 need.
@@ -71,4 +71,16 @@ CREATE TABLE user_promo_codes (
     "timestamp" TIMESTAMP,
     usage_count BIGINT,
     CONSTRAINT user_promo_codes_pkey PRIMARY KEY (city, user_id, code)
+);
+
+-- Not one of MovR's own. The service writes a row here in the transaction that a request asked for, so that the same
+-- request, sent again, finds its answer instead of being done twice. It lies in the city of what it wrote.
+CREATE TABLE idempotency_keys (
+    city VARCHAR NOT NULL,
+    key VARCHAR NOT NULL,
+    operation VARCHAR NOT NULL,
+    request_hash VARCHAR NOT NULL,
+    response VARCHAR NOT NULL,
+    creation_time TIMESTAMP NOT NULL,
+    CONSTRAINT idempotency_keys_pkey PRIMARY KEY (city, key)
 );

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             LabCommand.class,
             TuneCommand.class,
+            ServeCommand.class,
             LoadCommand.class,
             MigrateCommand.class,
             DoctorCommand.class,
@@ -39,6 +40,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  movr lab                          measure the tuning experiments, write a report",
+            "  movr serve                        MovR over HTTP, with data in it",
             "  movr load && movr migrate --to latest",
             "  movr tune --statement \"SELECT count(*) FROM rides\" --explain",
             "  source <(movr generate-completion)",
@@ -46,6 +48,9 @@ import picocli.CommandLine.Spec;
             "Every command has its own --help with examples."
         })
 public final class Movr implements Runnable {
+
+    /** The system property by which Logback is told where its configuration is. */
+    static final String LOGGING = "logback.configurationFile";
 
     private static final int FAILED = 1;
     private static final int INTERRUPTED = 130;
@@ -57,6 +62,7 @@ public final class Movr implements Runnable {
 
     static {
         GROUPS.put("Measure:", List.of("lab", "tune"));
+        GROUPS.put("Serve:", List.of("serve"));
         GROUPS.put("Databases:", List.of("load", "migrate"));
         GROUPS.put("Around:", List.of("doctor", "generate-completion"));
     }
@@ -66,6 +72,8 @@ public final class Movr implements Runnable {
 
     /** Runs the program and ends the process with its exit code. */
     public static void main(String[] arguments) {
+        // Not as logback.xml, because the service that a command may start has a configuration of its own.
+        System.setProperty(LOGGING, "io/movr/cli/logging.xml");
         Thread notice = new Thread(
                 () -> {
                     if (!ENDED.get()) {

@@ -1,0 +1,143 @@
+package io.movr.database;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import io.movr.database.DatabaseProperties.Timeouts;
+import io.movr.database.DatabaseProperties.Tls;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGProperty;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/**
+ * The connections of an instance to its gateway. While the gateway is down it says so at once instead of letting each
+ * request wait; the pool itself keeps knocking, every few seconds at least, and is filled again when it answers.
+ */
+public final class GatewayPool extends DelegatingDataSource implements AutoCloseable {
+
+    /** On top of a statement's own limit, before a connection that says nothing is given up. */
+    private static final Duration GRACE = Duration.ofSeconds(2);
+
+    private final HikariDataSource pool;
+
+    /**
+     * Begins to fill a pool, in the background: it need not be possible yet.
+     *
+     * @param gateway the endpoint
+     * @param name what the connections are called in metrics and on the server
+     */
+    public GatewayPool(Gateway gateway, DatabaseProperties properties, String name) {
+        this.pool = new HikariDataSource(config(gateway, properties, name));
+        setTargetDataSource(pool);
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        if (!isConnected()) {
+            throw new SQLTransientConnectionException("The gateway is down: the pool has no connection", "08001");
+        }
+        return pool.getConnection();
+    }
+
+    /** Whether there is any connection. */
+    public boolean isConnected() {
+        HikariPoolMXBean state = pool.getHikariPoolMXBean();
+        return state != null && state.getTotalConnections() > 0;
+    }
+
+    /** Waits until there is a connection, or the time is over. */
+    public boolean awaitConnection(Duration limit) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        while (!isConnected()) {
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            Thread.sleep(5);
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+
+    private static HikariConfig config(Gateway gateway, DatabaseProperties properties, String name) {
+        Timeouts timeouts = properties.timeouts();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(gateway.url());
+        config.setPoolName(name);
+        config.setMaximumPoolSize(properties.connections());
+        config.setMinimumIdle(properties.connections());
+        config.setConnectionTimeout(timeouts.pool().toMillis());
+        config.setValidationTimeout(Math.max(250, timeouts.pool().toMillis() / 2));
+        config.setInitializationFailTimeout(-1);
+        config.setMaxLifetime(TimeUnit.MINUTES.toMillis(10));
+        config.setKeepaliveTime(TimeUnit.SECONDS.toMillis(30));
+        config.addDataSourceProperty(PGProperty.APPLICATION_NAME.getName(), name);
+        config.addDataSourceProperty(PGProperty.CONNECT_TIMEOUT.getName(), seconds(timeouts.connect()));
+        config.addDataSourceProperty(PGProperty.LOGIN_TIMEOUT.getName(), 2 * seconds(timeouts.connect()));
+        config.addDataSourceProperty(
+                PGProperty.SOCKET_TIMEOUT.getName(), seconds(timeouts.statement().plus(GRACE)));
+        config.addDataSourceProperty(PGProperty.TCP_KEEP_ALIVE.getName(), true);
+        config.addDataSourceProperty(PGProperty.OPTIONS.getName(), sessionOptions(properties));
+        set(config, PGProperty.SSL_MODE, properties.tls());
+        String username = properties.username();
+        if (username != null) {
+            config.setUsername(username);
+        }
+        String password = password(properties);
+        if (password != null) {
+            config.setPassword(password);
+        }
+        return config;
+    }
+
+    /** Set once a connection, because setting them with each transaction would cost a round trip each. */
+    private static String sessionOptions(DatabaseProperties properties) {
+        String isolation = properties.isolation().name().toLowerCase(Locale.ROOT).replace("_", "\\ ");
+        return "-c default_transaction_isolation=" + isolation
+                + " -c statement_timeout=" + properties.timeouts().statement().toMillis()
+                + " -c idle_in_transaction_session_timeout="
+                + properties.timeouts().transaction().toMillis();
+    }
+
+    private static void set(HikariConfig config, PGProperty mode, Tls tls) {
+        set(config, mode, tls.mode());
+        set(config, PGProperty.SSL_ROOT_CERT, tls.rootCertificate());
+        set(config, PGProperty.SSL_CERT, tls.certificate());
+        set(config, PGProperty.SSL_KEY, tls.key());
+    }
+
+    private static void set(HikariConfig config, PGProperty property, @Nullable Object value) {
+        if (value != null) {
+            config.addDataSourceProperty(property.getName(), value.toString());
+        }
+    }
+
+    private static @Nullable String password(DatabaseProperties properties) {
+        Path file = properties.passwordFile();
+        if (file == null) {
+            return properties.password();
+        }
+        try {
+            return Files.readString(file).lines().findFirst().orElse("").strip();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException("movr.database.password-file: " + file + " cannot be read", unreadable);
+        }
+    }
+
+    private static int seconds(Duration duration) {
+        return Math.toIntExact(Math.max(1, duration.plusMillis(999).toSeconds()));
+    }
+}

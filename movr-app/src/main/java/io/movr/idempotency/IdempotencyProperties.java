@@ -1,0 +1,28 @@
+package io.movr.idempotency;
+
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.time.Duration;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * {@code movr.idempotency}: how long a key is remembered.
+ *
+ * @param keep how long the answer to a key is kept
+ * @param sweepEvery how often older ones are removed
+ * @param sweepBatch how many are removed with one statement
+ */
+@Validated
+@ConfigurationProperties("movr.idempotency")
+public record IdempotencyProperties(
+        @DefaultValue("24h") @DurationMin(minutes = 1) @DurationMax(days = 365)
+        Duration keep,
+
+        @DefaultValue("10m") @DurationMin(seconds = 1) @DurationMax(days = 1)
+        Duration sweepEvery,
+
+        @DefaultValue("1000") @Min(1) @Max(100_000) int sweepBatch) {}

@@ -1,0 +1,100 @@
+package io.movr.idempotency;
+
+import io.movr.database.Transactions;
+import io.movr.web.RequestProblem;
+import io.movr.web.Version;
+import java.time.Clock;
+import java.time.LocalDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Does a write in one transaction and remembers its answer in the same transaction, under the key of the request. The
+ * same request under the same key gets that answer again; another request under it is refused. Of many that come at
+ * once one is done, and the others meet it in the primary key of {@code idempotency_keys}, are rolled back and find
+ * its answer.
+ *
+ * <p>A request without a key is given one, so that a transaction whose commit was cut off can be looked up before it is
+ * tried again. A refusal writes nothing, the key included: the request may succeed later under the same key.
+ */
+@Service
+public class IdempotentWrites {
+
+    /**
+     * A write that is asked for.
+     *
+     * @param operation what it does, in words of the domain, for metrics
+     * @param city where it writes
+     * @param key the client's key, nothing when it has none
+     * @param request all that decides what is written, shown completely by its {@code toString}
+     */
+    public record Write(String operation, String city, @Nullable String key, Object request) {}
+
+    /**
+     * An answer to a write.
+     *
+     * @param repeated whether the write had been done before
+     */
+    public record Answer<T>(T body, boolean repeated) {}
+
+    private final Transactions transactions;
+    private final AnsweredRequests answered;
+    private final JsonMapper json;
+    private final Clock clock;
+
+    IdempotentWrites(Transactions transactions, AnsweredRequests answered, JsonMapper json, Clock clock) {
+        this.transactions = transactions;
+        this.answered = answered;
+        this.json = json;
+        this.clock = clock;
+    }
+
+    /**
+     * Does a write, unless it has been done.
+     *
+     * @param type what is answered, which JSON can carry
+     * @param work the write, given the time at which it happens; it runs in a transaction and possibly several times
+     * @throws io.movr.web.Problem when the key was used for something else, and whatever the work refuses
+     * @throws io.movr.database.Unavailable when the database cannot do it now
+     */
+    public <T> Answer<T> once(Write write, Class<T> type, Work<T> work) {
+        String hash = Version.sha256(write.operation() + "\n" + write.request());
+        String clientKey = write.key();
+        boolean ownKey = clientKey == null;
+        String key = clientKey == null ? "movr-" + UUID.randomUUID() : clientKey;
+        Attempts attempts = new Attempts();
+        return transactions.write(write.operation(), () -> {
+            // Nobody can have used a key that was just drawn, except the attempt before this one.
+            boolean mayBeThere = !ownKey || attempts.count++ > 0;
+            Optional<AnsweredRequest> before = mayBeThere ? answered.find(write.city(), key) : Optional.empty();
+            if (before.isPresent()) {
+                return repeat(before.get(), write, hash, type);
+            }
+            LocalDateTime now = LocalDateTime.now(clock).truncatedTo(ChronoUnit.MICROS);
+            T body = work.at(now);
+            answered.insert(write.city(), key, write.operation(), hash, json.writeValueAsString(body), now);
+            return new Answer<>(body, false);
+        });
+    }
+
+    private <T> Answer<T> repeat(AnsweredRequest before, Write write, String hash, Class<T> type) {
+        if (!before.operation().equals(write.operation()) || !before.requestHash().equals(hash)) {
+            throw RequestProblem.IDEMPOTENCY_KEY_REUSED.because(
+                    "The key was used before, to " + before.operation() + " with other content");
+        }
+        return new Answer<>(json.readValue(before.response(), type), true);
+    }
+
+    /** What a transaction does at its time, in UTC. */
+    public interface Work<T> {
+        T at(LocalDateTime now);
+    }
+
+    private static final class Attempts {
+        private int count;
+    }
+}

@@ -1,0 +1,68 @@
+package io.movr.idempotency;
+
+import io.movr.database.Transactions;
+import io.movr.database.Unavailable;
+import io.movr.region.Standpoint;
+import java.time.Clock;
+import java.time.LocalDateTime;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/** Forgets the keys that are older than promised, of the cities that are at home where this instance stands. */
+@Component
+class KeySweeper {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KeySweeper.class);
+    private static final int MOST_BATCHES = 1_000;
+
+    private final Transactions transactions;
+    private final AnsweredRequests answered;
+    private final IdempotencyProperties properties;
+    private final Standpoint standpoint;
+    private final Clock clock;
+
+    KeySweeper(
+            Transactions transactions,
+            AnsweredRequests answered,
+            IdempotencyProperties properties,
+            Standpoint standpoint,
+            Clock clock) {
+        this.transactions = transactions;
+        this.answered = answered;
+        this.properties = properties;
+        this.standpoint = standpoint;
+        this.clock = clock;
+    }
+
+    @Scheduled(
+            initialDelayString = "${movr.idempotency.sweep-every:10m}",
+            fixedDelayString = "${movr.idempotency.sweep-every:10m}")
+    void sweep() {
+        LocalDateTime before = LocalDateTime.now(clock).minus(properties.keep());
+        try {
+            for (String city : standpoint.map().citiesOf(standpoint.here())) {
+                sweep(city, before);
+            }
+        } catch (Unavailable | DataAccessException failed) {
+            LOG.warn("Old idempotency keys are kept for now: {}", failed.getMessage());
+        }
+    }
+
+    private void sweep(String city, LocalDateTime before) {
+        for (int batch = 0; batch < MOST_BATCHES; batch++) {
+            // Finding and removing are two transactions: one that reads a whole city would collide with its writers.
+            List<String> keys = transactions.read(
+                    "find old keys", () -> answered.olderThan(city, before, properties.sweepBatch()));
+            if (!keys.isEmpty()) {
+                transactions.write("remove old keys", () -> answered.remove(city, keys, before));
+            }
+            if (keys.size() < properties.sweepBatch()) {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.movr.instance;
+
+import io.movr.database.Engine;
+import io.movr.database.GatewayPool;
+import io.movr.schema.Stage;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** Asks the database what it is and which stage its schema is at. */
+@Component
+public class DatabaseState {
+
+    private static final String UNDEFINED_TABLE = "42P01";
+
+    /**
+     * What a database answered.
+     *
+     * @param version as the server says it
+     * @param stage nothing when there are no tables of MovR, or of a stage that this version does not know
+     * @param gatewayRegion the region of the node that answered, where the engine has such a thing
+     */
+    public record Answer(
+            Engine engine,
+            String version,
+            @Nullable Stage stage,
+            @Nullable String gatewayRegion) {}
+
+    private final GatewayPool gateway;
+
+    DatabaseState(GatewayPool gateway) {
+        this.gateway = gateway;
+    }
+
+    /**
+     * Asks now.
+     *
+     * @throws SQLException when the gateway does not answer
+     */
+    public Answer ask() throws SQLException {
+        try (Connection connection = gateway.getConnection()) {
+            String version = one(connection, "SELECT version()").orElse("");
+            Engine engine = Engine.ofVersion(version);
+            return new Answer(
+                    engine,
+                    version,
+                    stage(connection),
+                    engine == Engine.COCKROACHDB ? gatewayRegion(connection) : null);
+        }
+    }
+
+    private static @Nullable Stage stage(Connection connection) throws SQLException {
+        try {
+            return one(connection, """
+                            SELECT version FROM flyway_schema_history
+                            WHERE success AND version IS NOT NULL ORDER BY installed_rank DESC LIMIT 1""")
+                    .flatMap(Stage::ofVersion)
+                    .orElse(null);
+        } catch (SQLException missing) {
+            if (UNDEFINED_TABLE.equals(missing.getSQLState())) {
+                return null;
+            }
+            throw missing;
+        }
+    }
+
+    private static @Nullable String gatewayRegion(Connection connection) throws SQLException {
+        try {
+            return one(connection, "SELECT gateway_region()").orElse(null);
+        } catch (SQLException withoutLocality) {
+            if (withoutLocality.getSQLState() != null
+                    && withoutLocality.getSQLState().startsWith("08")) {
+                throw withoutLocality;
+            }
+            // A node that was started without --locality has no region to tell.
+            return null;
+        }
+    }
+
+    private static Optional<String> one(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet answer = statement.executeQuery(query)) {
+            return answer.next() ? Optional.ofNullable(answer.getString(1)) : Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.movr.instance;
+
+import io.movr.Refusal;
+import io.movr.region.Standpoint;
+import java.sql.SQLException;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.stereotype.Component;
+
+/** Ready means that the gateway answers and that MovR's tables are behind it. */
+@Component
+class GatewayHealthIndicator implements HealthIndicator {
+
+    private final DatabaseState database;
+    private final Standpoint standpoint;
+
+    GatewayHealthIndicator(DatabaseState database, Standpoint standpoint) {
+        this.database = database;
+        this.standpoint = standpoint;
+    }
+
+    @Override
+    public Health health() {
+        Health.Builder health = Health.unknown().withDetail("region", standpoint.here().name());
+        try {
+            DatabaseState.Answer answer = database.ask();
+            if (answer.stage() == null) {
+                return health.down()
+                        .withDetail("reason", "There are no tables of MovR that this version knows: run movr migrate")
+                        .build();
+            }
+            return health.up()
+                    .withDetail("engine", answer.engine().title())
+                    .withDetail("stage", answer.stage().id())
+                    .build();
+        } catch (SQLException failed) {
+            return health.down().withDetail("reason", Refusal.firstLine(failed)).build();
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.movr.instance;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.movr.region.Region;
+import io.movr.region.Standpoint;
+import io.movr.web.CityRequest;
+import io.movr.web.RequestProblem;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.lang.reflect.Type;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodParameter;
+import org.springframework.http.HttpInputMessage;
+import org.springframework.http.converter.HttpMessageConverter;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestBodyAdviceAdapter;
+
+/**
+ * Looks up the city of each request, wherever the request names it: refuses cities that are not known, and marks in the
+ * answer and in metrics what is at home in another region. Such a request is served all the same, at the price of a
+ * trip there.
+ */
+@ControllerAdvice
+class HomeRegions extends RequestBodyAdviceAdapter implements HandlerInterceptor, WebMvcConfigurer {
+
+    static final String HOME_REGION = "Movr-Home-Region";
+    static final String REMOTE = "Movr-Remote";
+    private static final String CITY = "city";
+
+    private final Standpoint standpoint;
+    private final MeterRegistry meters;
+
+    HomeRegions(Standpoint standpoint, MeterRegistry meters) {
+        this.standpoint = standpoint;
+        this.meters = meters;
+    }
+
+    @Override
+    public void addInterceptors(InterceptorRegistry registry) {
+        registry.addInterceptor(this).addPathPatterns("/api/**");
+    }
+
+    @Override
+    public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+        Object variables = request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
+        Object named = variables instanceof Map<?, ?> map ? map.get(CITY) : null;
+        String city = named == null ? request.getParameter(CITY) : named.toString();
+        if (city != null) {
+            mark(city, response);
+        }
+        return true;
+    }
+
+    @Override
+    public boolean supports(
+            MethodParameter parameter, Type type, Class<? extends HttpMessageConverter<?>> converter) {
+        return CityRequest.class.isAssignableFrom(parameter.getParameterType());
+    }
+
+    @Override
+    public Object afterBodyRead(
+            Object body,
+            HttpInputMessage message,
+            MethodParameter parameter,
+            Type type,
+            Class<? extends HttpMessageConverter<?>> converter) {
+        String city = ((CityRequest) body).city();
+        if (city != null
+                && RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
+            mark(city, attributes.getResponse());
+        }
+        return body;
+    }
+
+    private void mark(String city, @Nullable HttpServletResponse response) {
+        Region home = standpoint
+                .map()
+                .regionOf(city)
+                .orElseThrow(() -> RequestProblem.UNKNOWN_CITY.because("The city is none of "
+                        + String.join(", ", standpoint.map().allCities())));
+        boolean remote = standpoint.isRemote(city);
+        if (response != null) {
+            response.setHeader(HOME_REGION, home.name());
+            response.setHeader(REMOTE, Boolean.toString(remote));
+        }
+        meters.counter("movr.requests", "home_region", home.name(), "remote", Boolean.toString(remote))
+                .increment();
+    }
+}

@@ -1,0 +1,22 @@
+package io.movr.instance;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.movr.region.Standpoint;
+import java.util.List;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MeterRegistryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.EnableScheduling;
+
+/** What every instance does beside serving: tell its region with each metric, sweep. */
+@Configuration(proxyBeanMethods = false)
+@EnableScheduling
+class InstanceConfiguration {
+
+    @Bean
+    MeterRegistryCustomizer<MeterRegistry> regionOfMetrics(Standpoint standpoint) {
+        return registry -> registry.config()
+                .commonTags(List.of(Tag.of("region", standpoint.here().name())));
+    }
+}

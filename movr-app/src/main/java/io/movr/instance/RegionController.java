@@ -1,0 +1,94 @@
+package io.movr.instance;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.movr.database.Gateway;
+import io.movr.database.Unavailable;
+import io.movr.database.Unavailable.Reason;
+import io.movr.region.Region;
+import io.movr.region.Standpoint;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** {@code /api/region}. */
+@RestController
+@Tag(name = "region", description = "Where this instance stands")
+class RegionController {
+
+    /** The stage of a schema. */
+    @Schema(name = "Stage")
+    record StageView(
+            @Schema(example = "6") int version,
+            @Schema(example = "unused-index-dropped") String name,
+            String purpose) {}
+
+    /** A database as it answered. */
+    @Schema(name = "Database")
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record DatabaseView(
+            @Schema(example = "PostgreSQL") String engine,
+            String version,
+            @Nullable StageView stage,
+
+            @JsonProperty("gateway_region")
+            @Schema(description = "The region that the gateway says it is in; only CockroachDB can tell")
+            @Nullable
+            String gatewayRegion) {}
+
+    /** Where an instance stands. */
+    @Schema(name = "Region")
+    record RegionView(
+            @Schema(description = "The region that this instance is pinned to", example = "us-east1") String region,
+            @Schema(description = "The database endpoint that it uses") String gateway,
+            DatabaseView database,
+
+            @Schema(
+                    description = "Cities by the region where they are at home",
+                    example = "{\"us-east1\": [\"new york\", \"boston\"]}")
+            Map<String, List<String>> regions) {}
+
+    private final Standpoint standpoint;
+    private final Gateway gateway;
+    private final DatabaseState database;
+
+    RegionController(Standpoint standpoint, Gateway gateway, DatabaseState database) {
+        this.standpoint = standpoint;
+        this.gateway = gateway;
+        this.database = database;
+    }
+
+    @GetMapping("/api/region")
+    @Operation(summary = "Show where this instance stands")
+    RegionView show() {
+        DatabaseState.Answer answer;
+        try {
+            answer = database.ask();
+        } catch (SQLException failed) {
+            throw new Unavailable(Reason.GATEWAY, "The database cannot be reached", failed);
+        }
+        Map<String, List<String>> regions = new LinkedHashMap<>();
+        standpoint.map().cities().forEach((Region region, List<String> cities) -> regions.put(region.name(), cities));
+        return new RegionView(
+                standpoint.here().name(),
+                gateway.shown(),
+                new DatabaseView(
+                        answer.engine().title(),
+                        answer.version(),
+                        answer.stage() == null
+                                ? null
+                                : new StageView(
+                                        answer.stage().version(),
+                                        answer.stage().id(),
+                                        answer.stage().purpose()),
+                        answer.gatewayRegion()),
+                regions);
+    }
+}

@@ -1,0 +1,26 @@
+package io.movr.promos;
+
+import java.time.LocalDateTime;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.relational.core.mapping.Table;
+
+/**
+ * A promo code as the table holds it. It belongs to no city and holds everywhere.
+ *
+ * @param creationTime in UTC
+ * @param expirationTime in UTC; a code without one never expires
+ * @param rules JSON, see {@link PromoRules}
+ */
+@Table("promo_codes")
+record PromoCode(
+        @Id String code,
+        @Nullable String description,
+        @Nullable LocalDateTime creationTime,
+        @Nullable LocalDateTime expirationTime,
+        @Nullable String rules) {
+
+    boolean isExpiredAt(LocalDateTime time) {
+        return expirationTime != null && !expirationTime.isAfter(time);
+    }
+}

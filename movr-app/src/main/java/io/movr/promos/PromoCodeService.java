@@ -1,0 +1,164 @@
+package io.movr.promos;
+
+import io.movr.database.Transactions;
+import io.movr.idempotency.IdempotentWrites;
+import io.movr.idempotency.IdempotentWrites.Answer;
+import io.movr.idempotency.IdempotentWrites.Write;
+import io.movr.promos.PromoCodeController.Creation;
+import io.movr.promos.PromoCodeController.PromoCodeView;
+import io.movr.promos.UserPromoCodeController.Application;
+import io.movr.promos.UserPromoCodeController.UseView;
+import io.movr.region.Standpoint;
+import io.movr.users.UserId;
+import io.movr.users.UserService;
+import io.movr.web.Page;
+import io.movr.web.Problem;
+import java.time.Clock;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Makes promo codes, and counts their uses. A use is worth a discount on one ride: the first that the user ends after
+ * applying the code. How often a code may be used is counted for each user, because counting over all users would take
+ * a look into every region.
+ */
+@Service
+public class PromoCodeService {
+
+    private final PromoCodes codes;
+    private final UserPromoCodes uses;
+    private final UserService users;
+    private final Transactions transactions;
+    private final IdempotentWrites writes;
+    private final Standpoint standpoint;
+    private final JsonMapper json;
+    private final Clock clock;
+
+    PromoCodeService(
+            PromoCodes codes,
+            UserPromoCodes uses,
+            UserService users,
+            Transactions transactions,
+            IdempotentWrites writes,
+            Standpoint standpoint,
+            JsonMapper json,
+            Clock clock) {
+        this.codes = codes;
+        this.uses = uses;
+        this.users = users;
+        this.transactions = transactions;
+        this.writes = writes;
+        this.standpoint = standpoint;
+        this.json = json;
+        this.clock = clock;
+    }
+
+    Answer<PromoCodeView> create(@Nullable String key, Creation creation) {
+        Write write = new Write("create promo code", standpoint.cityOfTheRest(), key, creation);
+        return writes.once(write, PromoCodeView.class, now -> {
+            LocalDateTime expirationTime = creation.expirationTime() == null
+                    ? null
+                    : LocalDateTime.ofInstant(creation.expirationTime(), ZoneOffset.UTC)
+                            .truncatedTo(ChronoUnit.MICROS);
+            if (expirationTime != null && !expirationTime.isAfter(now)) {
+                throw PromoProblem.EXPIRES_IN_THE_PAST.because("expiration_time is " + creation.expirationTime());
+            }
+            PromoCode code = new PromoCode(
+                    creation.code(),
+                    creation.description(),
+                    now,
+                    expirationTime,
+                    json.writeValueAsString(creation.rules()));
+            if (codes.insert(
+                            creation.code(),
+                            creation.description(),
+                            now,
+                            expirationTime,
+                            json.writeValueAsString(creation.rules()))
+                    == 0) {
+                throw PromoProblem.PROMO_CODE_EXISTS.because("There is a code " + creation.code() + " already");
+            }
+            return view(code);
+        });
+    }
+
+    PromoCodeView show(String code) {
+        return transactions
+                .read("show promo code", () -> codes.find(code))
+                .map(this::view)
+                .orElseThrow(() -> unknown(code));
+    }
+
+    Page<PromoCodeView> listValid(String after, int limit) {
+        LocalDateTime now = LocalDateTime.now(clock);
+        List<PromoCode> rows =
+                transactions.read("list promo codes", () -> codes.validAt(now, after, limit + 1));
+        return Page.of(rows, limit, this::view, PromoCode::code);
+    }
+
+    Answer<UseView> apply(@Nullable String key, Application application) {
+        UserId user = new UserId(application.city(), application.userId());
+        return writes.once(
+                new Write("apply promo code", application.city(), key, application), UseView.class, now -> {
+                    users.require(user);
+                    PromoCode code = codes.find(application.code())
+                            .orElseThrow(() -> unknown(application.code()).namedInBody());
+                    if (code.isExpiredAt(now)) {
+                        throw PromoProblem.PROMO_CODE_EXPIRED.because(
+                                "The code expired at " + code.expirationTime() + "Z");
+                    }
+                    long mostUses = rules(code).mostUses();
+                    long count = uses.use(user.city(), user.id(), code.code(), now, mostUses)
+                            .orElseThrow(() -> PromoProblem.PROMO_CODE_USED_UP.because(
+                                    "The user has applied the code " + mostUses + " times"));
+                    return new UseView(
+                            user.city(), user.id(), code.code(), now.toInstant(ZoneOffset.UTC), count);
+                });
+    }
+
+    Page<UseView> listUses(UserId user, String after, int limit) {
+        List<UserPromoCode> rows = transactions.read(
+                "list promo codes of user", () -> uses.page(user.city(), user.id(), after, limit + 1));
+        return Page.of(rows, limit, UseView::of, use -> use.key().code());
+    }
+
+    /**
+     * What a user's codes take off a ride that ends, within the caller's transaction: the best of those that were
+     * applied after the user's last ride had ended.
+     *
+     * @param lastEnd finds that end, in UTC, nothing when this is the first ride; asked only when there are codes
+     * @return percent of the price, 0 to 100
+     */
+    public int percentOff(UserId rider, Supplier<Optional<LocalDateTime>> lastEnd) {
+        List<UserPromoCode> applied = uses.allForUpdate(rider.city(), rider.id());
+        if (applied.isEmpty()) {
+            return 0;
+        }
+        LocalDateTime since = lastEnd.get().orElse(LocalDateTime.MIN);
+        return applied.stream()
+                .filter(use -> use.timestamp() != null && use.timestamp().isAfter(since))
+                .flatMap(use -> codes.find(use.key().code()).stream())
+                .mapToInt(code -> rules(code).percentOff())
+                .max()
+                .orElse(0);
+    }
+
+    private PromoRules rules(PromoCode code) {
+        return PromoRules.read(code.rules() == null ? null : json.readTree(code.rules()));
+    }
+
+    private PromoCodeView view(PromoCode code) {
+        return PromoCodeView.of(code, rules(code));
+    }
+
+    private static Problem unknown(String code) {
+        return PromoProblem.UNKNOWN_PROMO_CODE.because("There is no promo code " + code);
+    }
+}

@@ -1,0 +1,61 @@
+package io.movr.promos;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What a code is worth and how often.
+ *
+ * @param type {@code percent_discount}, the only one there is
+ * @param value percent off the price of a ride, 1 to 100
+ * @param maxUses how often a user may apply it; without it, as often as they like
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@Schema(name = "PromoRules")
+record PromoRules(
+        @NotNull @Pattern(regexp = PromoRules.PERCENT_DISCOUNT) @Schema(example = PromoRules.PERCENT_DISCOUNT)
+        String type,
+
+        @NotNull @Min(1) @Max(100) @Schema(example = "20") Integer value,
+
+        @Min(1) @Max(1_000_000) @JsonProperty("max_uses") @Schema(example = "3") @Nullable Integer maxUses) {
+
+    static final String PERCENT_DISCOUNT = "percent_discount";
+
+    /**
+     * Reads what other programs wrote, too: {@code cockroach workload} writes the value as {@code "10%"}. What cannot be
+     * understood is worth nothing.
+     */
+    static PromoRules read(@Nullable JsonNode json) {
+        if (json == null || !json.isObject()) {
+            return new PromoRules("unknown", 0, null);
+        }
+        int percent = 0;
+        JsonNode value = json.path("value");
+        if (value.isInt()) {
+            percent = value.intValue();
+        } else if (value.isString() && value.stringValue().matches("[0-9]{1,3}%")) {
+            percent = Integer.parseInt(value.stringValue().replace("%", ""));
+        }
+        JsonNode uses = json.path("max_uses");
+        return new PromoRules(
+                json.path("type").isString() ? json.path("type").stringValue() : "unknown",
+                Math.min(100, percent),
+                uses.isInt() ? uses.intValue() : null);
+    }
+
+    int percentOff() {
+        return type.equals(PERCENT_DISCOUNT) ? value : 0;
+    }
+
+    long mostUses() {
+        return maxUses == null ? Long.MAX_VALUE : maxUses;
+    }
+}

@@ -1,0 +1,33 @@
+package io.movr.promos;
+
+import java.time.LocalDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.springframework.data.jdbc.repository.query.Query;
+import org.springframework.data.repository.Repository;
+
+/** The table {@code user_promo_codes}. */
+interface UserPromoCodes extends Repository<UserPromoCode, UserPromoCodeId> {
+
+    /** Counts one more use, if the user has made fewer than allowed: nothing when not. */
+    @Query("""
+            INSERT INTO user_promo_codes (city, user_id, code, "timestamp", usage_count)
+            VALUES (:city, :userId, :code, :now, 1)
+            ON CONFLICT (city, user_id, code) DO UPDATE
+            SET usage_count = coalesce(user_promo_codes.usage_count, 0) + 1, "timestamp" = excluded."timestamp"
+            WHERE coalesce(user_promo_codes.usage_count, 0) < :mostUses
+            RETURNING usage_count""")
+    Optional<Long> use(String city, UUID userId, String code, LocalDateTime now, long mostUses);
+
+    @Query("""
+            SELECT city, user_id, code, "timestamp", usage_count FROM user_promo_codes
+            WHERE city = :city AND user_id = :userId AND code > :after ORDER BY code LIMIT :limit""")
+    List<UserPromoCode> page(String city, UUID userId, String after, int limit);
+
+    /** The codes of a user, locked, so that of two rides that end at once only one finds a use that is left. */
+    @Query("""
+            SELECT city, user_id, code, "timestamp", usage_count FROM user_promo_codes
+            WHERE city = :city AND user_id = :userId FOR UPDATE""")
+    List<UserPromoCode> allForUpdate(String city, UUID userId);
+}

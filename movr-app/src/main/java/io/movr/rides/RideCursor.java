@@ -1,0 +1,52 @@
+package io.movr.rides;
+
+import io.movr.web.RequestProblem;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in a rider's list of rides, which begins with the latest.
+ *
+ * @param startTime of the ride before that place, in UTC
+ * @param id of that ride, for rides that began at the same time
+ */
+record RideCursor(LocalDateTime startTime, UUID id) {
+
+    private static final LocalDateTime LATEST = LocalDateTime.of(9999, 12, 31, 0, 0);
+    private static final LocalDateTime EARLIEST = LocalDateTime.of(1, 1, 1, 0, 0);
+    private static final RideCursor BEGINNING = new RideCursor(LATEST, new UUID(-1, -1));
+
+    static RideCursor of(Ride ride) {
+        // The order of the list leaves out rides without a start.
+        return new RideCursor(
+                Objects.requireNonNull(ride.startTime()), ride.key().id());
+    }
+
+    /** Reads what {@link #toString} wrote; nothing is the beginning. */
+    static RideCursor parse(@Nullable String text) {
+        if (text == null) {
+            return BEGINNING;
+        }
+        int separator = text.indexOf('_');
+        try {
+            LocalDateTime time =
+                    LocalDateTime.ofInstant(Instant.parse(text.substring(0, Math.max(0, separator))), ZoneOffset.UTC);
+            if (time.isAfter(LATEST) || time.isBefore(EARLIEST)) {
+                throw new IllegalArgumentException("out of range");
+            }
+            return new RideCursor(time, UUID.fromString(text.substring(separator + 1)));
+        } catch (DateTimeParseException | IllegalArgumentException malformed) {
+            throw RequestProblem.INVALID_REQUEST.because("after is not what a page gave as next");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return startTime.toInstant(ZoneOffset.UTC) + "_" + id;
+    }
+}

@@ -1,0 +1,6 @@
+package io.movr.users;
+
+import org.jspecify.annotations.Nullable;
+
+/** The two columns of a user that the covering index of stage 4 carries. */
+public record NameAndCard(@Nullable String name, @Nullable String creditCard) {}

@@ -1,0 +1,38 @@
+package io.movr.users;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.relational.core.mapping.Embedded;
+import org.springframework.data.relational.core.mapping.Table;
+
+/**
+ * A user as the table holds it, where everything but the key may be missing.
+ *
+ * @param creditCard the whole number, which leaves the service masked only, see {@link #maskedCard}
+ */
+@Table("users")
+public record User(
+        @Id @Embedded.Empty UserId key,
+        @Nullable String name,
+        @Nullable String address,
+        @Nullable String creditCard) {
+
+    private static final int SHOWN_DIGITS = 4;
+    private static final int SHORTEST_CARD = 12;
+
+    /** The credit card number as it may be shown: its last four digits, if it is long enough to hide the others. */
+    @Nullable String maskedCard() {
+        if (creditCard == null) {
+            return null;
+        }
+        int shown = creditCard.length() < SHORTEST_CARD ? 0 : SHOWN_DIGITS;
+        int hidden = creditCard.length() - shown;
+        return "*".repeat(hidden) + creditCard.substring(hidden);
+    }
+
+    /** Without the number, because text ends up in logs. */
+    @Override
+    public String toString() {
+        return "User[key=" + key + ", name=" + name + ", address=" + address + ", creditCard=" + maskedCard() + "]";
+    }
+}

@@ -1,0 +1,75 @@
+package io.movr.users;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.springframework.data.jdbc.repository.query.Modifying;
+import org.springframework.data.jdbc.repository.query.Query;
+import org.springframework.data.repository.Repository;
+
+/** The table {@code users}: what the service asks of it, and the calls that the experiments compare. */
+public interface Users extends Repository<User, UserId> {
+
+    @Query("SELECT city, id, name, address, credit_card FROM users WHERE city = :city AND id = :id")
+    Optional<User> find(String city, UUID id);
+
+    @Query("SELECT city, id, name, address, credit_card FROM users WHERE city = :city AND id = :id FOR UPDATE")
+    Optional<User> findForUpdate(String city, UUID id);
+
+    @Query("SELECT EXISTS (SELECT 1 FROM users WHERE city = :city AND id = :id)")
+    boolean exists(String city, UUID id);
+
+    @Query("""
+            SELECT city, id, name, address, credit_card FROM users
+            WHERE city = :city AND id > :after ORDER BY id LIMIT :limit""")
+    List<User> page(String city, UUID after, int limit);
+
+    @Modifying
+    @Query("""
+            INSERT INTO users (id, city, name, address, credit_card)
+            VALUES (:id, :city, :name, :address, :creditCard)""")
+    void insert(UUID id, String city, String name, String address, String creditCard);
+
+    @Modifying
+    @Query("UPDATE users SET name = :name WHERE city = :city AND id = :id")
+    int rename(String city, UUID id, String name);
+
+    /** Experiment name-index: a full scan without the index of stage 3. */
+    @Query("SELECT city, id, name, address, credit_card FROM users WHERE name = :name")
+    List<User> named(String name);
+
+    /** Experiment covering-index: answered by the index alone at stage 4. */
+    @Query("SELECT name, credit_card FROM users WHERE name = :name")
+    List<NameAndCard> cardsOf(String name);
+
+    /** Experiment returning-id, before: the statement that follows an INSERT which let the database choose the id. */
+    @Query("SELECT id FROM users WHERE name = :name")
+    List<UUID> idsOf(String name);
+
+    /** Experiments bulk-insert and returning-id, before: the database chooses the id and keeps it. */
+    @Modifying
+    @Query("""
+            INSERT INTO users (id, city, name, address, credit_card)
+            VALUES (gen_random_uuid(), :city, :name, :address, :creditCard)""")
+    void insert(String city, String name, String address, String creditCard);
+
+    /** Experiment returning-id, after: the INSERT answers the id that the database chose. */
+    @Query("""
+            INSERT INTO users (id, city, name, address, credit_card)
+            VALUES (gen_random_uuid(), :city, :name, :address, :creditCard) RETURNING id""")
+    UUID insertReturningId(String city, String name, String address, String creditCard);
+
+    /**
+     * Experiment bulk-insert, after: any number of users with one statement.
+     *
+     * @param rows id, city, name, address and credit card of each
+     */
+    @Modifying
+    @Query("INSERT INTO users (id, city, name, address, credit_card) VALUES :rows")
+    int insertAll(List<Object[]> rows);
+
+    /** Experiment unused-index: every index on the name is written with every row. */
+    @Modifying
+    @Query("UPDATE users SET name = :name WHERE name LIKE :pattern")
+    int renameAll(String pattern, String name);
+}

@@ -1,0 +1,2 @@
+/** People who ride, and who own vehicles. */
+package io.movr.users;

@@ -1,0 +1,44 @@
+package io.movr.vehicles;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.movr.web.Text;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code ext} holds of a vehicle. Brand and color fit every type, each of the others one. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@Schema(name = "VehicleExtras")
+record VehicleExtras(
+        @Text(max = 50) @Schema(example = "Kona") @Nullable String brand,
+        @Text(max = 50) @Schema(example = "red") @Nullable String color,
+
+        @Min(1) @Max(100) @Schema(description = "Of a bike", example = "21") @Nullable Integer gears,
+
+        @Min(1) @Max(100) @JsonProperty("max_speed_kmh") @Schema(description = "Of a scooter", nullable = true)
+        @Nullable
+        Integer maxSpeedKmh,
+
+        @Min(1) @Max(500) @JsonProperty("length_cm") @Schema(description = "Of a skateboard", nullable = true)
+        @Nullable
+        Integer lengthCm) {
+
+    static final VehicleExtras NONE = new VehicleExtras(null, null, null, null, null);
+
+    /** A field that a vehicle of this type does not have. */
+    Optional<String> misplaced(VehicleType type) {
+        if (gears != null && type != VehicleType.BIKE) {
+            return Optional.of("gears");
+        }
+        if (maxSpeedKmh != null && type != VehicleType.SCOOTER) {
+            return Optional.of("max_speed_kmh");
+        }
+        if (lengthCm != null && type != VehicleType.SKATEBOARD) {
+            return Optional.of("length_cm");
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,24 @@
+package io.movr.vehicles;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** The kinds of vehicles. */
+public enum VehicleType {
+    @JsonProperty("bike")
+    BIKE,
+    @JsonProperty("scooter")
+    SCOOTER,
+    @JsonProperty("skateboard")
+    SKATEBOARD;
+
+    /** The word in the table. */
+    public String sql() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static String[] all() {
+        return Arrays.stream(values()).map(VehicleType::sql).toArray(String[]::new);
+    }
+}

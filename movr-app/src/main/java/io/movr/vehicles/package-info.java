@@ -1,0 +1,2 @@
+/** What can be ridden. */
+package io.movr.vehicles;

@@ -1,0 +1,41 @@
+package io.movr.web;
+
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.time.Duration;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * {@code movr.api}: the limits of a request.
+ *
+ * @param requestTimeout after which nothing is begun or tried again for a request
+ * @param largestBody what a body may weigh
+ * @param pageSize rows in a page when a request does not say
+ * @param largestPageSize rows that a request may ask for
+ */
+@Validated
+@ConfigurationProperties("movr.api")
+public record ApiProperties(
+        @DefaultValue("10s") @DurationMin(millis = 10) @DurationMax(hours = 1)
+        Duration requestTimeout,
+
+        @DefaultValue("64KB") DataSize largestBody,
+        @DefaultValue("25") @Min(1) @Max(10_000) int pageSize,
+        @DefaultValue("200") @Min(1) @Max(10_000) int largestPageSize) {
+
+    public ApiProperties {
+        if (largestBody.toBytes() < 1_024 || largestBody.toBytes() > DataSize.ofMegabytes(16).toBytes()) {
+            throw new IllegalArgumentException(
+                    "movr.api.largest-body is " + largestBody.toBytes() + " bytes: at least 1KB, at most 16MB");
+        }
+        if (pageSize > largestPageSize) {
+            throw new IllegalArgumentException("movr.api.page-size is " + pageSize
+                    + ", more than movr.api.largest-page-size, which is " + largestPageSize);
+        }
+    }
+}

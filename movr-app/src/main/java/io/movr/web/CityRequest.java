@@ -1,0 +1,7 @@
+package io.movr.web;
+
+/** A request whose body names the city that it is about. */
+public interface CityRequest {
+
+    String city();
+}

@@ -1,0 +1,30 @@
+package io.movr.web;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a list, in the order of a key. Pages are found by key and not by number, so that rows that come and go in
+ * between are neither skipped nor shown twice, and the last page is as cheap as the first.
+ *
+ * @param items the rows
+ * @param next what to send as {@code after} to get the rows behind them; missing when there are none
+ */
+public record Page<T>(
+        List<T> items,
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Schema(description = "Send it as `after` to get the next page; missing on the last page")
+        @Nullable String next) {
+
+    /**
+     * Makes a page of rows that were asked for with one more than the page holds, which tells whether there are more.
+     */
+    public static <R, T> Page<T> of(List<R> rows, int size, Function<R, T> shown, Function<R, String> key) {
+        boolean more = rows.size() > size;
+        List<R> kept = more ? rows.subList(0, size) : rows;
+        return new Page<>(kept.stream().map(shown).toList(), more ? key.apply(kept.get(size - 1)) : null);
+    }
+}

@@ -1,0 +1,27 @@
+package io.movr.web;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** How many rows a page holds. */
+@Component
+public final class PageSize {
+
+    private final ApiProperties limits;
+
+    PageSize(ApiProperties limits) {
+        this.limits = limits;
+    }
+
+    /** Checks what a request asked for, if it asked. */
+    public int of(@Nullable Integer limit) {
+        if (limit == null) {
+            return limits.pageSize();
+        }
+        if (limit < 1 || limit > limits.largestPageSize()) {
+            throw RequestProblem.INVALID_REQUEST.because(
+                    "limit is " + limit + ": at least 1, at most " + limits.largestPageSize());
+        }
+        return limit;
+    }
+}

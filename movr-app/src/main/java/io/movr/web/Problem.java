@@ -1,0 +1,32 @@
+package io.movr.web;
+
+import org.springframework.http.HttpStatus;
+
+/** A request that is refused, and why: answered as a problem detail, with nothing written. */
+public final class Problem extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient ProblemType type;
+    private final HttpStatus status;
+
+    Problem(ProblemType type, HttpStatus status, String detail) {
+        // A refusal is an answer, not a defect: where in the code it was made is of no interest.
+        super(detail, null, false, false);
+        this.type = type;
+        this.status = status;
+    }
+
+    public ProblemType type() {
+        return type;
+    }
+
+    public HttpStatus status() {
+        return status;
+    }
+
+    /** The same, where what is missing was not asked for itself but named in the body of a request. */
+    public Problem namedInBody() {
+        return new Problem(type, HttpStatus.UNPROCESSABLE_CONTENT, String.valueOf(getMessage()));
+    }
+}

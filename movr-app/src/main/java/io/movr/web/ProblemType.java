@@ -1,0 +1,37 @@
+package io.movr.web;
+
+import java.util.Locale;
+import org.springframework.http.HttpStatus;
+
+/**
+ * A kind of refusal that clients can tell apart: a rule of the domain that a request broke, or something about the
+ * request itself. Its address {@code /problems/<slug>} never changes once released (RFC 9457).
+ */
+public interface ProblemType {
+
+    /** The constant's name, from which the last part of its address is made. */
+    String name();
+
+    /** The last part of its address, in lower case with hyphens. */
+    default String slug() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The status that it is usually answered with. */
+    HttpStatus status();
+
+    /** What it is, in a few words that are the same each time. */
+    String title();
+
+    /** What it means and what to do about it. */
+    String explanation();
+
+    default String address() {
+        return "/problems/" + slug();
+    }
+
+    /** The refusal of one request. */
+    default Problem because(String detail) {
+        return new Problem(this, status(), detail);
+    }
+}

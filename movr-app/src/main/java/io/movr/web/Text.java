@@ -1,0 +1,61 @@
+package io.movr.web;
+
+import static java.lang.annotation.ElementType.FIELD;
+import static java.lang.annotation.ElementType.METHOD;
+import static java.lang.annotation.ElementType.PARAMETER;
+import static java.lang.annotation.ElementType.RECORD_COMPONENT;
+import static java.lang.annotation.RetentionPolicy.RUNTIME;
+
+import jakarta.validation.Constraint;
+import jakarta.validation.ConstraintValidator;
+import jakarta.validation.ConstraintValidatorContext;
+import jakarta.validation.Payload;
+import java.lang.annotation.Retention;
+import java.lang.annotation.Target;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Words that people write: something other than spaces, no control characters, and nothing that is no character (half
+ * a surrogate pair). Nothing at all is left to {@code @NotNull}.
+ */
+@Retention(RUNTIME)
+@Target({FIELD, METHOD, PARAMETER, RECORD_COMPONENT})
+@Constraint(validatedBy = Text.Validator.class)
+public @interface Text {
+
+    /** The same in the dialect of JSON Schema, surrogates aside, which JSON cannot carry there. */
+    String PATTERN = "^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\u0000-\\u0020\\u007f-\\u00a0]"
+            + "[^\\u0000-\\u001f\\u007f-\\u009f]*$";
+
+    /** Its largest length, in UTF-16 units. */
+    int max();
+
+    String message() default "must be 1 to {max} characters, not all of them spaces, none of them a control character";
+
+    Class<?>[] groups() default {};
+
+    Class<? extends Payload>[] payload() default {};
+
+    /** Decides it. */
+    final class Validator implements ConstraintValidator<Text, CharSequence> {
+
+        private static final Pattern WORDS = Pattern.compile(PATTERN, Pattern.DOTALL);
+        private static final Pattern HALF_A_PAIR = Pattern.compile("[\\ud800-\\udfff]");
+
+        private int max;
+
+        @Override
+        public void initialize(Text text) {
+            max = text.max();
+        }
+
+        @Override
+        public boolean isValid(@Nullable CharSequence value, ConstraintValidatorContext context) {
+            return value == null
+                    || (value.length() <= max
+                            && WORDS.matcher(value).matches()
+                            && !HALF_A_PAIR.matcher(value).find());
+        }
+    }
+}

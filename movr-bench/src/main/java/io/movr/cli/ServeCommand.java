@@ -1,0 +1,233 @@
+package io.movr.cli;
+
+import io.movr.MovrApplication;
+import io.movr.Refusal;
+import io.movr.database.Cluster;
+import io.movr.dataset.BulkLoader;
+import io.movr.dataset.BulkLoader.IfFilled;
+import io.movr.dataset.DatasetSpec;
+import io.movr.dataset.LoadProgress;
+import io.movr.region.Standpoint;
+import io.movr.schema.Schema;
+import io.movr.schema.Stage;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.validation.BindValidationException;
+import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextClosedEvent;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code movr serve}. */
+@Command(
+        name = "serve",
+        description = "Serve users, vehicles, rides and promo codes over HTTP.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "An embedded database that is empty is filled first. A database that is named with --url is served as it",
+            "is, and must have been loaded. Ctrl-C finishes the requests that are under way, then stops.",
+            "",
+            "Logs go to standard error, a JSON object a line.",
+            "",
+            "Examples:",
+            "  movr serve",
+            "  movr serve --http-port 8081 --region us-west1 --scale tiny --data-dir west",
+            "  movr serve --url \"jdbc:postgresql://one:26257,two:26257/movr?user=me\"",
+            "  movr serve --set movr.database.isolation=read-committed --set movr.database.pool-size=4"
+        })
+final class ServeCommand implements Callable<Integer> {
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Option(
+            names = "--http-port",
+            paramLabel = "PORT",
+            defaultValue = "8080",
+            description = "The port to listen on, 0 for any that is free (default: 8080).")
+    private int httpPort = 8080;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "ADDRESS",
+            defaultValue = "127.0.0.1",
+            description = "The address to listen on (default: 127.0.0.1, this machine only).")
+    private String address = "127.0.0.1";
+
+    @Option(
+            names = "--region",
+            paramLabel = "REGION",
+            description = "The region where this instance stands (default: the first, us-east1).")
+    private @Nullable String region;
+
+    @Option(
+            names = "--set",
+            paramLabel = "NAME=VALUE",
+            description = "Another setting of the service; docs/configuration.md lists them.")
+    private Map<String, String> settings = Map.of();
+
+    @Mixin
+    private DatabaseOptions database = new DatabaseOptions();
+
+    @Mixin
+    private DatasetOptions dataset = new DatasetOptions();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        CommandSpec command = Objects.requireNonNull(spec);
+        PrintWriter output = command.commandLine().getOut();
+        Terminal terminal = new Terminal(command.commandLine().getErr());
+        if (httpPort < 0 || httpPort > 65_535) {
+            throw new Refusal("--http-port " + httpPort + " is out of range: 0 to 65535");
+        }
+        DatasetSpec rows = dataset.spec();
+        terminal.progress("Starting the database…");
+        try (Cluster cluster = database.kept()) {
+            Stage stage = ready(cluster, rows, terminal);
+            terminal.progress("Starting the service…");
+            CountDownLatch closed = new CountDownLatch(1);
+            ConfigurableApplicationContext service = start(cluster, closed);
+            terminal.clear();
+            announce(output, service, cluster, stage);
+            closed.await();
+        }
+        return 0;
+    }
+
+    private static Stage ready(Cluster cluster, DatasetSpec rows, Terminal terminal) {
+        Schema schema = new Schema(cluster.engine(), cluster.gateway());
+        Optional<Stage> stage = schema.current();
+        if (stage.isPresent()) {
+            return stage.get();
+        }
+        if (!cluster.embedded()) {
+            throw new Refusal("There are no tables of MovR at " + cluster.gateway().shown()
+                    + ": run 'movr load --url …' first");
+        }
+        LoadProgress progress = new LoadProgress();
+        LoadDisplay display = new LoadDisplay(terminal, progress, rows.totalRows());
+        try {
+            new BulkLoader(cluster.engine(), cluster.gateway(), progress)
+                    .load(rows, LoadCommand.defaultConnections(), IfFilled.REFUSE);
+            schema.migrateTo(Stage.latest());
+        } finally {
+            display.close();
+        }
+        return Stage.latest();
+    }
+
+    private ConfigurableApplicationContext start(Cluster cluster, CountDownLatch closed) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--server.port=" + httpPort,
+                "--server.address=" + address,
+                "--movr.database.url=" + cluster.gateway().url(),
+                "--logging.level.org.springframework.boot.SpringApplication=off",
+                "--logging.level.org.springframework.boot.diagnostics=off"));
+        if (region != null) {
+            arguments.add("--movr.region.pinned=" + region);
+        }
+        settings.forEach((name, value) -> arguments.add("--" + name + "=" + value));
+        System.clearProperty(Movr.LOGGING);
+        SpringApplication application = MovrApplication.application();
+        application.setRegisterShutdownHook(false);
+        application.addListeners((ContextClosedEvent event) -> closed.countDown());
+        try {
+            ConfigurableApplicationContext service = application.run(arguments.toArray(String[]::new));
+            cluster.beforeEnd(service::close);
+            return service;
+        } catch (RuntimeException failed) {
+            throw refusal(failed);
+        }
+    }
+
+    /** What a person can do about a service that does not start; any other failure is a defect. */
+    private RuntimeException refusal(RuntimeException failed) {
+        String property = "";
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof PortInUseException) {
+                return new Refusal("Port " + httpPort + " is taken: choose another one with --http-port", failed);
+            }
+            if (cause instanceof BindValidationException invalid) {
+                String faults = invalid.getValidationErrors().getAllErrors().stream()
+                        .map(error -> invalid.getValidationErrors().getName() + "."
+                                + (error instanceof org.springframework.validation.FieldError field
+                                        ? kebabCase(field.getField())
+                                        : "")
+                                + " " + error.getDefaultMessage())
+                        .sorted()
+                        .reduce((one, other) -> one + "; " + other)
+                        .orElse("");
+                return new Refusal("The service does not start: " + faults, failed);
+            }
+            if (cause instanceof BindException bind) {
+                property = bind.getName() + ": ";
+            }
+            if (cause.getCause() == null && (!property.isEmpty() || cause instanceof Refusal)) {
+                return new Refusal("The service does not start: " + property + Refusal.firstLine(cause), failed);
+            }
+        }
+        return failed;
+    }
+
+    private static String kebabCase(String name) {
+        return name.replaceAll("([a-z])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+    }
+
+    private void announce(
+            PrintWriter output, ConfigurableApplicationContext service, Cluster cluster, Stage stage) {
+        int port = service.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+        Standpoint standpoint = service.getBean(Standpoint.class);
+        String city = standpoint.map().citiesOf(standpoint.here()).get(0);
+        String cityInUrl = URLEncoder.encode(city, StandardCharsets.UTF_8).replace("+", "%20");
+        String host = address.contains(":") ? "[" + address + "]" : address;
+        String root = "http://" + host + ":" + port;
+        output.printf(
+                Locale.ROOT,
+                """
+                MovR listens on %s, pinned to %s.
+                It serves users, vehicles, rides and promo codes from %s
+                (%s, stage %s). Ready after %s.
+
+                  curl '%s/api/vehicles?city=%s&status=available'
+                  curl %s/api/region
+                  curl %s/api/users -H 'Content-Type: application/json' -H 'Idempotency-Key: try-1' \\
+                    -d '{"city": "%s", "name": "Ada Brown", "address": "12 High Street", "credit_card": "4111111111111111"}'
+
+                All of it: %s/swagger-ui   Metrics: %s/actuator/prometheus   Ctrl-C stops it.
+                """,
+                root,
+                standpoint.here(),
+                cluster.gateway().shown(),
+                cluster.version().split(" on |,", 2)[0],
+                stage,
+                Terminal.duration(
+                        (System.currentTimeMillis() - ManagementFactory.getRuntimeMXBean().getStartTime()) / 1e3),
+                root,
+                cityInUrl,
+                root,
+                root,
+                city,
+                root,
+                root);
+        output.flush();
+    }
+}
