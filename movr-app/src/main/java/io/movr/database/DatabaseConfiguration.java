@@ -8,6 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.jdbc.core.dialect.JdbcDialect;
 import org.springframework.data.jdbc.core.dialect.JdbcPostgresDialect;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /** The service's way to its database: pinned to the gateway of its region. */
@@ -41,9 +42,21 @@ class DatabaseConfiguration {
         return JdbcPostgresDialect.INSTANCE;
     }
 
+    /**
+     * Not the manager that translates exceptions: it rolls back after a commit that failed, which hides why it failed
+     * behind the connection that is gone.
+     */
+    @Bean
+    DataSourceTransactionManager transactionManager(GatewayPool dataSource) {
+        return new DataSourceTransactionManager(dataSource);
+    }
+
     @Bean
     Transactions transactions(
-            PlatformTransactionManager manager, MeterRegistry meters, DatabaseProperties properties) {
-        return new Transactions(manager, meters, properties);
+            PlatformTransactionManager manager,
+            MeterRegistry meters,
+            SchemaStage stage,
+            DatabaseProperties properties) {
+        return new Transactions(manager, meters, stage, properties);
     }
 }

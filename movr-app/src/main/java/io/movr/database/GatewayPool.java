@@ -88,7 +88,8 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
         config.addDataSourceProperty(PGProperty.CONNECT_TIMEOUT.getName(), seconds(timeouts.connect()));
         config.addDataSourceProperty(PGProperty.LOGIN_TIMEOUT.getName(), 2 * seconds(timeouts.connect()));
         config.addDataSourceProperty(
-                PGProperty.SOCKET_TIMEOUT.getName(), seconds(timeouts.statement().plus(GRACE)));
+                PGProperty.SOCKET_TIMEOUT.getName(),
+                seconds(timeouts.statement().plus(GRACE)));
         config.addDataSourceProperty(PGProperty.TCP_KEEP_ALIVE.getName(), true);
         config.addDataSourceProperty(PGProperty.OPTIONS.getName(), sessionOptions(properties));
         set(config, PGProperty.SSL_MODE, properties.tls());
@@ -105,7 +106,8 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
 
     /** Set once a connection, because setting them with each transaction would cost a round trip each. */
     private static String sessionOptions(DatabaseProperties properties) {
-        String isolation = properties.isolation().name().toLowerCase(Locale.ROOT).replace("_", "\\ ");
+        String isolation =
+                properties.isolation().name().toLowerCase(Locale.ROOT).replace("_", "\\ ");
         return "-c default_transaction_isolation=" + isolation
                 + " -c statement_timeout=" + properties.timeouts().statement().toMillis()
                 + " -c idle_in_transaction_session_timeout="

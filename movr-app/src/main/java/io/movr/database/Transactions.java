@@ -49,12 +49,18 @@ public final class Transactions {
 
     private final PlatformTransactionManager manager;
     private final MeterRegistry meters;
+    private final SchemaStage stage;
     private final DatabaseProperties.Retries retries;
     private final Duration limit;
 
-    public Transactions(PlatformTransactionManager manager, MeterRegistry meters, DatabaseProperties properties) {
+    public Transactions(
+            PlatformTransactionManager manager,
+            MeterRegistry meters,
+            SchemaStage stage,
+            DatabaseProperties properties) {
         this.manager = manager;
         this.meters = meters;
+        this.stage = stage;
         this.retries = properties.retries();
         this.limit = properties.timeouts().transaction();
     }
@@ -113,6 +119,7 @@ public final class Transactions {
                     .description("Transactions by operation and outcome, all attempts together")
                     .tag("operation", operation)
                     .tag("outcome", outcome)
+                    .tag("stage", stage.name())
                     .register(meters)
                     .record(System.nanoTime() - begun, TimeUnit.NANOSECONDS);
         }
@@ -134,11 +141,13 @@ public final class Transactions {
                                 "operation",
                                 operation,
                                 "cause",
-                                cause.name().toLowerCase(Locale.ROOT))
+                                cause.name().toLowerCase(Locale.ROOT),
+                                "stage",
+                                stage.name())
                         .increment();
                 Duration wait = backOff(attempt);
-                boolean timeIsUp = System.nanoTime() - begun + wait.toNanos() > limit.toNanos()
-                        || Deadline.isPassedAfter(wait);
+                boolean timeIsUp =
+                        System.nanoTime() - begun + wait.toNanos() > limit.toNanos() || Deadline.isPassedAfter(wait);
                 if (attempt >= retries.attempts() || timeIsUp) {
                     throw giveUp(operation, failed, unknown, attempt);
                 }
@@ -152,7 +161,7 @@ public final class Transactions {
         String state = sqlState(failed);
         boolean committing = failed instanceof CommitFailed;
         if (state == null) {
-            return null;
+            return committing ? Cause.COMMIT_UNKNOWN : null;
         }
         if (state.equals("40001")) {
             return Cause.SERIALIZATION;
@@ -176,8 +185,7 @@ public final class Transactions {
         return null;
     }
 
-    private static RuntimeException giveUp(
-            String operation, RuntimeException failed, boolean unknown, int attempts) {
+    private static RuntimeException giveUp(String operation, RuntimeException failed, boolean unknown, int attempts) {
         String state = sqlState(failed);
         if (unknown) {
             LOG.warn("The outcome of {} is not known after {} attempts", operation, attempts, failed);

@@ -71,8 +71,9 @@ public final class BulkLoader {
     }
 
     private static final long LOCK = 0x4D6F7652L;
+    /** The keys of requests too, because their answers speak of rows that will be gone. */
     private static final String TABLES =
-            Arrays.stream(Table.values()).map(Table::sql).collect(Collectors.joining(", "));
+            Arrays.stream(Table.values()).map(Table::sql).collect(Collectors.joining(", ")) + ", idempotency_keys";
 
     private final Gateway gateway;
     private final Schema schema;

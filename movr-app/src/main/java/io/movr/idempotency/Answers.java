@@ -30,7 +30,7 @@ public final class Answers {
     public static @Nullable String checked(@Nullable String key) {
         if (key != null && !VALID_KEY.matcher(key).matches()) {
             throw RequestProblem.INVALID_REQUEST.because(
-                    KEY + " is not 1 to 128 visible ASCII characters: a UUID would do");
+                    KEY, "is not 1 to 128 visible ASCII characters: a UUID would do");
         }
         return key;
     }

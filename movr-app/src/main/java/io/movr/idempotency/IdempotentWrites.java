@@ -1,6 +1,7 @@
 package io.movr.idempotency;
 
 import io.movr.database.Transactions;
+import io.movr.web.Problem;
 import io.movr.web.RequestProblem;
 import io.movr.web.Version;
 import java.time.Clock;
@@ -32,12 +33,13 @@ public class IdempotentWrites {
      * @param key the client's key, nothing when it has none
      * @param request all that decides what is written, shown completely by its {@code toString}
      */
-    public record Write(String operation, String city, @Nullable String key, Object request) {}
+    public record Write(
+            String operation, String city, @Nullable String key, Object request) {}
 
     /**
      * An answer to a write.
      *
-     * @param repeated whether the write had been done before
+     * @param repeated whether the write had been done before, for another request
      */
     public record Answer<T>(T body, boolean repeated) {}
 
@@ -58,7 +60,7 @@ public class IdempotentWrites {
      *
      * @param type what is answered, which JSON can carry
      * @param work the write, given the time at which it happens; it runs in a transaction and possibly several times
-     * @throws io.movr.web.Problem when the key was used for something else, and whatever the work refuses
+     * @throws Problem when the key was used for something else, and whatever the work refuses
      * @throws io.movr.database.Unavailable when the database cannot do it now
      */
     public <T> Answer<T> once(Write write, Class<T> type, Work<T> work) {
@@ -72,21 +74,35 @@ public class IdempotentWrites {
             boolean mayBeThere = !ownKey || attempts.count++ > 0;
             Optional<AnsweredRequest> before = mayBeThere ? answered.find(write.city(), key) : Optional.empty();
             if (before.isPresent()) {
-                return repeat(before.get(), write, hash, type);
+                boolean byAnother = !before.get().creationTime().equals(attempts.latest);
+                return new Answer<>(repeat(before.get(), write, hash, type), byAnother);
             }
             LocalDateTime now = LocalDateTime.now(clock).truncatedTo(ChronoUnit.MICROS);
-            T body = work.at(now);
+            attempts.latest = now;
+            T body;
+            try {
+                body = work.at(now);
+            } catch (Problem refused) {
+                // The same request may have come twice at once, and what it did may be why it is refused now.
+                AnsweredRequest meanwhile =
+                        ownKey ? null : answered.find(write.city(), key).orElse(null);
+                if (meanwhile == null) {
+                    throw refused;
+                }
+                return new Answer<>(repeat(meanwhile, write, hash, type), true);
+            }
             answered.insert(write.city(), key, write.operation(), hash, json.writeValueAsString(body), now);
             return new Answer<>(body, false);
         });
     }
 
-    private <T> Answer<T> repeat(AnsweredRequest before, Write write, String hash, Class<T> type) {
-        if (!before.operation().equals(write.operation()) || !before.requestHash().equals(hash)) {
+    private <T> T repeat(AnsweredRequest before, Write write, String hash, Class<T> type) {
+        if (!before.operation().equals(write.operation())
+                || !before.requestHash().equals(hash)) {
             throw RequestProblem.IDEMPOTENCY_KEY_REUSED.because(
                     "The key was used before, to " + before.operation() + " with other content");
         }
-        return new Answer<>(json.readValue(before.response(), type), true);
+        return json.readValue(before.response(), type);
     }
 
     /** What a transaction does at its time, in UTC. */
@@ -94,7 +110,9 @@ public class IdempotentWrites {
         T at(LocalDateTime now);
     }
 
+    /** What earlier attempts at the same write did, one of which may have been committed without our being told. */
     private static final class Attempts {
         private int count;
+        private @Nullable LocalDateTime latest;
     }
 }

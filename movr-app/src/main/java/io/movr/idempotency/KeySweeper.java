@@ -55,8 +55,8 @@ class KeySweeper {
     private void sweep(String city, LocalDateTime before) {
         for (int batch = 0; batch < MOST_BATCHES; batch++) {
             // Finding and removing are two transactions: one that reads a whole city would collide with its writers.
-            List<String> keys = transactions.read(
-                    "find old keys", () -> answered.olderThan(city, before, properties.sweepBatch()));
+            List<String> keys =
+                    transactions.read("find old keys", () -> answered.olderThan(city, before, properties.sweepBatch()));
             if (!keys.isEmpty()) {
                 transactions.write("remove old keys", () -> answered.remove(city, keys, before));
             }

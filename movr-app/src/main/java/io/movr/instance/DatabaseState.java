@@ -57,9 +57,7 @@ public class DatabaseState {
         try {
             return one(connection, """
                             SELECT version FROM flyway_schema_history
-                            WHERE success AND version IS NOT NULL ORDER BY installed_rank DESC LIMIT 1""")
-                    .flatMap(Stage::ofVersion)
-                    .orElse(null);
+                            WHERE success AND version IS NOT NULL ORDER BY installed_rank DESC LIMIT 1""").flatMap(Stage::ofVersion).orElse(null);
         } catch (SQLException missing) {
             if (UNDEFINED_TABLE.equals(missing.getSQLState())) {
                 return null;

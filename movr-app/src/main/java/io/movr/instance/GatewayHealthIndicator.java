@@ -21,7 +21,8 @@ class GatewayHealthIndicator implements HealthIndicator {
 
     @Override
     public Health health() {
-        Health.Builder health = Health.unknown().withDetail("region", standpoint.here().name());
+        Health.Builder health =
+                Health.unknown().withDetail("region", standpoint.here().name());
         try {
             DatabaseState.Answer answer = database.ask();
             if (answer.stage() == null) {

@@ -1,6 +1,7 @@
 package io.movr.instance;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.movr.database.SchemaStage;
 import io.movr.region.Region;
 import io.movr.region.Standpoint;
 import io.movr.web.CityRequest;
@@ -36,10 +37,12 @@ class HomeRegions extends RequestBodyAdviceAdapter implements HandlerInterceptor
 
     private final Standpoint standpoint;
     private final MeterRegistry meters;
+    private final SchemaStage stage;
 
-    HomeRegions(Standpoint standpoint, MeterRegistry meters) {
+    HomeRegions(Standpoint standpoint, MeterRegistry meters, SchemaStage stage) {
         this.standpoint = standpoint;
         this.meters = meters;
+        this.stage = stage;
     }
 
     @Override
@@ -59,8 +62,7 @@ class HomeRegions extends RequestBodyAdviceAdapter implements HandlerInterceptor
     }
 
     @Override
-    public boolean supports(
-            MethodParameter parameter, Type type, Class<? extends HttpMessageConverter<?>> converter) {
+    public boolean supports(MethodParameter parameter, Type type, Class<? extends HttpMessageConverter<?>> converter) {
         return CityRequest.class.isAssignableFrom(parameter.getParameterType());
     }
 
@@ -71,7 +73,8 @@ class HomeRegions extends RequestBodyAdviceAdapter implements HandlerInterceptor
             MethodParameter parameter,
             Type type,
             Class<? extends HttpMessageConverter<?>> converter) {
-        String city = ((CityRequest) body).city();
+        // The word null is JSON, too.
+        String city = body instanceof CityRequest request ? request.city() : null;
         if (city != null
                 && RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
             mark(city, attributes.getResponse());
@@ -83,14 +86,21 @@ class HomeRegions extends RequestBodyAdviceAdapter implements HandlerInterceptor
         Region home = standpoint
                 .map()
                 .regionOf(city)
-                .orElseThrow(() -> RequestProblem.UNKNOWN_CITY.because("The city is none of "
-                        + String.join(", ", standpoint.map().allCities())));
+                .orElseThrow(() -> RequestProblem.UNKNOWN_CITY.because(
+                        CITY, "is none of " + String.join(", ", standpoint.map().allCities())));
         boolean remote = standpoint.isRemote(city);
         if (response != null) {
             response.setHeader(HOME_REGION, home.name());
             response.setHeader(REMOTE, Boolean.toString(remote));
         }
-        meters.counter("movr.requests", "home_region", home.name(), "remote", Boolean.toString(remote))
+        meters.counter(
+                        "movr.requests",
+                        "home_region",
+                        home.name(),
+                        "remote",
+                        Boolean.toString(remote),
+                        "stage",
+                        stage.name())
                 .increment();
     }
 }

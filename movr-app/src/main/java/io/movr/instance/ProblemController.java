@@ -32,7 +32,8 @@ public class ProblemController {
             String explanation) {
 
         static ProblemTypeView of(ProblemType type) {
-            return new ProblemTypeView(type.address(), type.title(), type.status().value(), type.explanation());
+            return new ProblemTypeView(
+                    type.address(), type.title(), type.status().value(), type.explanation());
         }
     }
 

@@ -46,8 +46,12 @@ class RegionController {
     /** Where an instance stands. */
     @Schema(name = "Region")
     record RegionView(
-            @Schema(description = "The region that this instance is pinned to", example = "us-east1") String region,
-            @Schema(description = "The database endpoint that it uses") String gateway,
+            @Schema(description = "The region that this instance is pinned to", example = "us-east1")
+            String region,
+
+            @Schema(description = "The database endpoint that it uses")
+            String gateway,
+
             DatabaseView database,
 
             @Schema(

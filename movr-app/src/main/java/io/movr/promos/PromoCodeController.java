@@ -42,11 +42,13 @@ class PromoCodeController {
     /** A code that users may apply from now on. */
     @Schema(name = "Creation")
     record Creation(
-            @NotNull @Pattern(regexp = CODE, message = "must be 1 to 64 letters, digits, hyphens and underscores")
+            @NotNull
+            @Pattern(regexp = CODE, message = "must be 1 to 64 letters, digits, hyphens and underscores")
             @Schema(example = "SUMMER-26")
             String code,
 
-            @NotNull @Text(max = 200) @Schema(example = "A fifth off a summer's ride") String description,
+            @NotNull @Text(max = 200) @Schema(example = "A fifth off a summer's ride")
+            String description,
 
             @JsonProperty("expiration_time")
             @Schema(
@@ -75,7 +77,11 @@ class PromoCodeController {
 
         static PromoCodeView of(PromoCode code, PromoRules rules) {
             return new PromoCodeView(
-                    code.code(), code.description(), instant(code.creationTime()), instant(code.expirationTime()), rules);
+                    code.code(),
+                    code.description(),
+                    instant(code.creationTime()),
+                    instant(code.expirationTime()),
+                    rules);
         }
 
         private static @Nullable Instant instant(@Nullable LocalDateTime time) {
@@ -97,7 +103,8 @@ class PromoCodeController {
             @RequestHeader(name = Answers.KEY, required = false) @Nullable String key,
             @RequestBody @Valid Creation creation) {
         Answer<PromoCodeView> answer = codes.create(Answers.checked(key), creation);
-        return Answers.created(answer, Version.of(answer.body()), "promo_codes", answer.body().code());
+        return Answers.created(
+                answer, Version.of(answer.body()), "promo_codes", answer.body().code());
     }
 
     @GetMapping("/{code}")
@@ -111,7 +118,8 @@ class PromoCodeController {
     @GetMapping
     @Operation(summary = "List the promo codes that are valid now, by code")
     Page<PromoCodeView> list(
-            @RequestParam(defaultValue = "-") @Pattern(regexp = CODE)
+            @RequestParam(defaultValue = "-")
+                    @Pattern(regexp = CODE)
                     @Parameter(description = "`next` of the page before")
                     String after,
             @RequestParam(required = false) @Nullable Integer limit) {

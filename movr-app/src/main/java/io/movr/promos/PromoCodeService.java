@@ -98,29 +98,25 @@ public class PromoCodeService {
 
     Page<PromoCodeView> listValid(String after, int limit) {
         LocalDateTime now = LocalDateTime.now(clock);
-        List<PromoCode> rows =
-                transactions.read("list promo codes", () -> codes.validAt(now, after, limit + 1));
+        List<PromoCode> rows = transactions.read("list promo codes", () -> codes.validAt(now, after, limit + 1));
         return Page.of(rows, limit, this::view, PromoCode::code);
     }
 
     Answer<UseView> apply(@Nullable String key, Application application) {
         UserId user = new UserId(application.city(), application.userId());
-        return writes.once(
-                new Write("apply promo code", application.city(), key, application), UseView.class, now -> {
-                    users.require(user);
-                    PromoCode code = codes.find(application.code())
-                            .orElseThrow(() -> unknown(application.code()).namedInBody());
-                    if (code.isExpiredAt(now)) {
-                        throw PromoProblem.PROMO_CODE_EXPIRED.because(
-                                "The code expired at " + code.expirationTime() + "Z");
-                    }
-                    long mostUses = rules(code).mostUses();
-                    long count = uses.use(user.city(), user.id(), code.code(), now, mostUses)
-                            .orElseThrow(() -> PromoProblem.PROMO_CODE_USED_UP.because(
-                                    "The user has applied the code " + mostUses + " times"));
-                    return new UseView(
-                            user.city(), user.id(), code.code(), now.toInstant(ZoneOffset.UTC), count);
-                });
+        return writes.once(new Write("apply promo code", application.city(), key, application), UseView.class, now -> {
+            users.require(user);
+            PromoCode code = codes.find(application.code())
+                    .orElseThrow(() -> unknown(application.code()).namedInBody());
+            if (code.isExpiredAt(now)) {
+                throw PromoProblem.PROMO_CODE_EXPIRED.because("The code expired at " + code.expirationTime() + "Z");
+            }
+            long mostUses = rules(code).mostUses();
+            long count = uses.use(user.city(), user.id(), code.code(), now, mostUses)
+                    .orElseThrow(() -> PromoProblem.PROMO_CODE_USED_UP.because(
+                            "The user has applied the code " + mostUses + " times"));
+            return new UseView(user.city(), user.id(), code.code(), now.toInstant(ZoneOffset.UTC), count);
+        });
     }
 
     Page<UseView> listUses(UserId user, String after, int limit) {

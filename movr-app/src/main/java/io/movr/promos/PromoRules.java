@@ -25,7 +25,8 @@ record PromoRules(
 
         @NotNull @Min(1) @Max(100) @Schema(example = "20") Integer value,
 
-        @Min(1) @Max(1_000_000) @JsonProperty("max_uses") @Schema(example = "3") @Nullable Integer maxUses) {
+        @Min(1) @Max(1_000_000) @JsonProperty("max_uses") @Schema(example = "3") @Nullable
+        Integer maxUses) {
 
     static final String PERCENT_DISCOUNT = "percent_discount";
 

@@ -14,4 +14,6 @@ import org.springframework.data.relational.core.mapping.Table;
  */
 @Table("user_promo_codes")
 record UserPromoCode(
-        @Id @Embedded.Empty UserPromoCodeId key, @Nullable LocalDateTime timestamp, @Nullable Long usageCount) {}
+        @Id @Embedded.Empty UserPromoCodeId key,
+        @Nullable LocalDateTime timestamp,
+        @Nullable Long usageCount) {}

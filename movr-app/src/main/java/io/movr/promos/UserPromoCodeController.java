@@ -38,9 +38,11 @@ class UserPromoCodeController {
     record Application(
             @NotNull @Schema(example = "boston") String city,
 
-            @NotNull @JsonProperty("user_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a") UUID userId,
+            @NotNull @JsonProperty("user_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")
+            UUID userId,
 
-            @NotNull @Pattern(regexp = PromoCodeController.CODE) @Schema(example = "SUMMER-26") String code)
+            @NotNull @Pattern(regexp = PromoCodeController.CODE) @Schema(example = "SUMMER-26")
+            String code)
             implements CityRequest {}
 
     /** The uses that a user has made of a code. */
@@ -50,9 +52,12 @@ class UserPromoCodeController {
 
             @JsonProperty("user_id") UUID userId,
             @Schema(example = "SUMMER-26") String code,
-            @Schema(description = "When the last one was") @Nullable Instant timestamp,
 
-            @JsonProperty("usage_count") @Schema(example = "1") long usageCount) {
+            @Schema(description = "When the last one was") @Nullable
+            Instant timestamp,
+
+            @JsonProperty("usage_count") @Schema(example = "1")
+            long usageCount) {
 
         static UseView of(UserPromoCode use) {
             return new UseView(
@@ -89,7 +94,8 @@ class UserPromoCodeController {
     Page<UseView> list(
             @RequestParam @Parameter(example = "boston") String city,
             @RequestParam("user_id") @Parameter(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a") UUID userId,
-            @RequestParam(defaultValue = "-") @Pattern(regexp = PromoCodeController.CODE)
+            @RequestParam(defaultValue = "-")
+                    @Pattern(regexp = PromoCodeController.CODE)
                     @Parameter(description = "`next` of the page before")
                     String after,
             @RequestParam(required = false) @Nullable Integer limit) {

@@ -20,8 +20,8 @@ public record RegionProperties(
         try {
             RegionMap map = map(cities);
             if (pinned != null && !map.cities().containsKey(new Region(pinned))) {
-                throw new IllegalArgumentException(
-                        "movr.region.pinned is '" + pinned + "': choose one of " + map.cities().keySet());
+                throw new IllegalArgumentException("movr.region.pinned is '" + pinned + "': choose one of "
+                        + map.cities().keySet());
             }
         } catch (IllegalArgumentException wrong) {
             String message = String.valueOf(wrong.getMessage());

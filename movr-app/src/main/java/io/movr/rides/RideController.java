@@ -44,9 +44,11 @@ class RideController {
     /** A rider's wish to take a vehicle. */
     @Schema(name = "Start")
     record Start(
-            @NotNull @Schema(description = "Of the rider and of the vehicle", example = "boston") String city,
+            @NotNull @Schema(description = "Of the rider and of the vehicle", example = "boston")
+            String city,
 
-            @NotNull @JsonProperty("rider_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a") UUID riderId,
+            @NotNull @JsonProperty("rider_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")
+            UUID riderId,
 
             @NotNull @JsonProperty("vehicle_id") UUID vehicleId)
             implements CityRequest {}
@@ -63,7 +65,8 @@ class RideController {
     /** A rider's wish to give the vehicle back. */
     @Schema(name = "Ending")
     record Ending(
-            @NotNull @JsonProperty("rider_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a") UUID riderId,
+            @NotNull @JsonProperty("rider_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")
+            UUID riderId,
 
             @NotNull @Text(max = 200) @JsonProperty("end_address") @Schema(example = "4 Yawkey Way")
             String endAddress) {}
@@ -72,7 +75,9 @@ class RideController {
     @Schema(name = "Ride")
     record RideView(
             @Schema(example = "boston") String city,
-            @Schema(example = "000007ef-fa0f-4a6e-a089-ce74aa8d2276") UUID id,
+
+            @Schema(example = "000007ef-fa0f-4a6e-a089-ce74aa8d2276")
+            UUID id,
 
             @JsonProperty("rider_id") @Nullable UUID riderId,
             @JsonProperty("vehicle_id") @Nullable UUID vehicleId,
@@ -83,7 +88,8 @@ class RideController {
             @JsonProperty("end_time") @Schema(description = "Missing while the ride is under way") @Nullable
             Instant endTime,
 
-            @Schema(description = "Set when the ride ends", example = "9.70") @Nullable BigDecimal revenue) {
+            @Schema(description = "Set when the ride ends", example = "9.70") @Nullable
+            BigDecimal revenue) {
 
         static RideView of(Ride ride) {
             return new RideView(
@@ -107,8 +113,12 @@ class RideController {
     @Schema(name = "Location")
     record LocationView(
             Instant timestamp,
-            @JsonProperty("lat") @Schema(example = "42.3601") @Nullable Double latitude,
-            @JsonProperty("long") @Schema(example = "-71.0589") @Nullable Double longitude) {
+
+            @JsonProperty("lat") @Schema(example = "42.3601") @Nullable
+            Double latitude,
+
+            @JsonProperty("long") @Schema(example = "-71.0589") @Nullable
+            Double longitude) {
 
         static LocationView of(Location location) {
             return new LocationView(

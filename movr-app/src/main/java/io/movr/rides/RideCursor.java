@@ -1,10 +1,10 @@
 package io.movr.rides;
 
 import io.movr.web.RequestProblem;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeParseException;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +40,8 @@ record RideCursor(LocalDateTime startTime, UUID id) {
                 throw new IllegalArgumentException("out of range");
             }
             return new RideCursor(time, UUID.fromString(text.substring(separator + 1)));
-        } catch (DateTimeParseException | IllegalArgumentException malformed) {
-            throw RequestProblem.INVALID_REQUEST.because("after is not what a page gave as next");
+        } catch (DateTimeException | IllegalArgumentException malformed) {
+            throw RequestProblem.INVALID_REQUEST.because("after", "is not what a page gave as next");
         }
     }
 

@@ -24,8 +24,11 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 @ConfigurationProperties("movr.rides")
 public record RideProperties(
-        @DefaultValue("1.00") @DecimalMin("0") @DecimalMax("1000") BigDecimal unlockPrice,
-        @DefaultValue("0.29") @DecimalMin("0") @DecimalMax("100") BigDecimal pricePerMinute,
+        @DefaultValue("1.00") @DecimalMin("0") @DecimalMax("1000")
+        BigDecimal unlockPrice,
+
+        @DefaultValue("0.29") @DecimalMin("0") @DecimalMax("100")
+        BigDecimal pricePerMinute,
 
         @DefaultValue("24h") @DurationMin(minutes = 1) @DurationMax(days = 30)
         Duration longestCharged,

@@ -121,21 +121,16 @@ public class RideService {
     RideWithTrack show(RideId id) {
         Optional<Ride> ride = transactions.read("show ride", () -> rides.find(id.city(), id.id()));
         RideView view = RideView.of(ride.orElseThrow(() -> unknown(id)));
-        List<Location> latest = new ArrayList<>(transactions.read(
-                "show track", () -> locations.latest(id.city(), id.id(), properties.longestTrack())));
+        List<Location> latest = new ArrayList<>(
+                transactions.read("show track", () -> locations.latest(id.city(), id.id(), properties.longestTrack())));
         Collections.reverse(latest);
         return new RideWithTrack(view, latest.stream().map(LocationView::of).toList());
     }
 
     Page<RideView> list(UserId rider, RideCursor after, int limit) {
         List<Ride> rows = transactions.read(
-                "list rides",
-                () -> rides.page(rider.city(), rider.id(), after.startTime(), after.id(), limit + 1));
-        return Page.of(
-                rows,
-                limit,
-                RideView::of,
-                ride -> RideCursor.of(ride).toString());
+                "list rides", () -> rides.page(rider.city(), rider.id(), after.startTime(), after.id(), limit + 1));
+        return Page.of(rows, limit, RideView::of, ride -> RideCursor.of(ride).toString());
     }
 
     /** Finds a ride that has not ended and keeps it so for the length of the transaction. */

@@ -41,8 +41,7 @@ public interface Rides extends Repository<Ride, RideId> {
     @Query("""
             INSERT INTO rides (id, city, vehicle_city, rider_id, vehicle_id, start_address, start_time)
             VALUES (:id, :city, :city, :riderId, :vehicleId, :startAddress, :startTime)""")
-    void insert(
-            UUID id, String city, UUID riderId, UUID vehicleId, String startAddress, LocalDateTime startTime);
+    void insert(UUID id, String city, UUID riderId, UUID vehicleId, String startAddress, LocalDateTime startTime);
 
     @Modifying
     @Query("""

@@ -21,7 +21,8 @@ public record User(
     private static final int SHORTEST_CARD = 12;
 
     /** The credit card number as it may be shown: its last four digits, if it is long enough to hide the others. */
-    @Nullable String maskedCard() {
+    @Nullable
+    String maskedCard() {
         if (creditCard == null) {
             return null;
         }

@@ -3,7 +3,6 @@ package io.movr.users;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.movr.idempotency.Answers;
 import io.movr.idempotency.IdempotentWrites.Answer;
-
 import io.movr.web.CityRequest;
 import io.movr.web.Page;
 import io.movr.web.PageSize;
@@ -41,25 +40,35 @@ class UserController {
     record Registration(
             @NotNull @Schema(example = "boston") String city,
 
-            @NotNull @Text(max = 100) @Schema(example = "Natalie Cunningham") String name,
+            @NotNull @Text(max = 100) @Schema(example = "Natalie Cunningham")
+            String name,
 
-            @NotNull @Text(max = 200) @Schema(example = "97282 Andrea Highway") String address,
+            @NotNull @Text(max = 200) @Schema(example = "97282 Andrea Highway")
+            String address,
 
-            @NotNull @CreditCard @JsonProperty("credit_card") @Schema(example = "4111111111111111") String creditCard)
+            @NotNull @CreditCard @JsonProperty("credit_card") @Schema(example = "4111111111111111")
+            String creditCard)
             implements CityRequest {}
 
     /** A user's new name. */
     @Schema(name = "Renaming")
     record Renaming(
-            @NotNull @Text(max = 100) @Schema(example = "Natalie Brooks") String name) {}
+            @NotNull @Text(max = 100) @Schema(example = "Natalie Brooks")
+            String name) {}
 
     /** A user as it is shown. */
     @Schema(name = "User")
     record UserView(
             @Schema(example = "boston") String city,
-            @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a") UUID id,
-            @Schema(example = "Natalie Cunningham") @Nullable String name,
-            @Schema(example = "97282 Andrea Highway") @Nullable String address,
+
+            @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")
+            UUID id,
+
+            @Schema(example = "Natalie Cunningham") @Nullable
+            String name,
+
+            @Schema(example = "97282 Andrea Highway") @Nullable
+            String address,
 
             @JsonProperty("credit_card")
             @Schema(description = "Its last four digits", example = "************1111")
@@ -67,12 +76,7 @@ class UserController {
             String creditCard) {
 
         static UserView of(User user) {
-            return new UserView(
-                    user.key().city(),
-                    user.key().id(),
-                    user.name(),
-                    user.address(),
-                    user.maskedCard());
+            return new UserView(user.key().city(), user.key().id(), user.name(), user.address(), user.maskedCard());
         }
     }
 
@@ -90,7 +94,12 @@ class UserController {
             @RequestHeader(name = Answers.KEY, required = false) @Nullable String key,
             @RequestBody @Valid Registration registration) {
         Answer<UserView> answer = users.register(Answers.checked(key), registration);
-        return Answers.created(answer, Version.of(answer.body()), "users", answer.body().city(), answer.body().id());
+        return Answers.created(
+                answer,
+                Version.of(answer.body()),
+                "users",
+                answer.body().city(),
+                answer.body().id());
     }
 
     @GetMapping("/{city}/{id}")

@@ -30,21 +30,20 @@ public class UserService {
     }
 
     Answer<UserView> register(@Nullable String key, Registration registration) {
-        return writes.once(
-                new Write("register user", registration.city(), key, registration), UserView.class, now -> {
-                    User user = new User(
-                            new UserId(registration.city(), UUID.randomUUID()),
-                            registration.name(),
-                            registration.address(),
-                            registration.creditCard());
-                    users.insert(
-                            user.key().id(),
-                            user.key().city(),
-                            registration.name(),
-                            registration.address(),
-                            registration.creditCard());
-                    return UserView.of(user);
-                });
+        return writes.once(new Write("register user", registration.city(), key, registration), UserView.class, now -> {
+            User user = new User(
+                    new UserId(registration.city(), UUID.randomUUID()),
+                    registration.name(),
+                    registration.address(),
+                    registration.creditCard());
+            users.insert(
+                    user.key().id(),
+                    user.key().city(),
+                    registration.name(),
+                    registration.address(),
+                    registration.creditCard());
+            return UserView.of(user);
+        });
     }
 
     UserView show(UserId id) {
@@ -56,8 +55,7 @@ public class UserService {
 
     Page<UserView> list(String city, UUID after, int limit) {
         List<User> rows = transactions.read("list users", () -> users.page(city, after, limit + 1));
-        return Page.of(
-                rows, limit, UserView::of, user -> user.key().id().toString());
+        return Page.of(rows, limit, UserView::of, user -> user.key().id().toString());
     }
 
     Answer<UserView> rename(UserId id, @Nullable String key, @Nullable String ifMatch, Renaming renaming) {

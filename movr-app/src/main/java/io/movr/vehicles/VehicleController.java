@@ -44,14 +44,12 @@ class VehicleController {
     record Addition(
             @NotNull @Schema(example = "boston") String city,
 
-            @NotNull @JsonProperty("owner_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a") UUID ownerId,
+            @NotNull @JsonProperty("owner_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")
+            UUID ownerId,
 
             @NotNull VehicleType type,
 
-            @NotNull
-            @Text(max = 200)
-            @JsonProperty("current_location")
-            @Schema(example = "64110 Richard Crescent")
+            @NotNull @Text(max = 200) @JsonProperty("current_location") @Schema(example = "64110 Richard Crescent")
             String currentLocation,
 
             @Valid @Nullable VehicleExtras ext)
@@ -62,10 +60,7 @@ class VehicleController {
     record Change(
             @Nullable VehicleStatus status,
 
-            @Text(max = 200)
-            @JsonProperty("current_location")
-            @Schema(example = "64110 Richard Crescent")
-            @Nullable
+            @Text(max = 200) @JsonProperty("current_location") @Schema(example = "64110 Richard Crescent") @Nullable
             String currentLocation) {
 
         @AssertTrue(message = "must change something: status, current_location or both")
@@ -135,8 +130,7 @@ class VehicleController {
 
     @GetMapping("/{city}/{id}")
     @Operation(summary = "Show a vehicle")
-    ResponseEntity<VehicleView> show(
-            @PathVariable @Parameter(example = "boston") String city, @PathVariable UUID id) {
+    ResponseEntity<VehicleView> show(@PathVariable @Parameter(example = "boston") String city, @PathVariable UUID id) {
         VehicleView vehicle = vehicles.show(new VehicleId(city, id));
         return Answers.shown(vehicle, Version.of(vehicle));
     }

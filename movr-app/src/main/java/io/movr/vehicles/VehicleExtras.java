@@ -16,14 +16,17 @@ record VehicleExtras(
         @Text(max = 50) @Schema(example = "Kona") @Nullable String brand,
         @Text(max = 50) @Schema(example = "red") @Nullable String color,
 
-        @Min(1) @Max(100) @Schema(description = "Of a bike", example = "21") @Nullable Integer gears,
+        @Min(1) @Max(100) @Schema(description = "Of a bike", example = "21") @Nullable
+        Integer gears,
 
-        @Min(1) @Max(100) @JsonProperty("max_speed_kmh") @Schema(description = "Of a scooter", nullable = true)
+        @Min(1)
+        @Max(100)
+        @JsonProperty("max_speed_kmh")
+        @Schema(description = "Of a scooter", nullable = true)
         @Nullable
         Integer maxSpeedKmh,
 
-        @Min(1) @Max(500) @JsonProperty("length_cm") @Schema(description = "Of a skateboard", nullable = true)
-        @Nullable
+        @Min(1) @Max(500) @JsonProperty("length_cm") @Schema(description = "Of a skateboard", nullable = true) @Nullable
         Integer lengthCm) {
 
     static final VehicleExtras NONE = new VehicleExtras(null, null, null, null, null);

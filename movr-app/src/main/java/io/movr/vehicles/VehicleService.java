@@ -29,11 +29,7 @@ public class VehicleService {
     private final JsonMapper json;
 
     VehicleService(
-            Vehicles vehicles,
-            UserService users,
-            Transactions transactions,
-            IdempotentWrites writes,
-            JsonMapper json) {
+            Vehicles vehicles, UserService users, Transactions transactions, IdempotentWrites writes, JsonMapper json) {
         this.vehicles = vehicles;
         this.users = users;
         this.transactions = transactions;
@@ -96,8 +92,8 @@ public class VehicleService {
             Vehicle vehicle = vehicles.findForUpdate(id.city(), id.id()).orElseThrow(() -> unknown(id));
             Version.of(VehicleView.of(vehicle)).require(ifMatch);
             if (change.status() != null && VehicleStatus.IN_USE.sql().equals(vehicle.status())) {
-                throw VehicleProblem.VEHICLE_IN_USE.because(
-                        "The vehicle is on a ride and cannot become " + change.status().sql());
+                throw VehicleProblem.VEHICLE_IN_USE.because("The vehicle is on a ride and cannot become "
+                        + change.status().sql());
             }
             Vehicle changed = new Vehicle(
                     id,

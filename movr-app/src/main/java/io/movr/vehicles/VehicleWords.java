@@ -11,13 +11,19 @@ class VehicleWords implements WebMvcConfigurer {
 
     @Override
     public void addFormatters(FormatterRegistry registry) {
-        registry.addConverter(String.class, VehicleStatus.class, word -> Arrays.stream(VehicleStatus.values())
-                .filter(status -> status.sql().equals(word))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("No status is called " + word)));
-        registry.addConverter(String.class, VehicleType.class, word -> Arrays.stream(VehicleType.values())
-                .filter(type -> type.sql().equals(word))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("No type is called " + word)));
+        registry.addConverter(
+                String.class,
+                VehicleStatus.class,
+                word -> Arrays.stream(VehicleStatus.values())
+                        .filter(status -> status.sql().equals(word))
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalArgumentException("No status is called " + word)));
+        registry.addConverter(
+                String.class,
+                VehicleType.class,
+                word -> Arrays.stream(VehicleType.values())
+                        .filter(type -> type.sql().equals(word))
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalArgumentException("No type is called " + word)));
     }
 }

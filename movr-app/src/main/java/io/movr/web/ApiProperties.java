@@ -29,7 +29,8 @@ public record ApiProperties(
         @DefaultValue("200") @Min(1) @Max(10_000) int largestPageSize) {
 
     public ApiProperties {
-        if (largestBody.toBytes() < 1_024 || largestBody.toBytes() > DataSize.ofMegabytes(16).toBytes()) {
+        if (largestBody.toBytes() < 1_024
+                || largestBody.toBytes() > DataSize.ofMegabytes(16).toBytes()) {
             throw new IllegalArgumentException(
                     "movr.api.largest-body is " + largestBody.toBytes() + " bytes: at least 1KB, at most 16MB");
         }

@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record Page<T>(
         List<T> items,
+
         @JsonInclude(JsonInclude.Include.NON_NULL)
         @Schema(description = "Send it as `after` to get the next page; missing on the last page")
-        @Nullable String next) {
+        @Nullable
+        String next) {
 
     /**
      * Makes a page of rows that were asked for with one more than the page holds, which tells whether there are more.

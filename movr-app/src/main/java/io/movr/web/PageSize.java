@@ -20,7 +20,7 @@ public final class PageSize {
         }
         if (limit < 1 || limit > limits.largestPageSize()) {
             throw RequestProblem.INVALID_REQUEST.because(
-                    "limit is " + limit + ": at least 1, at most " + limits.largestPageSize());
+                    "limit", "is " + limit + ": at least 1, at most " + limits.largestPageSize());
         }
         return limit;
     }

@@ -9,12 +9,14 @@ public final class Problem extends RuntimeException {
 
     private final transient ProblemType type;
     private final HttpStatus status;
+    private final String field;
 
-    Problem(ProblemType type, HttpStatus status, String detail) {
+    Problem(ProblemType type, HttpStatus status, String field, String detail) {
         // A refusal is an answer, not a defect: where in the code it was made is of no interest.
         super(detail, null, false, false);
         this.type = type;
         this.status = status;
+        this.field = field;
     }
 
     public ProblemType type() {
@@ -27,6 +29,11 @@ public final class Problem extends RuntimeException {
 
     /** The same, where what is missing was not asked for itself but named in the body of a request. */
     public Problem namedInBody() {
-        return new Problem(type, HttpStatus.UNPROCESSABLE_CONTENT, String.valueOf(getMessage()));
+        return new Problem(type, HttpStatus.UNPROCESSABLE_CONTENT, field, String.valueOf(getMessage()));
+    }
+
+    /** The parameter or field that is at fault, empty when it is none in particular. */
+    String field() {
+        return field;
     }
 }

@@ -1,14 +1,20 @@
 package io.movr.web;
 
+import io.movr.Refusal;
 import io.movr.database.Unavailable;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +30,7 @@ import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.validation.FieldError;
 import org.springframework.validation.method.ParameterErrors;
 import org.springframework.validation.method.ParameterValidationResult;
+import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.MethodArgumentNotValidException;
 import org.springframework.web.bind.MissingRequestHeaderException;
 import org.springframework.web.bind.MissingServletRequestParameterException;
@@ -35,6 +42,7 @@ import org.springframework.web.method.annotation.HandlerMethodValidationExceptio
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.UnrecognizedPropertyException;
 
@@ -44,29 +52,55 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(ProblemHandler.class);
 
+    private static final Duration WARN_EVERY = Duration.ofSeconds(5);
+    private static final Map<Class<?>, String> KINDS = Map.of(
+            UUID.class, "a UUID",
+            String.class, "text",
+            Integer.class, "a whole number",
+            Double.class, "a number",
+            Instant.class, "a time such as 2026-07-20T18:30:00Z");
+
+    private final AtomicLong lastWarningNanos = new AtomicLong(System.nanoTime() - WARN_EVERY.toNanos() - 1);
+
     /** A field or parameter, and what is wrong with it. */
     record Fault(String field, String message) {}
 
     @ExceptionHandler
     ResponseEntity<Object> refused(Problem problem, WebRequest request) {
-        return answer(
-                problem.type(), problem.status(), problem.getMessage(), List.of(), new HttpHeaders(), path(request));
+        String detail = String.valueOf(problem.getMessage());
+        if (problem.field().isEmpty()) {
+            return answer(problem.type(), problem.status(), detail, List.of(), new HttpHeaders(), path(request));
+        }
+        List<Fault> faults = List.of(new Fault(problem.field(), detail));
+        return answer(problem.type(), problem.status(), sentence(faults), faults, new HttpHeaders(), path(request));
     }
 
     @ExceptionHandler
     ResponseEntity<Object> unavailable(Unavailable unavailable, WebRequest request) {
-        ProblemType type =
-                switch (unavailable.reason()) {
-                    case GATEWAY -> RequestProblem.GATEWAY_UNAVAILABLE;
-                    case CONTENTION -> RequestProblem.CONTENTION;
-                    case TIMEOUT -> RequestProblem.DATABASE_TIMEOUT;
-                    case UNKNOWN_OUTCOME -> RequestProblem.OUTCOME_UNKNOWN;
-                };
-        LOG.warn("{} {}: {}", path(request), type.slug(), String.valueOf(unavailable.getCause()));
+        ProblemType type = switch (unavailable.reason()) {
+            case GATEWAY -> RequestProblem.GATEWAY_UNAVAILABLE;
+            case CONTENTION -> RequestProblem.CONTENTION;
+            case TIMEOUT -> RequestProblem.DATABASE_TIMEOUT;
+            case UNKNOWN_OUTCOME -> RequestProblem.OUTCOME_UNKNOWN;
+        };
+        warn(type, unavailable);
         HttpHeaders headers = new HttpHeaders();
         headers.set(
                 HttpHeaders.RETRY_AFTER, Long.toString(unavailable.retryAfter().toSeconds()));
         return answer(type, type.status(), unavailable.getMessage(), List.of(), headers, path(request));
+    }
+
+    /** Once in a while: a gateway that is down is met by every request. */
+    private void warn(ProblemType type, Unavailable unavailable) {
+        long now = System.nanoTime();
+        long last = lastWarningNanos.get();
+        if (now - last > WARN_EVERY.toNanos() && lastWarningNanos.compareAndSet(last, now)) {
+            Throwable root = unavailable;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            LOG.warn("{}: {}", type.slug(), Refusal.firstLine(root));
+        }
     }
 
     @ExceptionHandler
@@ -80,12 +114,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
     protected ResponseEntity<Object> handleMethodArgumentNotValid(
             MethodArgumentNotValidException invalid, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
         List<Fault> faults = new ArrayList<>();
-        for (FieldError error : invalid.getBindingResult().getFieldErrors()) {
-            faults.add(new Fault(snakeCase(error.getField()), String.valueOf(error.getDefaultMessage())));
-        }
-        invalid.getBindingResult()
-                .getGlobalErrors()
-                .forEach(error -> faults.add(new Fault("", String.valueOf(error.getDefaultMessage()))));
+        invalid.getBindingResult().getFieldErrors().forEach(error -> faults.add(fault(error)));
         return invalid(faults, headers, request);
     }
 
@@ -95,11 +124,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
         List<Fault> faults = new ArrayList<>();
         for (ParameterValidationResult result : invalid.getParameterValidationResults()) {
             if (result instanceof ParameterErrors errors) {
-                errors.getFieldErrors()
-                        .forEach(error -> faults.add(
-                                new Fault(snakeCase(error.getField()), String.valueOf(error.getDefaultMessage()))));
-                errors.getGlobalErrors()
-                        .forEach(error -> faults.add(new Fault("", String.valueOf(error.getDefaultMessage()))));
+                errors.getFieldErrors().forEach(error -> faults.add(fault(error)));
             } else {
                 String parameter =
                         snakeCase(String.valueOf(result.getMethodParameter().getParameterName()));
@@ -112,7 +137,10 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
 
     @Override
     protected ResponseEntity<Object> handleHttpMessageNotReadable(
-            HttpMessageNotReadableException unreadable, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+            HttpMessageNotReadableException unreadable,
+            HttpHeaders headers,
+            HttpStatusCode status,
+            WebRequest request) {
         for (Throwable cause = unreadable; cause != null; cause = cause.getCause()) {
             if (cause instanceof Problem problem) {
                 return refused(problem, request);
@@ -123,24 +151,28 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
                         && !json.getPath().isEmpty()
                 ? List.of(new Fault(pathOf(json), complaint(json)))
                 : List.of();
-        String detail = faults.isEmpty() ? "The body is missing or no JSON" : "The body does not have the shape asked for";
+        String detail;
+        if (!faults.isEmpty()) {
+            detail = sentence(faults);
+        } else if (unreadable.getCause() instanceof DatabindException) {
+            detail = "The body is JSON of another shape than the one asked for";
+        } else {
+            detail = "The body is missing or no JSON";
+        }
         return answer(type, type.status(), detail, faults, headers, path(request));
     }
 
     @Override
     protected ResponseEntity<Object> handleExceptionInternal(
-            Exception failed,
-            @Nullable Object body,
-            HttpHeaders headers,
-            HttpStatusCode status,
-            WebRequest request) {
+            Exception failed, @Nullable Object body, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
         if (status.value() == HttpStatus.BAD_REQUEST.value()) {
             return invalid(List.of(fault(failed)), headers, request);
         }
         ProblemType type = typeOf(status);
-        String detail = body instanceof ProblemDetail problem && problem.getDetail() != null
-                ? problem.getDetail()
-                : type.title();
+        String detail =
+                failed instanceof ErrorResponse response && response.getBody().getDetail() != null
+                        ? response.getBody().getDetail()
+                        : type.explanation();
         return answer(type, type.status(), detail, List.of(), headers, path(request));
     }
 
@@ -185,9 +217,20 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
 
     private static ResponseEntity<Object> invalid(List<Fault> faults, HttpHeaders headers, WebRequest request) {
         ProblemType type = RequestProblem.INVALID_REQUEST;
-        String detail =
-                faults.stream().map(fault -> fault.field() + " " + fault.message()).collect(Collectors.joining("; "));
-        return answer(type, type.status(), detail, faults, headers, path(request));
+        return answer(type, type.status(), sentence(faults), faults, headers, path(request));
+    }
+
+    private static String sentence(List<Fault> faults) {
+        return faults.stream()
+                .map(fault -> (fault.field() + " " + fault.message()).strip())
+                .sorted()
+                .collect(Collectors.joining("; "));
+    }
+
+    /** A rule about several fields is a method of the record, whose name says nothing to whoever sent it. */
+    private static Fault fault(FieldError error) {
+        boolean aboutAll = "AssertTrue".equals(error.getCode());
+        return new Fault(aboutAll ? "" : snakeCase(error.getField()), String.valueOf(error.getDefaultMessage()));
     }
 
     private static Fault fault(Exception failed) {
@@ -212,12 +255,11 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
         }
         if (type.isEnum()) {
             return "one of "
-                    + List.of(type.getEnumConstants()).stream()
+                    + Stream.of(type.getEnumConstants())
                             .map(value -> value.toString().toLowerCase(Locale.ROOT))
                             .collect(Collectors.joining(", "));
         }
-        return Map.of("UUID", "a UUID", "int", "a whole number", "Integer", "a whole number")
-                .getOrDefault(type.getSimpleName(), "a valid " + type.getSimpleName());
+        return KINDS.getOrDefault(type, "of the right type");
     }
 
     private static String pathOf(JacksonException json) {

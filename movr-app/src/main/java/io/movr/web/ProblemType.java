@@ -32,6 +32,11 @@ public interface ProblemType {
 
     /** The refusal of one request. */
     default Problem because(String detail) {
-        return new Problem(this, status(), detail);
+        return new Problem(this, status(), "", detail);
+    }
+
+    /** The refusal of one request because of one of its parameters or fields. */
+    default Problem because(String field, String detail) {
+        return new Problem(this, status(), field, detail);
     }
 }

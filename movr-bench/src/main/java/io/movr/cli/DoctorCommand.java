@@ -4,13 +4,17 @@ import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
+import io.movr.dataset.Invariants;
+import io.movr.dataset.Invariants.Violation;
 import io.movr.lab.Preflight;
 import io.movr.report.LabResults.Check;
 import io.movr.report.Machine;
+import io.movr.schema.Schema;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.time.Year;
 import java.time.ZoneOffset;
@@ -161,6 +165,7 @@ final class DoctorCommand implements Callable<Integer> {
             checks.add(new Check("version", "ok", cluster.version(), ""));
             if (cluster.engine() == Engine.POSTGRESQL) {
                 checks.addAll(Preflight.of(cluster.gateway()));
+                checks.addAll(data(cluster));
             } else {
                 checks.add(new Check(
                         "preflight",
@@ -172,6 +177,27 @@ final class DoctorCommand implements Callable<Integer> {
         } catch (Refusal refused) {
             return List.of(
                     new Check("connection", "problem", Refusal.firstLine(refused), "start it, or correct the address"));
+        }
+    }
+
+    private static List<Check> data(Cluster cluster) {
+        if (new Schema(cluster.engine(), cluster.gateway()).current().isEmpty()) {
+            return List.of();
+        }
+        try {
+            List<Violation> violations = Invariants.violations(cluster.gateway());
+            if (violations.isEmpty()) {
+                return List.of(new Check("data", "ok", "every rule of MovR holds", ""));
+            }
+            return violations.stream()
+                    .map(violation -> new Check(
+                            "data",
+                            "warning",
+                            String.format(Locale.ROOT, "%,d rows break: %s", violation.rows(), violation.rule()),
+                            "see which program wrote them"))
+                    .toList();
+        } catch (SQLException failed) {
+            return List.of(new Check("data", "unknown", Refusal.firstLine(failed), "see whether it can be read"));
         }
     }
 

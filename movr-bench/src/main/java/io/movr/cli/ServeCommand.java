@@ -14,8 +14,7 @@ import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -120,8 +119,8 @@ final class ServeCommand implements Callable<Integer> {
             return stage.get();
         }
         if (!cluster.embedded()) {
-            throw new Refusal("There are no tables of MovR at " + cluster.gateway().shown()
-                    + ": run 'movr load --url …' first");
+            throw new Refusal(
+                    "There are no tables of MovR at " + cluster.gateway().shown() + ": run 'movr load --url …' first");
         }
         LoadProgress progress = new LoadProgress();
         LoadDisplay display = new LoadDisplay(terminal, progress, rows.totalRows());
@@ -136,22 +135,26 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private ConfigurableApplicationContext start(Cluster cluster, CountDownLatch closed) {
-        List<String> arguments = new ArrayList<>(List.of(
-                "--server.port=" + httpPort,
-                "--server.address=" + address,
-                "--movr.database.url=" + cluster.gateway().url(),
-                "--logging.level.org.springframework.boot.SpringApplication=off",
-                "--logging.level.org.springframework.boot.diagnostics=off"));
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("server.port", Integer.toString(httpPort));
+        all.put("server.address", address);
+        all.put("movr.database.url", cluster.gateway().url());
+        all.put("logging.level.org.springframework.boot.SpringApplication", "off");
+        all.put("logging.level.org.springframework.boot.diagnostics", "off");
         if (region != null) {
-            arguments.add("--movr.region.pinned=" + region);
+            all.put("movr.region.pinned", region);
         }
-        settings.forEach((name, value) -> arguments.add("--" + name + "=" + value));
+        all.putAll(settings);
+        String[] arguments = all.entrySet().stream()
+                .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())
+                .toArray(String[]::new);
         System.clearProperty(Movr.LOGGING);
         SpringApplication application = MovrApplication.application();
         application.setRegisterShutdownHook(false);
+        application.setLogStartupInfo(false);
         application.addListeners((ContextClosedEvent event) -> closed.countDown());
         try {
-            ConfigurableApplicationContext service = application.run(arguments.toArray(String[]::new));
+            ConfigurableApplicationContext service = application.run(arguments);
             cluster.beforeEnd(service::close);
             return service;
         } catch (RuntimeException failed) {
@@ -192,8 +195,7 @@ final class ServeCommand implements Callable<Integer> {
         return name.replaceAll("([a-z])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
     }
 
-    private void announce(
-            PrintWriter output, ConfigurableApplicationContext service, Cluster cluster, Stage stage) {
+    private void announce(PrintWriter output, ConfigurableApplicationContext service, Cluster cluster, Stage stage) {
         int port = service.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
         Standpoint standpoint = service.getBean(Standpoint.class);
         String city = standpoint.map().citiesOf(standpoint.here()).get(0);
@@ -219,8 +221,9 @@ final class ServeCommand implements Callable<Integer> {
                 cluster.gateway().shown(),
                 cluster.version().split(" on |,", 2)[0],
                 stage,
-                Terminal.duration(
-                        (System.currentTimeMillis() - ManagementFactory.getRuntimeMXBean().getStartTime()) / 1e3),
+                Terminal.duration((System.currentTimeMillis()
+                                - ManagementFactory.getRuntimeMXBean().getStartTime())
+                        / 1e3),
                 root,
                 cityInUrl,
                 root,

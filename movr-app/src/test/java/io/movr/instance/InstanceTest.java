@@ -1,0 +1,149 @@
+package io.movr.instance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.movr.RunningService;
+import io.movr.RunningService.Reply;
+import io.movr.schema.Stage;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class InstanceTest {
+
+    private final RunningService service = RunningService.shared();
+
+    @Test
+    void itTellsWhereItStands() {
+        Reply region = service.get("/api/region");
+        assertThat(region.text("region")).isEqualTo("us-east1");
+        assertThat(region.text("gateway")).isEqualTo(service.gateway().shown());
+        assertThat(region.body().path("database").path("engine").asString()).isEqualTo("PostgreSQL");
+        assertThat(region.body().path("database").path("stage").path("name").asString())
+                .isEqualTo(Stage.latest().id());
+        assertThat(region.body().path("regions").path("europe-west1").toString())
+                .isEqualTo("[\"amsterdam\",\"paris\",\"rome\"]");
+    }
+
+    @Test
+    void aRequestForACityOfAnotherRegionIsServedAndMarked() {
+        double before = service.metric("movr_requests_total", "home_region=\"europe-west1\"", "remote=\"true\"");
+        Reply rome = service.get("/api/vehicles?city=rome");
+        assertThat(rome.status()).isEqualTo(200);
+        assertThat(rome.header("Movr-Home-Region")).isEqualTo("europe-west1");
+        assertThat(rome.header("Movr-Remote")).isEqualTo("true");
+        assertThat(service.get("/api/vehicles?city=boston").header("Movr-Remote"))
+                .isEqualTo("false");
+        Reply registered = service.post(
+                "/api/users", Map.of("city", "paris", "name", "A", "address", "B", "credit_card", "4111111111111111"));
+        assertThat(registered.header("Movr-Remote")).isEqualTo("true");
+        assertThat(service.get(registered.header("Location")).header("Movr-Home-Region"))
+                .isEqualTo("europe-west1");
+        assertThat(service.metric("movr_requests_total", "home_region=\"europe-west1\"", "remote=\"true\""))
+                .isEqualTo(before + 3);
+    }
+
+    @Test
+    void metricsNameRegionOperationAndStage() {
+        service.get("/api/vehicles?city=boston");
+        service.newUser("boston");
+        String metrics = service.get("/actuator/prometheus").body().asString();
+        assertThat(metrics)
+                .contains("http_server_requests_seconds_count{", "uri=\"/api/vehicles\"")
+                .contains("movr_transactions_seconds_count{operation=\"register user\",outcome=\"done\"")
+                .contains("spring_data_repository_invocations_seconds_count{", "repository=\"Vehicles\"")
+                .contains("hikaricp_connections_acquire_seconds_count{");
+        assertThat(metrics.lines().filter(line -> line.startsWith("movr_")))
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(line)
+                        .contains(
+                                "region=\"us-east1\"",
+                                "stage=\"" + Stage.latest().id() + "\""));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Stage.class)
+    void itServesEveryStage(Stage stage) {
+        try (RunningService other = RunningService.start(RunningService.database(stage), Map.of())) {
+            assertThat(other.get("/actuator/health/readiness").status()).isEqualTo(200);
+            String rider = other.newUser("boston");
+            String vehicle = other.newVehicle("boston", rider);
+            String ride = other.start("boston", rider, vehicle).text("id");
+            assertThat(other.apply("boston", rider, other.newPromoCode(50, 1)).status())
+                    .isEqualTo(200);
+            assertThat(other.end("boston", ride, rider).body().path("revenue").asDouble())
+                    .isEqualTo(0.65);
+            assertThat(other.get("/api/region")
+                            .body()
+                            .path("database")
+                            .path("stage")
+                            .path("version")
+                            .asInt())
+                    .isEqualTo(stage.version());
+        }
+    }
+
+    @Test
+    void itStandsInTheRegionThatItIsPinnedTo() {
+        String url = service.gateway().url();
+        try (RunningService west = RunningService.start(
+                service.gateway(),
+                Map.of(
+                        "movr.region.pinned", "west",
+                        "movr.region.cities.east", "boston",
+                        "movr.region.cities.west", "rome,paris",
+                        "movr.database.gateways.east", "jdbc:postgresql://127.0.0.1:1/none",
+                        "movr.database.gateways.west", url))) {
+            assertThat(west.get("/api/region").text("region")).isEqualTo("west");
+            assertThat(west.get("/api/vehicles?city=rome").header("Movr-Remote"))
+                    .isEqualTo("false");
+            assertThat(west.get("/api/vehicles?city=boston").header("Movr-Remote"))
+                    .isEqualTo("true");
+            assertThat(west.get("/api/vehicles?city=seattle").problem()).isEqualTo("unknown-city");
+        }
+    }
+
+    @Test
+    void aDatabaseWithoutTablesIsNotReady() {
+        service.execute("DROP DATABASE IF EXISTS empty_one");
+        service.execute("CREATE DATABASE empty_one");
+        try (RunningService other = RunningService.start(service.gateway().toDatabase("empty_one"), Map.of())) {
+            Reply readiness = other.get("/actuator/health/readiness");
+            assertThat(readiness.status()).isEqualTo(503);
+            assertThat(readiness.body().toString()).contains("run movr migrate");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "movr.region.pinned | mars | movr.region.pinned is 'mars'",
+                "movr.region.cities.us-east1 | | The region us-east1 has no city",
+                "movr.region.cities.West | rome | movr.region.cities",
+                "movr.database.pool-size | -1 | movr.database",
+                "movr.database.pool-size | many | movr.database.pool-size",
+                "movr.database.isolation | chaos | movr.database.isolation",
+                "movr.database.timeouts.statement | 0s | movr.database",
+                "movr.database.url | postgres://x | is no PostgreSQL address",
+                "movr.database.password-file | /no/such/file | movr.database.password-file",
+                "movr.api.page-size | 500 | movr.api.page-size",
+                "movr.api.largest-body | 1B | movr.api.largest-body",
+                "movr.idempotency.keep | 1s | movr.idempotency",
+                "movr.rides.price-per-minute | -1 | movr.rides",
+            })
+    void aWrongSettingKeepsItFromStarting(String name, String value, String said) {
+        assertThatThrownBy(() -> RunningService.start(service.gateway(), Map.of(name, value == null ? "" : value))
+                        .close())
+                .satisfies(failed -> {
+                    StringBuilder messages = new StringBuilder();
+                    for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+                        messages.append(cause.getMessage()).append('\n');
+                    }
+                    assertThat(messages.toString()).contains(said);
+                });
+    }
+}
