@@ -27,6 +27,20 @@ class ArchitectureTest {
                 .definedBy("io.movr.report..")
                 .layer("stats")
                 .definedBy("io.movr.stats..")
+                .layer("instance")
+                .definedBy("io.movr.instance..")
+                .layer("rides")
+                .definedBy("io.movr.rides..")
+                .layer("promos")
+                .definedBy("io.movr.promos..")
+                .layer("vehicles")
+                .definedBy("io.movr.vehicles..")
+                .layer("users")
+                .definedBy("io.movr.users..")
+                .layer("idempotency")
+                .definedBy("io.movr.idempotency..")
+                .layer("web")
+                .definedBy("io.movr.web..")
                 .layer("dataset")
                 .definedBy("io.movr.dataset..")
                 .layer("schema")
@@ -43,12 +57,37 @@ class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("cli", "lab")
                 .whereLayer("stats")
                 .mayOnlyBeAccessedByLayers("cli", "lab", "report")
+                .whereLayer("instance")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("rides")
+                .mayOnlyBeAccessedByLayers("instance")
+                .whereLayer("promos")
+                .mayOnlyBeAccessedByLayers("instance", "rides")
+                .whereLayer("vehicles")
+                .mayOnlyBeAccessedByLayers("instance", "rides")
+                .whereLayer("users")
+                .mayOnlyBeAccessedByLayers("instance", "rides", "promos", "vehicles")
+                .whereLayer("idempotency")
+                .mayOnlyBeAccessedByLayers("rides", "promos", "vehicles", "users")
+                .whereLayer("web")
+                .mayOnlyBeAccessedByLayers("instance", "rides", "promos", "vehicles", "users", "idempotency")
                 .whereLayer("dataset")
                 .mayOnlyBeAccessedByLayers("cli", "lab")
                 .whereLayer("schema")
-                .mayOnlyBeAccessedByLayers("cli", "lab", "dataset")
+                .mayOnlyBeAccessedByLayers("cli", "lab", "dataset", "instance")
                 .whereLayer("database")
-                .mayOnlyBeAccessedByLayers("cli", "lab", "dataset", "schema")
+                .mayOnlyBeAccessedByLayers(
+                        "cli",
+                        "lab",
+                        "dataset",
+                        "schema",
+                        "instance",
+                        "rides",
+                        "promos",
+                        "vehicles",
+                        "users",
+                        "idempotency",
+                        "web")
                 .check(classes);
     }
 

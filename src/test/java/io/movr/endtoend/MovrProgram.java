@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The launcher of this checkout, run with a home and a folder for temporary files of its own. */
 final class MovrProgram {
@@ -19,6 +21,8 @@ final class MovrProgram {
             Path.of(System.getProperty("movr.root", "../..")).toAbsolutePath().normalize();
 
     private static final long LIMIT_MINUTES = 8;
+    private static final Pattern SERVING =
+            Pattern.compile("listens on (http://[0-9.:]+),.*?from (jdbc:postgresql://\\S+)", Pattern.DOTALL);
 
     private final Path home;
     private final Path temporary;
@@ -77,6 +81,51 @@ final class MovrProgram {
             Thread.sleep(50);
         }
         return process;
+    }
+
+    /**
+     * The service, running.
+     *
+     * @param root where it listens
+     * @param database the JDBC address that it said it serves from
+     * @param printed all that it printed when it was ready
+     */
+    record Serving(Process process, String root, String database, String printed) implements AutoCloseable {
+
+        /** Tells it to end, as a process manager does, and waits for that. */
+        int end() {
+            process.destroy();
+            return process.onExit().join().exitValue();
+        }
+
+        @Override
+        public void close() {
+            end();
+        }
+    }
+
+    /** Starts the service on a free port, and returns when it has said where it listens. */
+    Serving serve(String... more) throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of("serve", "--http-port", "0", "--scale", "tiny"));
+        arguments.addAll(List.of(more));
+        Path output = Files.createTempFile(home, "out", ".txt");
+        Path error = Files.createTempFile(home, "err", ".txt");
+        Process process = builder(ROOT.resolve("movr"), home, arguments)
+                .redirectOutput(output.toFile())
+                .redirectError(error.toFile())
+                .start();
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(LIMIT_MINUTES);
+        while (!Files.readString(output).contains("Ctrl-C stops it")) {
+            if (!process.isAlive() || System.nanoTime() > end) {
+                process.destroyForcibly();
+                throw new AssertionError("movr never served: " + Files.readString(error));
+            }
+            Thread.sleep(50);
+        }
+        String printed = Files.readString(output);
+        Matcher matcher = SERVING.matcher(printed);
+        assertThat(matcher.find()).as(printed).isTrue();
+        return new Serving(process, matcher.group(1), matcher.group(2), printed);
     }
 
     /** The servers that run below this program's own folder for temporary files. */

@@ -50,13 +50,13 @@ public class ProblemController {
     }
 
     @GetMapping
-    @Operation(summary = "List all types of problems")
+    @Operation(operationId = "listProblems", summary = "List all types of problems")
     List<ProblemTypeView> list() {
         return all().stream().map(ProblemTypeView::of).toList();
     }
 
     @GetMapping("/{slug}")
-    @Operation(summary = "Show a type of problem")
+    @Operation(operationId = "showProblem", summary = "Show a type of problem")
     ProblemTypeView show(@PathVariable @Parameter(example = "ride-ended") String slug) {
         return all().stream()
                 .filter(type -> type.slug().equals(slug))

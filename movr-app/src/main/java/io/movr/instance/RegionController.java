@@ -1,6 +1,5 @@
 package io.movr.instance;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.movr.database.Gateway;
 import io.movr.database.Unavailable;
@@ -32,7 +31,6 @@ class RegionController {
 
     /** A database as it answered. */
     @Schema(name = "Database")
-    @JsonInclude(JsonInclude.Include.NON_NULL)
     record DatabaseView(
             @Schema(example = "PostgreSQL") String engine,
             String version,
@@ -70,7 +68,7 @@ class RegionController {
     }
 
     @GetMapping("/api/region")
-    @Operation(summary = "Show where this instance stands")
+    @Operation(operationId = "showRegion", summary = "Show where this instance stands")
     RegionView show() {
         DatabaseState.Answer answer;
         try {

@@ -10,6 +10,7 @@ import io.movr.web.Version;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.AssertTrue;
@@ -98,7 +99,8 @@ class PromoCodeController {
     }
 
     @PostMapping
-    @Operation(summary = "Create a promo code")
+    @ApiResponse(responseCode = "201", useReturnTypeSchema = true)
+    @Operation(operationId = "createPromoCode", summary = "Create a promo code")
     ResponseEntity<PromoCodeView> create(
             @RequestHeader(name = Answers.KEY, required = false) @Nullable String key,
             @RequestBody @Valid Creation creation) {
@@ -108,7 +110,7 @@ class PromoCodeController {
     }
 
     @GetMapping("/{code}")
-    @Operation(summary = "Show a promo code")
+    @Operation(operationId = "showPromoCode", summary = "Show a promo code")
     ResponseEntity<PromoCodeView> show(
             @PathVariable @Pattern(regexp = CODE) @Parameter(example = "SUMMER-26") String code) {
         PromoCodeView shown = codes.show(code);
@@ -116,13 +118,14 @@ class PromoCodeController {
     }
 
     @GetMapping
-    @Operation(summary = "List the promo codes that are valid now, by code")
+    @Operation(operationId = "listPromoCodes", summary = "List the promo codes that are valid now, by code")
     Page<PromoCodeView> list(
             @RequestParam(defaultValue = "-")
                     @Pattern(regexp = CODE)
                     @Parameter(description = "`next` of the page before")
+                    @Nullable
                     String after,
             @RequestParam(required = false) @Nullable Integer limit) {
-        return codes.listValid(after, pageSize.of(limit));
+        return codes.listValid(after == null ? "" : after, pageSize.of(limit));
     }
 }

@@ -1,6 +1,5 @@
 package io.movr.promos;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.Max;
@@ -17,7 +16,6 @@ import tools.jackson.databind.JsonNode;
  * @param value percent off the price of a ride, 1 to 100
  * @param maxUses how often a user may apply it; without it, as often as they like
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 @Schema(name = "PromoRules")
 record PromoRules(
         @NotNull @Pattern(regexp = PromoRules.PERCENT_DISCOUNT) @Schema(example = PromoRules.PERCENT_DISCOUNT)

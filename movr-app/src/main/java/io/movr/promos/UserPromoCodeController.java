@@ -79,6 +79,7 @@ class UserPromoCodeController {
 
     @PostMapping
     @Operation(
+            operationId = "applyPromoCode",
             summary = "Apply a promo code",
             description = "It counts as one use, and takes its percentage off the first ride that the user ends from"
                     + " now on. Of several codes the best counts.")
@@ -90,15 +91,16 @@ class UserPromoCodeController {
     }
 
     @GetMapping
-    @Operation(summary = "List the promo codes that a user has applied, by code")
+    @Operation(operationId = "listUserPromoCodes", summary = "List the promo codes that a user has applied, by code")
     Page<UseView> list(
             @RequestParam @Parameter(example = "boston") String city,
             @RequestParam("user_id") @Parameter(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a") UUID userId,
             @RequestParam(defaultValue = "-")
                     @Pattern(regexp = PromoCodeController.CODE)
                     @Parameter(description = "`next` of the page before")
+                    @Nullable
                     String after,
             @RequestParam(required = false) @Nullable Integer limit) {
-        return codes.listUses(new UserId(city, userId), after, pageSize.of(limit));
+        return codes.listUses(new UserId(city, userId), after == null ? "" : after, pageSize.of(limit));
     }
 }

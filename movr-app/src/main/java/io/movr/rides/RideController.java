@@ -13,6 +13,7 @@ import io.movr.web.Version;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.DecimalMax;
@@ -143,7 +144,9 @@ class RideController {
     }
 
     @PostMapping
+    @ApiResponse(responseCode = "201", useReturnTypeSchema = true)
     @Operation(
+            operationId = "startRide",
             summary = "Start a ride",
             description = "Takes the vehicle, which becomes in_use. Of several riders who try at once one gets it.")
     ResponseEntity<RideView> start(
@@ -155,7 +158,8 @@ class RideController {
     }
 
     @PostMapping("/{city}/{id}/vehicle_location_histories")
-    @Operation(summary = "Record where a ride is")
+    @ApiResponse(responseCode = "201", useReturnTypeSchema = true)
+    @Operation(operationId = "recordLocation", summary = "Record where a ride is")
     ResponseEntity<LocationView> record(
             @PathVariable @Parameter(example = "boston") String city,
             @PathVariable UUID id,
@@ -167,6 +171,7 @@ class RideController {
 
     @PostMapping("/{city}/{id}/end")
     @Operation(
+            operationId = "endRide",
             summary = "End a ride",
             description = "Gives the vehicle back where it is now, and says what the ride cost: by its duration, less"
                     + " what the rider's promo codes take off.")
@@ -180,7 +185,7 @@ class RideController {
     }
 
     @GetMapping("/{city}/{id}")
-    @Operation(summary = "Show a ride with its track")
+    @Operation(operationId = "showRide", summary = "Show a ride with its track")
     ResponseEntity<RideWithTrack> show(
             @PathVariable @Parameter(example = "boston") String city,
             @PathVariable @Parameter(example = "000007ef-fa0f-4a6e-a089-ce74aa8d2276") UUID id) {
@@ -189,7 +194,7 @@ class RideController {
     }
 
     @GetMapping
-    @Operation(summary = "List a rider's rides, the latest first")
+    @Operation(operationId = "listRides", summary = "List a rider's rides, the latest first")
     Page<RideView> list(
             @RequestParam @Parameter(example = "boston") String city,
             @RequestParam("rider_id") @Parameter(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a") UUID riderId,

@@ -11,6 +11,7 @@ import io.movr.web.Version;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
@@ -89,7 +90,8 @@ class UserController {
     }
 
     @PostMapping
-    @Operation(summary = "Register a user")
+    @ApiResponse(responseCode = "201", useReturnTypeSchema = true)
+    @Operation(operationId = "registerUser", summary = "Register a user")
     ResponseEntity<UserView> register(
             @RequestHeader(name = Answers.KEY, required = false) @Nullable String key,
             @RequestBody @Valid Registration registration) {
@@ -103,7 +105,7 @@ class UserController {
     }
 
     @GetMapping("/{city}/{id}")
-    @Operation(summary = "Show a user")
+    @Operation(operationId = "showUser", summary = "Show a user")
     ResponseEntity<UserView> show(
             @PathVariable @Parameter(example = "boston") String city,
             @PathVariable @Parameter(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a") UUID id) {
@@ -112,7 +114,7 @@ class UserController {
     }
 
     @GetMapping
-    @Operation(summary = "List a city's users, by id")
+    @Operation(operationId = "listUsers", summary = "List a city's users, by id")
     Page<UserView> list(
             @RequestParam @Parameter(example = "boston") String city,
             @RequestParam(defaultValue = LOWEST_ID) @Parameter(description = "`next` of the page before") UUID after,
@@ -121,7 +123,7 @@ class UserController {
     }
 
     @PatchMapping("/{city}/{id}")
-    @Operation(summary = "Rename a user")
+    @Operation(operationId = "renameUser", summary = "Rename a user")
     ResponseEntity<UserView> rename(
             @PathVariable @Parameter(example = "boston") String city,
             @PathVariable @Parameter(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a") UUID id,

@@ -12,6 +12,7 @@ import io.movr.web.Version;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.AssertTrue;
@@ -85,7 +86,8 @@ class VehicleController {
             String currentLocation,
 
             @Schema(
-                    type = "object",
+                    implementation = Object.class,
+                    types = "object",
                     description = "What else is known, depending on the type",
                     example = "{\"brand\": \"Kona\", \"color\": \"red\"}")
             @Nullable
@@ -115,7 +117,8 @@ class VehicleController {
     }
 
     @PostMapping
-    @Operation(summary = "Add a vehicle")
+    @ApiResponse(responseCode = "201", useReturnTypeSchema = true)
+    @Operation(operationId = "addVehicle", summary = "Add a vehicle")
     ResponseEntity<VehicleView> add(
             @RequestHeader(name = Answers.KEY, required = false) @Nullable String key,
             @RequestBody @Valid Addition addition) {
@@ -129,7 +132,7 @@ class VehicleController {
     }
 
     @GetMapping("/{city}/{id}")
-    @Operation(summary = "Show a vehicle")
+    @Operation(operationId = "showVehicle", summary = "Show a vehicle")
     ResponseEntity<VehicleView> show(@PathVariable @Parameter(example = "boston") String city, @PathVariable UUID id) {
         VehicleView vehicle = vehicles.show(new VehicleId(city, id));
         return Answers.shown(vehicle, Version.of(vehicle));
@@ -137,6 +140,7 @@ class VehicleController {
 
     @GetMapping
     @Operation(
+            operationId = "listVehicles",
             summary = "List a city's vehicles, by id",
             description = "MovR's front page is the first page of those that are available.")
     Page<VehicleView> list(
@@ -149,7 +153,7 @@ class VehicleController {
     }
 
     @PatchMapping("/{city}/{id}")
-    @Operation(summary = "Set a vehicle's status and location")
+    @Operation(operationId = "changeVehicle", summary = "Set a vehicle's status and location")
     ResponseEntity<VehicleView> change(
             @PathVariable @Parameter(example = "boston") String city,
             @PathVariable UUID id,

@@ -1,6 +1,5 @@
 package io.movr.vehicles;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.movr.web.Text;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -10,7 +9,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code ext} holds of a vehicle. Brand and color fit every type, each of the others one. */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 @Schema(name = "VehicleExtras")
 record VehicleExtras(
         @Text(max = 50) @Schema(example = "Kona") @Nullable String brand,
@@ -19,14 +17,10 @@ record VehicleExtras(
         @Min(1) @Max(100) @Schema(description = "Of a bike", example = "21") @Nullable
         Integer gears,
 
-        @Min(1)
-        @Max(100)
-        @JsonProperty("max_speed_kmh")
-        @Schema(description = "Of a scooter", nullable = true)
-        @Nullable
+        @Min(1) @Max(100) @JsonProperty("max_speed_kmh") @Schema(description = "Of a scooter") @Nullable
         Integer maxSpeedKmh,
 
-        @Min(1) @Max(500) @JsonProperty("length_cm") @Schema(description = "Of a skateboard", nullable = true) @Nullable
+        @Min(1) @Max(500) @JsonProperty("length_cm") @Schema(description = "Of a skateboard") @Nullable
         Integer lengthCm) {
 
     static final VehicleExtras NONE = new VehicleExtras(null, null, null, null, null);

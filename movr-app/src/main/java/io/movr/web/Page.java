@@ -1,6 +1,5 @@
 package io.movr.web;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import java.util.function.Function;
@@ -16,9 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record Page<T>(
         List<T> items,
 
-        @JsonInclude(JsonInclude.Include.NON_NULL)
-        @Schema(description = "Send it as `after` to get the next page; missing on the last page")
-        @Nullable
+        @Schema(description = "Send it as `after` to get the next page; missing on the last page") @Nullable
         String next) {
 
     /**

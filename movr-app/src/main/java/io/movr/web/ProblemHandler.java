@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,6 +74,13 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
         }
         List<Fault> faults = List.of(new Fault(problem.field(), detail));
         return answer(problem.type(), problem.status(), sentence(faults), faults, new HttpHeaders(), path(request));
+    }
+
+    /** A query string that the server could not take apart. */
+    @ExceptionHandler
+    ResponseEntity<Object> malformed(InvalidParameterException malformed, WebRequest request) {
+        ProblemType type = RequestProblem.MALFORMED_HTTP;
+        return answer(type, type.status(), type.explanation(), List.of(), new HttpHeaders(), path(request));
     }
 
     @ExceptionHandler

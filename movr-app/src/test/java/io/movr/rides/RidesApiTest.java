@@ -31,7 +31,7 @@ class RidesApiTest {
         Reply started = service.start("boston", rider, vehicle);
         assertThat(started.status()).isEqualTo(201);
         assertThat(started.text("start_address")).isEqualTo("1 Main Street");
-        assertThat(started.body().path("end_time").isNull()).isTrue();
+        assertThat(started.body().path("end_time").isMissingNode()).isTrue();
         assertThat(service.get("/api/vehicles/boston/" + vehicle).text("status"))
                 .isEqualTo("in_use");
 

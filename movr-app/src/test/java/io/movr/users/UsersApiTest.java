@@ -131,6 +131,8 @@ class UsersApiTest {
         "/api/users?city=boston&limit=201, 400, invalid-request",
         "/api/users?city=boston&limit=99999999999, 400, invalid-request",
         "/api/users?city=boston&after=x, 400, invalid-request",
+        "/api/users?city=boston&after=, 400, invalid-request",
+        "/api/users?city=boston&=x, 400, malformed-http",
     })
     void whatIsNotThereOrNotAskedWellIsAProblem(String path, int status, String problem) {
         Reply refused = service.get(path);

@@ -27,7 +27,6 @@ import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.validation.BindValidationException;
 import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.event.ContextClosedEvent;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -103,11 +102,11 @@ final class ServeCommand implements Callable<Integer> {
         try (Cluster cluster = database.kept()) {
             Stage stage = ready(cluster, rows, terminal);
             terminal.progress("Starting the service…");
-            CountDownLatch closed = new CountDownLatch(1);
-            ConfigurableApplicationContext service = start(cluster, closed);
+            ConfigurableApplicationContext service = start(cluster);
             terminal.clear();
             announce(output, service, cluster, stage);
-            closed.await();
+            // Until the process is told to end, which then happens in the order that the database wants.
+            new CountDownLatch(1).await();
         }
         return 0;
     }
@@ -134,13 +133,13 @@ final class ServeCommand implements Callable<Integer> {
         return Stage.latest();
     }
 
-    private ConfigurableApplicationContext start(Cluster cluster, CountDownLatch closed) {
+    private ConfigurableApplicationContext start(Cluster cluster) {
         Map<String, String> all = new LinkedHashMap<>();
         all.put("server.port", Integer.toString(httpPort));
         all.put("server.address", address);
         all.put("movr.database.url", cluster.gateway().url());
-        all.put("logging.level.org.springframework.boot.SpringApplication", "off");
-        all.put("logging.level.org.springframework.boot.diagnostics", "off");
+        // What keeps it from starting is told once, by this command.
+        all.put("logging.level.org.springframework.boot", "off");
         if (region != null) {
             all.put("movr.region.pinned", region);
         }
@@ -152,7 +151,6 @@ final class ServeCommand implements Callable<Integer> {
         SpringApplication application = MovrApplication.application();
         application.setRegisterShutdownHook(false);
         application.setLogStartupInfo(false);
-        application.addListeners((ContextClosedEvent event) -> closed.countDown());
         try {
             ConfigurableApplicationContext service = application.run(arguments);
             cluster.beforeEnd(service::close);
