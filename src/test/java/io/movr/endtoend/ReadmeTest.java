@@ -3,6 +3,7 @@ package io.movr.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.movr.endtoend.MovrProgram.Ended;
+import io.movr.endtoend.MovrProgram.Serving;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,8 +28,23 @@ class ReadmeTest {
         List<List<String>> commands = commands();
         assertThat(commands).hasSizeGreaterThan(5);
         for (List<String> command : commands) {
+            if (command.get(0).equals("serve")) {
+                serves(movr, command.subList(1, command.size()));
+                continue;
+            }
             Ended ended = movr.run(quick(command), "");
             assertThat(ended.code()).as(command + ": " + ended.error()).isZero();
+        }
+    }
+
+    private static void serves(MovrProgram movr, List<String> options) throws Exception {
+        List<String> words = new ArrayList<>(options);
+        int port = words.indexOf("--http-port");
+        if (port >= 0) {
+            words.subList(port, port + 2).clear();
+        }
+        try (Serving serving = movr.serve(words.toArray(String[]::new))) {
+            assertThat(serving.root()).startsWith("http://");
         }
     }
 

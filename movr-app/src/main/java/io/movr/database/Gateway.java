@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.movr.Refusal;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -44,6 +45,16 @@ public record Gateway(String url) {
     /** The database that the address leads to. */
     public String database() {
         return property(PGProperty.PG_DBNAME, "");
+    }
+
+    /** The same endpoint for programs that are built upon libpq, such as psql and pgbench: their environment. */
+    public Map<String, String> environment() {
+        return Map.of(
+                "PGHOST", property(PGProperty.PG_HOST, "localhost"),
+                "PGPORT", property(PGProperty.PG_PORT, "5432"),
+                "PGDATABASE", database(),
+                "PGUSER", property(PGProperty.USER, System.getProperty("user.name")),
+                "PGPASSWORD", property(PGProperty.PASSWORD, ""));
     }
 
     /** The address without what must stay secret. */

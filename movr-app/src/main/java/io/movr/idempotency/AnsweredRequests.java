@@ -10,9 +10,9 @@ import org.springframework.data.repository.Repository;
 /** The table {@code idempotency_keys}. */
 interface AnsweredRequests extends Repository<AnsweredRequest, IdempotencyKey> {
 
-    @Query("""
+    @Query(value = """
             SELECT city, key, operation, request_hash, response, creation_time
-            FROM idempotency_keys WHERE city = :city AND key = :key""")
+            FROM idempotency_keys WHERE city = :city AND key = :key""", rowMapperClass = AnsweredRequestRow.class)
     Optional<AnsweredRequest> find(String city, String key);
 
     @Modifying

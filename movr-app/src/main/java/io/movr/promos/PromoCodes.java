@@ -11,16 +11,16 @@ import org.springframework.data.repository.Repository;
 /** The table {@code promo_codes}. */
 interface PromoCodes extends Repository<PromoCode, String> {
 
-    @Query("""
+    @Query(value = """
             SELECT code, description, creation_time, expiration_time, CAST(rules AS VARCHAR) AS rules
-            FROM promo_codes WHERE code = :code""")
+            FROM promo_codes WHERE code = :code""", rowMapperClass = PromoCodeRow.class)
     Optional<PromoCode> find(String code);
 
-    @Query("""
+    @Query(value = """
             SELECT code, description, creation_time, expiration_time, CAST(rules AS VARCHAR) AS rules
             FROM promo_codes
             WHERE code > :after AND (expiration_time > :now OR expiration_time IS NULL)
-            ORDER BY code LIMIT :limit""")
+            ORDER BY code LIMIT :limit""", rowMapperClass = PromoCodeRow.class)
     List<PromoCode> validAt(LocalDateTime now, String after, int limit);
 
     @Modifying

@@ -20,14 +20,14 @@ interface UserPromoCodes extends Repository<UserPromoCode, UserPromoCodeId> {
             RETURNING usage_count""")
     Optional<Long> use(String city, UUID userId, String code, LocalDateTime now, long mostUses);
 
-    @Query("""
+    @Query(value = """
             SELECT city, user_id, code, "timestamp", usage_count FROM user_promo_codes
-            WHERE city = :city AND user_id = :userId AND code > :after ORDER BY code LIMIT :limit""")
+            WHERE city = :city AND user_id = :userId AND code > :after ORDER BY code LIMIT :limit""", rowMapperClass = UserPromoCodeRow.class)
     List<UserPromoCode> page(String city, UUID userId, String after, int limit);
 
     /** The codes of a user, locked, so that of two rides that end at once only one finds a use that is left. */
-    @Query("""
+    @Query(value = """
             SELECT city, user_id, code, "timestamp", usage_count FROM user_promo_codes
-            WHERE city = :city AND user_id = :userId FOR UPDATE""")
+            WHERE city = :city AND user_id = :userId FOR UPDATE""", rowMapperClass = UserPromoCodeRow.class)
     List<UserPromoCode> allForUpdate(String city, UUID userId);
 }

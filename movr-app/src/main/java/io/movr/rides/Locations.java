@@ -10,9 +10,9 @@ import org.springframework.data.repository.Repository;
 /** The table {@code vehicle_location_histories}. */
 interface Locations extends Repository<Location, LocationId> {
 
-    @Query("""
+    @Query(value = """
             SELECT city, ride_id, "timestamp", lat, long FROM vehicle_location_histories
-            WHERE city = :city AND ride_id = :rideId ORDER BY "timestamp" DESC LIMIT :limit""")
+            WHERE city = :city AND ride_id = :rideId ORDER BY "timestamp" DESC LIMIT :limit""", rowMapperClass = LocationRow.class)
     List<Location> latest(String city, UUID rideId, int limit);
 
     @Modifying

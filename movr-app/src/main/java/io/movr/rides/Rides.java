@@ -13,25 +13,27 @@ import org.springframework.data.repository.Repository;
 public interface Rides extends Repository<Ride, RideId> {
 
     /** Experiment pk-lookup, before: all columns. */
-    @Query("""
+    @Query(value = """
             SELECT city, id, vehicle_city, rider_id, vehicle_id, start_address, end_address, start_time, end_time, revenue
-            FROM rides WHERE city = :city AND id = :id""")
+            FROM rides WHERE city = :city AND id = :id""", rowMapperClass = RideRow.class)
     Optional<Ride> find(String city, UUID id);
 
     /** Experiment pk-lookup, after: two columns. */
-    @Query("SELECT vehicle_id, rider_id FROM rides WHERE city = :city AND id = :id")
+    @Query(
+            value = "SELECT vehicle_id, rider_id FROM rides WHERE city = :city AND id = :id",
+            rowMapperClass = VehicleAndRiderRow.class)
     Optional<VehicleAndRider> findVehicleAndRider(String city, UUID id);
 
-    @Query("""
+    @Query(value = """
             SELECT city, id, vehicle_city, rider_id, vehicle_id, start_address, end_address, start_time, end_time, revenue
-            FROM rides WHERE city = :city AND id = :id FOR UPDATE""")
+            FROM rides WHERE city = :city AND id = :id FOR UPDATE""", rowMapperClass = RideRow.class)
     Optional<Ride> findForUpdate(String city, UUID id);
 
     /** A rider's rides, the latest first. */
-    @Query("""
+    @Query(value = """
             SELECT city, id, vehicle_city, rider_id, vehicle_id, start_address, end_address, start_time, end_time, revenue
             FROM rides WHERE city = :city AND rider_id = :riderId AND (start_time, id) < (:startTime, :id)
-            ORDER BY start_time DESC, id DESC LIMIT :limit""")
+            ORDER BY start_time DESC, id DESC LIMIT :limit""", rowMapperClass = RideRow.class)
     List<Ride> page(String city, UUID riderId, LocalDateTime startTime, UUID id, int limit);
 
     @Query("SELECT max(end_time) FROM rides WHERE city = :city AND rider_id = :riderId")
@@ -56,10 +58,10 @@ public interface Rides extends Repository<Ride, RideId> {
     long distinctRiders(LocalDateTime from, LocalDateTime to);
 
     /** Experiment in-list, before: with a subquery. */
-    @Query("""
+    @Query(value = """
             SELECT vehicle_id, max(end_time) AS end_time FROM rides WHERE vehicle_id IN (
                 SELECT vehicle_id FROM rides GROUP BY vehicle_id ORDER BY count(*) DESC LIMIT :vehicles)
-            GROUP BY vehicle_id""")
+            GROUP BY vehicle_id""", rowMapperClass = LatestRideRow.class)
     List<LatestRide> latestOfMostUsed(int vehicles);
 
     /** Experiment in-list, after: the first of two statements. */
@@ -67,8 +69,8 @@ public interface Rides extends Repository<Ride, RideId> {
     List<UUID> mostUsedVehicles(int vehicles);
 
     /** Experiment in-list, after: the second of two statements. */
-    @Query("""
+    @Query(value = """
             SELECT vehicle_id, max(end_time) AS end_time FROM rides WHERE vehicle_id IN (:vehicleIds)
-            GROUP BY vehicle_id""")
+            GROUP BY vehicle_id""", rowMapperClass = LatestRideRow.class)
     List<LatestRide> latestOf(List<UUID> vehicleIds);
 }

@@ -10,18 +10,22 @@ import org.springframework.data.repository.Repository;
 /** The table {@code users}: what the service asks of it, and the calls that the experiments compare. */
 public interface Users extends Repository<User, UserId> {
 
-    @Query("SELECT city, id, name, address, credit_card FROM users WHERE city = :city AND id = :id")
+    @Query(
+            value = "SELECT city, id, name, address, credit_card FROM users WHERE city = :city AND id = :id",
+            rowMapperClass = UserRow.class)
     Optional<User> find(String city, UUID id);
 
-    @Query("SELECT city, id, name, address, credit_card FROM users WHERE city = :city AND id = :id FOR UPDATE")
+    @Query(
+            value = "SELECT city, id, name, address, credit_card FROM users WHERE city = :city AND id = :id FOR UPDATE",
+            rowMapperClass = UserRow.class)
     Optional<User> findForUpdate(String city, UUID id);
 
     @Query("SELECT EXISTS (SELECT 1 FROM users WHERE city = :city AND id = :id)")
     boolean exists(String city, UUID id);
 
-    @Query("""
+    @Query(value = """
             SELECT city, id, name, address, credit_card FROM users
-            WHERE city = :city AND id > :after ORDER BY id LIMIT :limit""")
+            WHERE city = :city AND id > :after ORDER BY id LIMIT :limit""", rowMapperClass = UserRow.class)
     List<User> page(String city, UUID after, int limit);
 
     @Modifying
@@ -35,11 +39,13 @@ public interface Users extends Repository<User, UserId> {
     int rename(String city, UUID id, String name);
 
     /** Experiment name-index: a full scan without the index of stage 3. */
-    @Query("SELECT city, id, name, address, credit_card FROM users WHERE name = :name")
+    @Query(
+            value = "SELECT city, id, name, address, credit_card FROM users WHERE name = :name",
+            rowMapperClass = UserRow.class)
     List<User> named(String name);
 
     /** Experiment covering-index: answered by the index alone at stage 4. */
-    @Query("SELECT name, credit_card FROM users WHERE name = :name")
+    @Query(value = "SELECT name, credit_card FROM users WHERE name = :name", rowMapperClass = NameAndCardRow.class)
     List<NameAndCard> cardsOf(String name);
 
     /** Experiment returning-id, before: the statement that follows an INSERT which let the database choose the id. */

@@ -12,27 +12,27 @@ import org.springframework.data.repository.Repository;
 /** The table {@code vehicles}: what the service asks of it, and the calls that the experiments compare. */
 public interface Vehicles extends Repository<Vehicle, VehicleId> {
 
-    @Query("""
+    @Query(value = """
             SELECT city, id, type, owner_id, creation_time, status, current_location, CAST(ext AS VARCHAR) AS ext
-            FROM vehicles WHERE city = :city AND id = :id""")
+            FROM vehicles WHERE city = :city AND id = :id""", rowMapperClass = VehicleRow.class)
     Optional<Vehicle> find(String city, UUID id);
 
-    @Query("""
+    @Query(value = """
             SELECT city, id, type, owner_id, creation_time, status, current_location, CAST(ext AS VARCHAR) AS ext
-            FROM vehicles WHERE city = :city AND id = :id FOR UPDATE""")
+            FROM vehicles WHERE city = :city AND id = :id FOR UPDATE""", rowMapperClass = VehicleRow.class)
     Optional<Vehicle> findForUpdate(String city, UUID id);
 
     /** MovR's front page, and what comes after it: in the order of the primary key, so that nothing is sorted. */
-    @Query("""
+    @Query(value = """
             SELECT city, id, type, owner_id, creation_time, status, current_location, CAST(ext AS VARCHAR) AS ext
             FROM vehicles WHERE city = :city AND id > :after AND status = ANY (:statuses) AND type = ANY (:types)
-            ORDER BY id LIMIT :limit""")
+            ORDER BY id LIMIT :limit""", rowMapperClass = VehicleRow.class)
     List<Vehicle> page(String city, String[] types, String[] statuses, UUID after, int limit);
 
     /** Experiments geo-read-*: the vehicles of a city that are being ridden. */
-    @Query("""
+    @Query(value = """
             SELECT id, CAST(ext AS VARCHAR) AS ext FROM vehicles
-            WHERE city = :city AND type = :type AND status = 'in_use'""")
+            WHERE city = :city AND type = :type AND status = 'in_use'""", rowMapperClass = IdAndExtrasRow.class)
     List<IdAndExtras> inUse(String city, String type);
 
     /** Answers {@code ext} as the database writes it. */

@@ -7,15 +7,19 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** JSON that goes from the database to the client: the same content, without the spaces that engines differ in. */
+/**
+ * JSON that goes from the database to the client as it is. Its {@link #toString} is free of the spaces in which engines
+ * differ, so that versions are made of the content alone.
+ */
 public record RawJson(@JsonRawValue @JsonValue String text) {
 
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
 
-    public RawJson {
-        text = MAPPER.readTree(text).toString();
+    @Override
+    public String toString() {
+        return MAPPER.readTree(text).toString();
     }
 
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)

@@ -7,6 +7,7 @@ import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
+import io.movr.lab.ServiceBenchmark;
 import io.movr.region.Standpoint;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
@@ -50,6 +51,7 @@ import picocli.CommandLine.Spec;
             "  movr serve",
             "  movr serve --http-port 8081 --region us-west1 --scale tiny --data-dir west",
             "  movr serve --url \"jdbc:postgresql://one:26257,two:26257/movr?user=me\"",
+            "  movr serve --benchmark --rate 300",
             "  movr serve --set movr.database.isolation=read-committed --set movr.database.pool-size=4"
         })
 final class ServeCommand implements Callable<Integer> {
@@ -89,6 +91,32 @@ final class ServeCommand implements Callable<Integer> {
     @Mixin
     private DatasetOptions dataset = new DatasetOptions();
 
+    @Option(
+            names = "--benchmark",
+            description = "Serve nothing to keep: measure the service, beside pgbench with the same statements.")
+    private boolean benchmark;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            defaultValue = "150",
+            description = "Arrivals a second of --benchmark, of front pages and then of rides (default: 150).")
+    private double rate = 150;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "30",
+            description = "Seconds of --benchmark for each kind and way (default: 30).")
+    private int seconds = 30;
+
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            defaultValue = "8",
+            description = "Connections of --benchmark, of the service as of pgbench (default: 8).")
+    private int connections = 8;
+
     @Override
     public Integer call() throws InterruptedException {
         CommandSpec command = Objects.requireNonNull(spec);
@@ -99,6 +127,11 @@ final class ServeCommand implements Callable<Integer> {
         }
         DatasetSpec rows = dataset.spec();
         terminal.progress("Starting the database…");
+        if (benchmark) {
+            output.print(measured(rows, terminal));
+            output.flush();
+            return 0;
+        }
         try (Cluster cluster = database.kept()) {
             Stage stage = ready(cluster, rows, terminal);
             terminal.progress("Starting the service…");
@@ -109,6 +142,24 @@ final class ServeCommand implements Callable<Integer> {
             new CountDownLatch(1).await();
         }
         return 0;
+    }
+
+    private String measured(DatasetSpec rows, Terminal terminal) {
+        if (!(rate >= 1 && rate <= 100_000)) {
+            throw new Refusal("--rate " + rate + " is out of range: 1 to 100000");
+        }
+        if (seconds < 2) {
+            throw new Refusal("--seconds " + seconds + " is out of range: at least 2");
+        }
+        if (connections < 1) {
+            throw new Refusal("--connections " + connections + " is out of range: at least 1");
+        }
+        try (Cluster cluster = database.temporary()) {
+            ServiceBenchmark.Plan plan = new ServiceBenchmark.Plan(rate, seconds, seconds, connections);
+            String text = new ServiceBenchmark(cluster, rows, plan, terminal::progress).run();
+            terminal.clear();
+            return text;
+        }
     }
 
     private static Stage ready(Cluster cluster, DatasetSpec rows, Terminal terminal) {
