@@ -47,7 +47,7 @@ class ServeTest {
     @Test
     void whatItPrintsWorks() throws Exception {
         try (Serving serving = movr.serve()) {
-            assertThat(serving.printed()).contains("PostgreSQL 18", "stage unused-index-dropped", "us-east1");
+            assertThat(serving.printed()).contains("PostgreSQL 18", "stage foreign-keys", "us-east1");
             List<String> lines = CURL.matcher(serving.printed())
                     .results()
                     .map(MatchResult::group)
@@ -169,6 +169,7 @@ class ServeTest {
             wrong.add(List.of("--set", "movr.database.isolation=chaos", "movr.database.isolation"));
             wrong.add(List.of("--set", "movr.api.page-size=500", "movr.api.page-size is 500"));
             wrong.add(List.of("--set", "movr.database.password-file=/no/such/file", "/no/such/file cannot be read"));
+            wrong.add(List.of("--set", "movr.database.tls.mode=some", "movr.database.tls.mode must match"));
             wrong.add(List.of("--http-port", "70000", "--http-port 70000 is out of range"));
             wrong.add(List.of("--listen", "300.1.1.1", "300.1.1.1"));
             for (List<String> arguments : wrong) {

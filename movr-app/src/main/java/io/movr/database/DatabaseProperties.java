@@ -3,6 +3,7 @@ package io.movr.database;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Pattern;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -59,7 +60,9 @@ public record DatabaseProperties(
      * @param key the key of this client's certificate, in PKCS-8 (DER) or PKCS-12
      */
     public record Tls(
-            @Nullable String mode,
+            @Pattern(regexp = "disable|allow|prefer|require|verify-ca|verify-full") @Nullable
+            String mode,
+
             @Nullable Path rootCertificate,
             @Nullable Path certificate,
             @Nullable Path key) {}

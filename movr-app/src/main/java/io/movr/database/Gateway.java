@@ -3,6 +3,8 @@ package io.movr.database;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.movr.Refusal;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -22,6 +24,7 @@ public record Gateway(String url) {
 
     private static final String SCHEME = "jdbc:postgresql:";
     private static final Pattern DATABASE = Pattern.compile("(jdbc:postgresql://[^/?]*)(?:/[^?]*)?(\\?.*)?");
+    private static final Pattern OPTIONS = Pattern.compile("([?&])options=[^&]*&?");
     private static final Pattern SECRETS = Pattern.compile("(?i)((?:ssl)?password=)[^&]*|(?<=//)[^/@?]+:[^/@?]*@");
     private static final int CONNECT_TIMEOUT_SECONDS = 10;
 
@@ -40,6 +43,14 @@ public record Gateway(String url) {
         }
         String parameters = matcher.group(2) == null ? "" : matcher.group(2);
         return new Gateway(matcher.group(1) + "/" + database + parameters);
+    }
+
+    /** The same endpoint, with more start-up options for each session, such as {@code -c name=value}. */
+    public Gateway withOptions(String more) {
+        String before = property(PGProperty.OPTIONS, "");
+        String options = URLEncoder.encode((before + " " + more).strip(), StandardCharsets.UTF_8);
+        String rest = OPTIONS.matcher(url).replaceAll("$1");
+        return new Gateway(rest + (rest.contains("?") ? "&" : "?") + "options=" + options);
     }
 
     /** The database that the address leads to. */

@@ -3,10 +3,10 @@ package io.movr.database;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
+import io.movr.Refusal;
 import io.movr.database.DatabaseProperties.Timeouts;
 import io.movr.database.DatabaseProperties.Tls;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -75,7 +75,7 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
     private static HikariConfig config(Gateway gateway, DatabaseProperties properties, String name) {
         Timeouts timeouts = properties.timeouts();
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(gateway.url());
+        config.setJdbcUrl(gateway.withOptions(sessionOptions(properties)).url());
         config.setPoolName(name);
         config.setMaximumPoolSize(properties.connections());
         config.setMinimumIdle(properties.connections());
@@ -91,7 +91,6 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
                 PGProperty.SOCKET_TIMEOUT.getName(),
                 seconds(timeouts.statement().plus(GRACE)));
         config.addDataSourceProperty(PGProperty.TCP_KEEP_ALIVE.getName(), true);
-        config.addDataSourceProperty(PGProperty.OPTIONS.getName(), sessionOptions(properties));
         set(config, PGProperty.SSL_MODE, properties.tls());
         String username = properties.username();
         if (username != null) {
@@ -135,7 +134,7 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
         try {
             return Files.readString(file).lines().findFirst().orElse("").strip();
         } catch (IOException unreadable) {
-            throw new UncheckedIOException("movr.database.password-file: " + file + " cannot be read", unreadable);
+            throw new Refusal("movr.database.password-file: " + file + " cannot be read", unreadable);
         }
     }
 

@@ -20,6 +20,9 @@ record PromoCode(
         @Nullable LocalDateTime expirationTime,
         @Nullable String rules) {
 
+    /** What a new code may be made of, as a regular expression. */
+    static final String PATTERN = "^[A-Za-z0-9_-]{1,64}$";
+
     boolean isExpiredAt(LocalDateTime time) {
         return expirationTime != null && !expirationTime.isAfter(time);
     }

@@ -4,10 +4,6 @@ import io.movr.database.Transactions;
 import io.movr.idempotency.IdempotentWrites;
 import io.movr.idempotency.IdempotentWrites.Answer;
 import io.movr.idempotency.IdempotentWrites.Write;
-import io.movr.promos.PromoCodeController.Creation;
-import io.movr.promos.PromoCodeController.PromoCodeView;
-import io.movr.promos.UserPromoCodeController.Application;
-import io.movr.promos.UserPromoCodeController.UseView;
 import io.movr.region.Standpoint;
 import io.movr.users.UserId;
 import io.movr.users.UserService;
@@ -60,7 +56,7 @@ public class PromoCodeService {
         this.clock = clock;
     }
 
-    Answer<PromoCodeView> create(@Nullable String key, Creation creation) {
+    Answer<PromoCodeView> create(@Nullable String key, NewPromoCode creation) {
         Write write = new Write("create promo code", standpoint.cityOfTheRest(), key, creation);
         return writes.once(write, PromoCodeView.class, now -> {
             LocalDateTime expirationTime = creation.expirationTime() == null
@@ -102,27 +98,30 @@ public class PromoCodeService {
         return Page.of(rows, limit, this::view, PromoCode::code);
     }
 
-    Answer<UseView> apply(@Nullable String key, Application application) {
+    Answer<UserPromoCodeView> apply(@Nullable String key, PromoCodeApplication application) {
         UserId user = new UserId(application.city(), application.userId());
-        return writes.once(new Write("apply promo code", application.city(), key, application), UseView.class, now -> {
-            users.require(user);
-            PromoCode code = codes.find(application.code())
-                    .orElseThrow(() -> unknown(application.code()).namedInBody());
-            if (code.isExpiredAt(now)) {
-                throw PromoProblem.PROMO_CODE_EXPIRED.because("The code expired at " + code.expirationTime() + "Z");
-            }
-            long mostUses = rules(code).mostUses();
-            long count = uses.use(user.city(), user.id(), code.code(), now, mostUses)
-                    .orElseThrow(() -> PromoProblem.PROMO_CODE_USED_UP.because(
-                            "The user has applied the code " + mostUses + " times"));
-            return new UseView(user.city(), user.id(), code.code(), now.toInstant(ZoneOffset.UTC), count);
-        });
+        return writes.once(
+                new Write("apply promo code", application.city(), key, application), UserPromoCodeView.class, now -> {
+                    users.require(user);
+                    PromoCode code = codes.find(application.code())
+                            .orElseThrow(() -> unknown(application.code()).namedInBody());
+                    if (code.isExpiredAt(now)) {
+                        throw PromoProblem.PROMO_CODE_EXPIRED.because(
+                                "The code expired at " + code.expirationTime() + "Z");
+                    }
+                    long mostUses = rules(code).mostUses();
+                    long count = uses.use(user.city(), user.id(), code.code(), now, mostUses)
+                            .orElseThrow(() -> PromoProblem.PROMO_CODE_USED_UP.because(
+                                    "The user has applied the code " + mostUses + " times"));
+                    return new UserPromoCodeView(
+                            user.city(), user.id(), code.code(), now.toInstant(ZoneOffset.UTC), count);
+                });
     }
 
-    Page<UseView> listUses(UserId user, String after, int limit) {
+    Page<UserPromoCodeView> listUses(UserId user, String after, int limit) {
         List<UserPromoCode> rows = transactions.read(
                 "list promo codes of user", () -> uses.page(user.city(), user.id(), after, limit + 1));
-        return Page.of(rows, limit, UseView::of, use -> use.key().code());
+        return Page.of(rows, limit, UserPromoCodeView::of, use -> use.key().code());
     }
 
     /**

@@ -1,2 +1,2 @@
-/** Which region a city lies in. */
+/** Regions, the cities that lie in each, and where an instance stands. */
 package io.movr.region;

@@ -1,29 +1,16 @@
 package io.movr.rides;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.movr.idempotency.Answers;
 import io.movr.idempotency.IdempotentWrites.Answer;
 import io.movr.users.UserId;
-import io.movr.web.CityRequest;
 import io.movr.web.Page;
 import io.movr.web.PageSize;
-import io.movr.web.Text;
 import io.movr.web.Version;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.Valid;
-import jakarta.validation.constraints.DecimalMax;
-import jakarta.validation.constraints.DecimalMin;
-import jakarta.validation.constraints.NotNull;
-import java.math.BigDecimal;
-import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
@@ -42,99 +29,6 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "rides", description = "From the moment that a vehicle is taken to the moment that it is given back")
 class RideController {
 
-    /** A rider's wish to take a vehicle. */
-    @Schema(name = "Start")
-    record Start(
-            @NotNull @Schema(description = "Of the rider and of the vehicle", example = "boston")
-            String city,
-
-            @NotNull @JsonProperty("rider_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")
-            UUID riderId,
-
-            @NotNull @JsonProperty("vehicle_id") UUID vehicleId)
-            implements CityRequest {}
-
-    /** Where a vehicle is. */
-    @Schema(name = "Position")
-    record Position(
-            @NotNull @DecimalMin("-90") @DecimalMax("90") @JsonProperty("lat") @Schema(example = "42.3601")
-            Double latitude,
-
-            @NotNull @DecimalMin("-180") @DecimalMax("180") @JsonProperty("long") @Schema(example = "-71.0589")
-            Double longitude) {}
-
-    /** A rider's wish to give the vehicle back. */
-    @Schema(name = "Ending")
-    record Ending(
-            @NotNull @JsonProperty("rider_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")
-            UUID riderId,
-
-            @NotNull @Text(max = 200) @JsonProperty("end_address") @Schema(example = "4 Yawkey Way")
-            String endAddress) {}
-
-    /** A ride as it is shown. */
-    @Schema(name = "Ride")
-    record RideView(
-            @Schema(example = "boston") String city,
-
-            @Schema(example = "000007ef-fa0f-4a6e-a089-ce74aa8d2276")
-            UUID id,
-
-            @JsonProperty("rider_id") @Nullable UUID riderId,
-            @JsonProperty("vehicle_id") @Nullable UUID vehicleId,
-            @JsonProperty("start_address") @Nullable String startAddress,
-            @JsonProperty("end_address") @Nullable String endAddress,
-            @JsonProperty("start_time") @Nullable Instant startTime,
-
-            @JsonProperty("end_time") @Schema(description = "Missing while the ride is under way") @Nullable
-            Instant endTime,
-
-            @Schema(description = "Set when the ride ends", example = "9.70") @Nullable
-            BigDecimal revenue) {
-
-        static RideView of(Ride ride) {
-            return new RideView(
-                    ride.key().city(),
-                    ride.key().id(),
-                    ride.riderId(),
-                    ride.vehicleId(),
-                    ride.startAddress(),
-                    ride.endAddress(),
-                    instant(ride.startTime()),
-                    instant(ride.endTime()),
-                    ride.revenue());
-        }
-
-        private static @Nullable Instant instant(@Nullable LocalDateTime time) {
-            return time == null ? null : time.toInstant(ZoneOffset.UTC);
-        }
-    }
-
-    /** Where a vehicle was on a ride. */
-    @Schema(name = "Location")
-    record LocationView(
-            Instant timestamp,
-
-            @JsonProperty("lat") @Schema(example = "42.3601") @Nullable
-            Double latitude,
-
-            @JsonProperty("long") @Schema(example = "-71.0589") @Nullable
-            Double longitude) {
-
-        static LocationView of(Location location) {
-            return new LocationView(
-                    location.key().timestamp().toInstant(ZoneOffset.UTC), location.latitude(), location.longitude());
-        }
-    }
-
-    /** A ride with where it led. */
-    @Schema(name = "RideWithTrack")
-    record RideWithTrack(
-            @JsonUnwrapped RideView ride,
-
-            @JsonProperty("vehicle_location_histories") @Schema(description = "Its latest locations, in their order")
-            List<LocationView> track) {}
-
     private final RideService rides;
     private final PageSize pageSize;
 
@@ -151,7 +45,7 @@ class RideController {
             description = "Takes the vehicle, which becomes in_use. Of several riders who try at once one gets it.")
     ResponseEntity<RideView> start(
             @RequestHeader(name = Answers.KEY, required = false) @Nullable String key,
-            @RequestBody @Valid Start start) {
+            @RequestBody @Valid RideStart start) {
         Answer<RideView> answer = rides.start(Answers.checked(key), start);
         return Answers.created(
                 answer, null, "rides", answer.body().city(), answer.body().id());
@@ -179,7 +73,7 @@ class RideController {
             @PathVariable @Parameter(example = "boston") String city,
             @PathVariable UUID id,
             @RequestHeader(name = Answers.KEY, required = false) @Nullable String key,
-            @RequestBody @Valid Ending ending) {
+            @RequestBody @Valid RideEnd ending) {
         Answer<RideView> answer = rides.end(new RideId(city, id), Answers.checked(key), ending);
         return Answers.done(answer, null);
     }

@@ -5,12 +5,6 @@ import io.movr.idempotency.IdempotentWrites;
 import io.movr.idempotency.IdempotentWrites.Answer;
 import io.movr.idempotency.IdempotentWrites.Write;
 import io.movr.promos.PromoCodeService;
-import io.movr.rides.RideController.Ending;
-import io.movr.rides.RideController.LocationView;
-import io.movr.rides.RideController.Position;
-import io.movr.rides.RideController.RideView;
-import io.movr.rides.RideController.RideWithTrack;
-import io.movr.rides.RideController.Start;
 import io.movr.users.UserId;
 import io.movr.users.UserService;
 import io.movr.vehicles.VehicleId;
@@ -60,7 +54,7 @@ public class RideService {
         this.properties = properties;
     }
 
-    Answer<RideView> start(@Nullable String key, Start start) {
+    Answer<RideView> start(@Nullable String key, RideStart start) {
         return writes.once(new Write("start ride", start.city(), key, start), RideView.class, now -> {
             users.require(new UserId(start.city(), start.riderId()));
             String address = vehicles.take(new VehicleId(start.city(), start.vehicleId()));
@@ -89,7 +83,7 @@ public class RideService {
         });
     }
 
-    Answer<RideView> end(RideId id, @Nullable String key, Ending ending) {
+    Answer<RideView> end(RideId id, @Nullable String key, RideEnd ending) {
         return writes.once(new Write("end ride", id.city(), key, List.of(id, ending)), RideView.class, now -> {
             Ride ride = requireUnderWay(id);
             UUID riderId = ending.riderId();

@@ -1,20 +1,15 @@
 package io.movr.users;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.movr.idempotency.Answers;
 import io.movr.idempotency.IdempotentWrites.Answer;
-import io.movr.web.CityRequest;
 import io.movr.web.Page;
 import io.movr.web.PageSize;
-import io.movr.web.Text;
 import io.movr.web.Version;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.Valid;
-import jakarta.validation.constraints.NotNull;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
@@ -35,51 +30,6 @@ import org.springframework.web.bind.annotation.RestController;
 class UserController {
 
     private static final String LOWEST_ID = "00000000-0000-0000-0000-000000000000";
-
-    /** A person who wants to ride. */
-    @Schema(name = "Registration")
-    record Registration(
-            @NotNull @Schema(example = "boston") String city,
-
-            @NotNull @Text(max = 100) @Schema(example = "Natalie Cunningham")
-            String name,
-
-            @NotNull @Text(max = 200) @Schema(example = "97282 Andrea Highway")
-            String address,
-
-            @NotNull @CreditCard @JsonProperty("credit_card") @Schema(example = "4111111111111111")
-            String creditCard)
-            implements CityRequest {}
-
-    /** A user's new name. */
-    @Schema(name = "Renaming")
-    record Renaming(
-            @NotNull @Text(max = 100) @Schema(example = "Natalie Brooks")
-            String name) {}
-
-    /** A user as it is shown. */
-    @Schema(name = "User")
-    record UserView(
-            @Schema(example = "boston") String city,
-
-            @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")
-            UUID id,
-
-            @Schema(example = "Natalie Cunningham") @Nullable
-            String name,
-
-            @Schema(example = "97282 Andrea Highway") @Nullable
-            String address,
-
-            @JsonProperty("credit_card")
-            @Schema(description = "Its last four digits", example = "************1111")
-            @Nullable
-            String creditCard) {
-
-        static UserView of(User user) {
-            return new UserView(user.key().city(), user.key().id(), user.name(), user.address(), user.maskedCard());
-        }
-    }
 
     private final UserService users;
     private final PageSize pageSize;

@@ -7,28 +7,20 @@ import org.springframework.http.HttpStatus;
 public enum UserProblem implements ProblemType {
     UNKNOWN_USER(
             HttpStatus.NOT_FOUND,
-            "Unknown user",
             "The city has no user of this id. Answered with 404 where the user was asked for, with 422 where a body"
                     + " names it.");
 
     private final HttpStatus status;
-    private final String title;
     private final String explanation;
 
-    UserProblem(HttpStatus status, String title, String explanation) {
+    UserProblem(HttpStatus status, String explanation) {
         this.status = status;
-        this.title = title;
         this.explanation = explanation;
     }
 
     @Override
     public HttpStatus status() {
         return status;
-    }
-
-    @Override
-    public String title() {
-        return title;
     }
 
     @Override

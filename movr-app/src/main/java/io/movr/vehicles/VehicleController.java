@@ -1,24 +1,15 @@
 package io.movr.vehicles;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.movr.idempotency.Answers;
 import io.movr.idempotency.IdempotentWrites.Answer;
-import io.movr.web.CityRequest;
 import io.movr.web.Page;
 import io.movr.web.PageSize;
-import io.movr.web.RawJson;
-import io.movr.web.Text;
 import io.movr.web.Version;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.Valid;
-import jakarta.validation.constraints.AssertTrue;
-import jakarta.validation.constraints.NotNull;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
@@ -40,74 +31,6 @@ class VehicleController {
 
     private static final String LOWEST_ID = "00000000-0000-0000-0000-000000000000";
 
-    /** A vehicle that its owner offers. */
-    @Schema(name = "Addition")
-    record Addition(
-            @NotNull @Schema(example = "boston") String city,
-
-            @NotNull @JsonProperty("owner_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")
-            UUID ownerId,
-
-            @NotNull VehicleType type,
-
-            @NotNull @Text(max = 200) @JsonProperty("current_location") @Schema(example = "64110 Richard Crescent")
-            String currentLocation,
-
-            @Valid @Nullable VehicleExtras ext)
-            implements CityRequest {}
-
-    /** What changes of a vehicle; what is left out stays. */
-    @Schema(name = "Change")
-    record Change(
-            @Nullable VehicleStatus status,
-
-            @Text(max = 200) @JsonProperty("current_location") @Schema(example = "64110 Richard Crescent") @Nullable
-            String currentLocation) {
-
-        @AssertTrue(message = "must change something: status, current_location or both")
-        @Schema(hidden = true)
-        boolean isAnything() {
-            return status != null || currentLocation != null;
-        }
-    }
-
-    /** A vehicle as it is shown. */
-    @Schema(name = "Vehicle")
-    record VehicleView(
-            @Schema(example = "boston") String city,
-            UUID id,
-            @Schema(example = "bike") @Nullable String type,
-
-            @JsonProperty("owner_id") @Nullable UUID ownerId,
-            @JsonProperty("creation_time") @Nullable Instant creationTime,
-            @Schema(example = "available") @Nullable String status,
-
-            @JsonProperty("current_location") @Schema(example = "64110 Richard Crescent") @Nullable
-            String currentLocation,
-
-            @Schema(
-                    implementation = Object.class,
-                    types = "object",
-                    description = "What else is known, depending on the type",
-                    example = "{\"brand\": \"Kona\", \"color\": \"red\"}")
-            @Nullable
-            RawJson ext) {
-
-        static VehicleView of(Vehicle vehicle) {
-            return new VehicleView(
-                    vehicle.key().city(),
-                    vehicle.key().id(),
-                    vehicle.type(),
-                    vehicle.ownerId(),
-                    vehicle.creationTime() == null
-                            ? null
-                            : vehicle.creationTime().toInstant(ZoneOffset.UTC),
-                    vehicle.status(),
-                    vehicle.currentLocation(),
-                    vehicle.ext() == null ? null : new RawJson(vehicle.ext()));
-        }
-    }
-
     private final VehicleService vehicles;
     private final PageSize pageSize;
 
@@ -121,7 +44,7 @@ class VehicleController {
     @Operation(operationId = "addVehicle", summary = "Add a vehicle")
     ResponseEntity<VehicleView> add(
             @RequestHeader(name = Answers.KEY, required = false) @Nullable String key,
-            @RequestBody @Valid Addition addition) {
+            @RequestBody @Valid NewVehicle addition) {
         Answer<VehicleView> answer = vehicles.add(Answers.checked(key), addition);
         return Answers.created(
                 answer,
@@ -159,7 +82,7 @@ class VehicleController {
             @PathVariable UUID id,
             @RequestHeader(name = Answers.KEY, required = false) @Nullable String key,
             @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
-            @RequestBody @Valid Change change) {
+            @RequestBody @Valid VehicleChange change) {
         Answer<VehicleView> answer = vehicles.change(new VehicleId(city, id), Answers.checked(key), ifMatch, change);
         return Answers.done(answer, Version.of(answer.body()));
     }

@@ -7,45 +7,31 @@ import org.springframework.http.HttpStatus;
 public enum VehicleProblem implements ProblemType {
     UNKNOWN_VEHICLE(
             HttpStatus.NOT_FOUND,
-            "Unknown vehicle",
             "The city has no vehicle of this id. Answered with 404 where the vehicle was asked for, with 422 where a"
                     + " body names it."),
     VEHICLE_NOT_AVAILABLE(
-            HttpStatus.CONFLICT,
-            "Vehicle not available",
-            "The vehicle is on another ride, or lost. Choose one whose status is `available`."),
+            HttpStatus.CONFLICT, "The vehicle is on another ride, or lost. Choose one whose status is `available`."),
     VEHICLE_IN_USE(
-            HttpStatus.CONFLICT,
-            "Vehicle in use",
-            "The vehicle is on a ride, which alone decides its status: end the ride first."),
+            HttpStatus.CONFLICT, "The vehicle is on a ride, which alone decides its status: end the ride first."),
     STATUS_NOT_SETTABLE(
             HttpStatus.UNPROCESSABLE_CONTENT,
-            "Status not settable",
             "A vehicle is `in_use` because a ride was started with it, and in no other way."),
     EXTRAS_OF_ANOTHER_TYPE(
             HttpStatus.UNPROCESSABLE_CONTENT,
-            "Extras of another type",
             "`ext` has a field that vehicles of this type do not have: `gears` is a bike's, `max_speed_kmh` a"
                     + " scooter's, `length_cm` a skateboard's.");
 
     private final HttpStatus status;
-    private final String title;
     private final String explanation;
 
-    VehicleProblem(HttpStatus status, String title, String explanation) {
+    VehicleProblem(HttpStatus status, String explanation) {
         this.status = status;
-        this.title = title;
         this.explanation = explanation;
     }
 
     @Override
     public HttpStatus status() {
         return status;
-    }
-
-    @Override
-    public String title() {
-        return title;
     }
 
     @Override

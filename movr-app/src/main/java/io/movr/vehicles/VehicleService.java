@@ -6,9 +6,6 @@ import io.movr.idempotency.IdempotentWrites.Answer;
 import io.movr.idempotency.IdempotentWrites.Write;
 import io.movr.users.UserId;
 import io.movr.users.UserService;
-import io.movr.vehicles.VehicleController.Addition;
-import io.movr.vehicles.VehicleController.Change;
-import io.movr.vehicles.VehicleController.VehicleView;
 import io.movr.web.Page;
 import io.movr.web.Problem;
 import io.movr.web.Version;
@@ -37,7 +34,7 @@ public class VehicleService {
         this.json = json;
     }
 
-    Answer<VehicleView> add(@Nullable String key, Addition addition) {
+    Answer<VehicleView> add(@Nullable String key, NewVehicle addition) {
         VehicleExtras extras = addition.ext() == null ? VehicleExtras.NONE : addition.ext();
         extras.misplaced(addition.type()).ifPresent(field -> {
             throw VehicleProblem.EXTRAS_OF_ANOTHER_TYPE.because(
@@ -83,7 +80,7 @@ public class VehicleService {
                 rows, limit, VehicleView::of, vehicle -> vehicle.key().id().toString());
     }
 
-    Answer<VehicleView> change(VehicleId id, @Nullable String key, @Nullable String ifMatch, Change change) {
+    Answer<VehicleView> change(VehicleId id, @Nullable String key, @Nullable String ifMatch, VehicleChange change) {
         if (change.status() == VehicleStatus.IN_USE) {
             throw VehicleProblem.STATUS_NOT_SETTABLE.because("A vehicle becomes in_use by starting a ride with it");
         }

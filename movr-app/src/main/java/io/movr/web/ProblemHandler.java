@@ -79,7 +79,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
     /** A query string that the server could not take apart. */
     @ExceptionHandler
     ResponseEntity<Object> malformed(InvalidParameterException malformed, WebRequest request) {
-        ProblemType type = RequestProblem.MALFORMED_HTTP;
+        ProblemType type = RequestProblem.MALFORMED_REQUEST;
         return answer(type, type.status(), type.explanation(), List.of(), new HttpHeaders(), path(request));
     }
 
@@ -193,7 +193,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
             case CONTENT_TOO_LARGE -> RequestProblem.BODY_TOO_LARGE;
             case UNSUPPORTED_MEDIA_TYPE -> RequestProblem.UNSUPPORTED_MEDIA_TYPE;
             case SERVICE_UNAVAILABLE -> RequestProblem.GATEWAY_UNAVAILABLE;
-            default -> status.is4xxClientError() ? RequestProblem.MALFORMED_HTTP : RequestProblem.INTERNAL_ERROR;
+            default -> status.is4xxClientError() ? RequestProblem.MALFORMED_REQUEST : RequestProblem.INTERNAL_ERROR;
         };
     }
 

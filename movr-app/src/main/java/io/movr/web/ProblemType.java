@@ -20,8 +20,10 @@ public interface ProblemType {
     /** The status that it is usually answered with. */
     HttpStatus status();
 
-    /** What it is, in a few words that are the same each time. */
-    String title();
+    /** What it is, in a few words that are the same each time: the constant's name. */
+    default String title() {
+        return name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
 
     /** What it means and what to do about it. */
     String explanation();

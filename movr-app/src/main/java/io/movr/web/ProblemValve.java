@@ -18,7 +18,7 @@ public final class ProblemValve extends ErrorReportValve {
         if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
             return;
         }
-        ProblemType type = status < 500 ? RequestProblem.MALFORMED_HTTP : RequestProblem.INTERNAL_ERROR;
+        ProblemType type = status < 500 ? RequestProblem.MALFORMED_REQUEST : RequestProblem.INTERNAL_ERROR;
         try {
             response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
             response.setCharacterEncoding(StandardCharsets.UTF_8.name());

@@ -6,80 +6,57 @@ import org.springframework.http.HttpStatus;
 public enum RequestProblem implements ProblemType {
     INVALID_REQUEST(
             HttpStatus.BAD_REQUEST,
-            "Invalid request",
             "A parameter or a field is missing, malformed or out of range. `errors` names each with what is wrong."),
     UNREADABLE_BODY(
             HttpStatus.BAD_REQUEST,
-            "Unreadable body",
             "The body is no JSON, or not of the shape that is described; fields that are not known are refused too."),
     UNKNOWN_CITY(
-            HttpStatus.BAD_REQUEST,
-            "Unknown city",
-            "The city lies in no region of this service. GET /api/region lists the cities."),
-    NO_SUCH_PATH(HttpStatus.NOT_FOUND, "No such path", "Nothing is at this address. GET /v3/api-docs lists what is."),
+            HttpStatus.BAD_REQUEST, "The city lies in no region of this service. GET /api/region lists the cities."),
+    NO_SUCH_PATH(HttpStatus.NOT_FOUND, "Nothing is at this address. GET /v3/api-docs lists what is."),
     METHOD_NOT_ALLOWED(
             HttpStatus.METHOD_NOT_ALLOWED,
-            "Method not allowed",
             "The resource is there, and does not know this method. `Allow` lists those that it knows."),
-    NOT_ACCEPTABLE(HttpStatus.NOT_ACCEPTABLE, "Not acceptable", "Only JSON is answered: accept application/json."),
+    NOT_ACCEPTABLE(HttpStatus.NOT_ACCEPTABLE, "Only JSON is answered: accept application/json."),
     STALE_VERSION(
             HttpStatus.PRECONDITION_FAILED,
-            "Stale version",
             "The resource is no longer the one that `If-Match` names. Read it again and decide anew."),
-    BODY_TOO_LARGE(HttpStatus.CONTENT_TOO_LARGE, "Body too large", "The body is larger than any request needs to be."),
-    UNSUPPORTED_MEDIA_TYPE(
-            HttpStatus.UNSUPPORTED_MEDIA_TYPE,
-            "Unsupported media type",
-            "Bodies are JSON: send Content-Type: application/json."),
+    BODY_TOO_LARGE(HttpStatus.CONTENT_TOO_LARGE, "The body is larger than any request needs to be."),
+    UNSUPPORTED_MEDIA_TYPE(HttpStatus.UNSUPPORTED_MEDIA_TYPE, "Bodies are JSON: send Content-Type: application/json."),
     IDEMPOTENCY_KEY_REUSED(
             HttpStatus.UNPROCESSABLE_CONTENT,
-            "Idempotency key reused",
             "This `Idempotency-Key` has been used in this city for another request. Use a new key for each request, and"
                     + " the same one only to send the same request again."),
     INTERNAL_ERROR(
-            HttpStatus.INTERNAL_SERVER_ERROR,
-            "Internal error",
-            "A defect of the service. Its log tells more under the `request_id`."),
+            HttpStatus.INTERNAL_SERVER_ERROR, "A defect of the service. Its log tells more under the `request_id`."),
     GATEWAY_UNAVAILABLE(
             HttpStatus.SERVICE_UNAVAILABLE,
-            "Gateway unavailable",
             "The database cannot be reached, or all connections are in use. Nothing was written. Try again after"
                     + " `Retry-After` seconds."),
     CONTENTION(
             HttpStatus.SERVICE_UNAVAILABLE,
-            "Contention",
             "Other requests for the same rows came first, several times. Nothing was written. Try again after"
                     + " `Retry-After` seconds."),
     DATABASE_TIMEOUT(
             HttpStatus.SERVICE_UNAVAILABLE,
-            "Database timeout",
             "The database took longer than a request may wait. Nothing was written. Try again after `Retry-After`"
                     + " seconds."),
     OUTCOME_UNKNOWN(
             HttpStatus.SERVICE_UNAVAILABLE,
-            "Outcome unknown",
             "The connection to the database was lost while writing. Send the same request with the same"
                     + " `Idempotency-Key`: it answers what was written, or writes it now."),
-    MALFORMED_HTTP(HttpStatus.BAD_REQUEST, "Malformed HTTP", "The request is not valid HTTP, or its address is not.");
+    MALFORMED_REQUEST(HttpStatus.BAD_REQUEST, "The request is not valid HTTP, or its address is not.");
 
     private final HttpStatus status;
-    private final String title;
     private final String explanation;
 
-    RequestProblem(HttpStatus status, String title, String explanation) {
+    RequestProblem(HttpStatus status, String explanation) {
         this.status = status;
-        this.title = title;
         this.explanation = explanation;
     }
 
     @Override
     public HttpStatus status() {
         return status;
-    }
-
-    @Override
-    public String title() {
-        return title;
     }
 
     @Override

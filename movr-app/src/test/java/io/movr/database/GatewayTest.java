@@ -50,4 +50,12 @@ class GatewayTest {
                 .hasMessageContaining("Cannot connect to jdbc:postgresql://127.0.0.1:1/x")
                 .satisfies(refusal -> assertThat(refusal.getMessage()).doesNotContain("\n"));
     }
+
+    @Test
+    void moreOptionsAreAddedToThoseThatAreThere() {
+        Gateway gateway = new Gateway("jdbc:postgresql://h/x?options=-ccluster%3Ddemo&user=me").withOptions("-c a=b");
+        assertThat(gateway.url()).isEqualTo("jdbc:postgresql://h/x?user=me&options=-ccluster%3Ddemo+-c+a%3Db");
+        assertThat(new Gateway("jdbc:postgresql://h/x").withOptions("-c a=b").url())
+                .isEqualTo("jdbc:postgresql://h/x?options=-c+a%3Db");
+    }
 }

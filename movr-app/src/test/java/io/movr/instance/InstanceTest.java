@@ -5,8 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.RunningService;
 import io.movr.RunningService.Reply;
+import io.movr.database.DatabaseProperties;
+import io.movr.idempotency.IdempotencyProperties;
+import io.movr.region.RegionProperties;
+import io.movr.rides.RideProperties;
 import io.movr.schema.Stage;
+import io.movr.web.ApiProperties;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -145,5 +156,28 @@ class InstanceTest {
                     }
                     assertThat(messages.toString()).contains(said);
                 });
+    }
+
+    @Test
+    void everySettingIsInTheDocs() throws IOException {
+        String docs = Files.readString(Path.of("..", "docs", "configuration.md"));
+        Map<Class<?>, String> groups = Map.of(
+                RegionProperties.class, "movr.region",
+                DatabaseProperties.class, "movr.database",
+                IdempotencyProperties.class, "movr.idempotency",
+                ApiProperties.class, "movr.api",
+                RideProperties.class, "movr.rides");
+        groups.forEach((type, prefix) -> assertThat(settings(type))
+                .isNotEmpty()
+                .allSatisfy(name -> assertThat(docs).contains(prefix).containsPattern("[.`]" + name + "[`.]")));
+    }
+
+    private static List<String> settings(Class<?> type) {
+        return Stream.of(type.getRecordComponents())
+                .flatMap(component -> component.getType().isRecord()
+                        ? settings(component.getType()).stream()
+                        : Stream.of(component.getName()))
+                .map(name -> name.replaceAll("([a-z])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT))
+                .toList();
     }
 }

@@ -132,7 +132,7 @@ class UsersApiTest {
         "/api/users?city=boston&limit=99999999999, 400, invalid-request",
         "/api/users?city=boston&after=x, 400, invalid-request",
         "/api/users?city=boston&after=, 400, invalid-request",
-        "/api/users?city=boston&=x, 400, malformed-http",
+        "/api/users?city=boston&=x, 400, malformed-request",
     })
     void whatIsNotThereOrNotAskedWellIsAProblem(String path, int status, String problem) {
         Reply refused = service.get(path);

@@ -106,7 +106,7 @@ class ProblemsTest {
                 "nonsense\r\n\r\n",
             })
     void whatIsNoHttpIsAProblemToo(String request) throws IOException {
-        assertThat(raw(request)).startsWith("HTTP/1.1 400").contains("\"type\":\"/problems/malformed-http\"");
+        assertThat(raw(request)).startsWith("HTTP/1.1 400").contains("\"type\":\"/problems/malformed-request\"");
     }
 
     private String raw(String request) throws IOException {

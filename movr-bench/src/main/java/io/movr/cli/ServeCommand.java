@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "An embedded database that is empty is filled first. A database that is named with --url is served as it",
+            "An embedded database that is empty is filled first, as 'movr load' does. A database that is named with --url is served as it",
             "is, and must have been loaded. Ctrl-C finishes the requests that are under way, then stops.",
             "",
             "Logs go to standard error, a JSON object a line.",
@@ -177,11 +177,10 @@ final class ServeCommand implements Callable<Integer> {
         try {
             new BulkLoader(cluster.engine(), cluster.gateway(), progress)
                     .load(rows, LoadCommand.defaultConnections(), IfFilled.REFUSE);
-            schema.migrateTo(Stage.latest());
         } finally {
             display.close();
         }
-        return Stage.latest();
+        return Stage.FOREIGN_KEYS;
     }
 
     private ConfigurableApplicationContext start(Cluster cluster) {
@@ -233,7 +232,7 @@ final class ServeCommand implements Callable<Integer> {
             if (cause instanceof BindException bind) {
                 property = bind.getName() + ": ";
             }
-            if (cause.getCause() == null && (!property.isEmpty() || cause instanceof Refusal)) {
+            if (cause instanceof Refusal || (cause.getCause() == null && !property.isEmpty())) {
                 return new Refusal("The service does not start: " + property + Refusal.firstLine(cause), failed);
             }
         }

@@ -1,0 +1,19 @@
+package io.movr.rides;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.movr.web.CityRequest;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.NotNull;
+import java.util.UUID;
+
+/** A rider's wish to take a vehicle. */
+@Schema(name = "RideStart")
+record RideStart(
+        @NotNull @Schema(description = "Of the rider and of the vehicle", example = "boston")
+        String city,
+
+        @NotNull @JsonProperty("rider_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")
+        UUID riderId,
+
+        @NotNull @JsonProperty("vehicle_id") UUID vehicleId)
+        implements CityRequest {}

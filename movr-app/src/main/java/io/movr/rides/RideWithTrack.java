@@ -1,0 +1,14 @@
+package io.movr.rides;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.List;
+
+/** A ride with where it led. */
+@Schema(name = "RideWithTrack")
+record RideWithTrack(
+        @JsonUnwrapped RideView ride,
+
+        @JsonProperty("vehicle_location_histories") @Schema(description = "Its latest locations, in their order")
+        List<LocationView> track) {}
