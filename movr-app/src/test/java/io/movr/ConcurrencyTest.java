@@ -109,7 +109,7 @@ class ConcurrencyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"serializable", "read_committed"})
+    @ValueSource(strings = {"serializable", "repeatable_read", "read_committed"})
     void aUseOfACodeCountsForOneRideEvenWhenTwoEndAtOnce(String isolation) throws Exception {
         start(isolation, Stage.latest());
         String rider = service.newUser("boston");
@@ -128,7 +128,7 @@ class ConcurrencyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"serializable", "read_committed"})
+    @ValueSource(strings = {"serializable", "repeatable_read", "read_committed"})
     void nothingIsLostInACrowd(String isolation) throws Exception {
         start(isolation, Stage.latest());
         List<String> riders = IntStream.range(0, 8)

@@ -125,6 +125,7 @@ public final class RunningService implements AutoCloseable {
         all.put("server.port", "0");
         all.put("movr.database.url", gateway.url());
         all.put("logging.level.io.movr", "error");
+        all.put("logging.level.org.springframework.boot", "off");
         all.putAll(settings);
         String[] arguments = all.entrySet().stream()
                 .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())

@@ -1,8 +1,11 @@
 package io.movr.database;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.movr.Refusal;
+import io.movr.region.Region;
 import io.movr.region.RegionProperties;
 import io.movr.region.Standpoint;
+import java.util.Map;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -23,12 +26,27 @@ class DatabaseConfiguration {
 
     @Bean
     Gateway gateway(DatabaseProperties properties, Standpoint standpoint) {
-        String url = properties.gateways().getOrDefault(standpoint.here().name(), properties.url());
+        String url = properties.url();
+        for (Map.Entry<String, String> named : properties.gateways().entrySet()) {
+            Region region = standpoint.map().cities().keySet().stream()
+                    .filter(known -> isName(named.getKey(), known))
+                    .findFirst()
+                    .orElseThrow(() -> new Refusal("movr.database.gateways." + named.getKey() + ": there is no such"
+                            + " region, choose of " + standpoint.map().cities().keySet()));
+            if (region.equals(standpoint.here())) {
+                url = named.getValue();
+            }
+        }
         if (url == null) {
-            throw new IllegalStateException("movr.database.gateways." + standpoint.here() + " or movr.database.url is"
+            throw new Refusal("movr.database.gateways." + standpoint.here() + " or movr.database.url is"
                     + " needed: name the gateway as jdbc:postgresql://host:port/database");
         }
         return new Gateway(url);
+    }
+
+    /** A variable of the environment cannot have a hyphen in its name. */
+    private static boolean isName(String text, Region region) {
+        return text.equals(region.name()) || text.equals(region.name().replace("-", ""));
     }
 
     @Bean

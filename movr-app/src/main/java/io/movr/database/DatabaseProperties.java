@@ -29,7 +29,7 @@ import org.springframework.validation.annotation.Validated;
  * @param isolation isolation level of every statement and transaction
  */
 @Validated
-@ConfigurationProperties("movr.database")
+@ConfigurationProperties(value = "movr.database", ignoreUnknownFields = false)
 public record DatabaseProperties(
         @Nullable String url,
         @DefaultValue Map<String, String> gateways,
@@ -73,7 +73,7 @@ public record DatabaseProperties(
      * @param connect how long a new connection may take
      * @param pool how long a request waits for a connection when all are in use
      * @param statement how long one statement may run on the server
-     * @param transaction how long all attempts at a transaction may take together
+     * @param transaction after which a transaction is not tried again, and how long a session may idle in one
      */
     public record Timeouts(
             @DefaultValue("2s") @DurationMin(millis = 100) @DurationMax(minutes = 1)

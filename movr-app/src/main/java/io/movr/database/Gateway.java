@@ -24,7 +24,6 @@ public record Gateway(String url) {
 
     private static final String SCHEME = "jdbc:postgresql:";
     private static final Pattern DATABASE = Pattern.compile("(jdbc:postgresql://[^/?]*)(?:/[^?]*)?(\\?.*)?");
-    private static final Pattern OPTIONS = Pattern.compile("([?&])options=[^&]*&?");
     private static final Pattern SECRETS = Pattern.compile("(?i)((?:ssl)?password=)[^&]*|(?<=//)[^/@?]+:[^/@?]*@");
     private static final int CONNECT_TIMEOUT_SECONDS = 10;
 
@@ -49,8 +48,16 @@ public record Gateway(String url) {
     public Gateway withOptions(String more) {
         String before = property(PGProperty.OPTIONS, "");
         String options = URLEncoder.encode((before + " " + more).strip(), StandardCharsets.UTF_8);
-        String rest = OPTIONS.matcher(url).replaceAll("$1");
+        String rest = without(PGProperty.OPTIONS).url();
         return new Gateway(rest + (rest.contains("?") ? "&" : "?") + "options=" + options);
+    }
+
+    /** The same endpoint without one of its parameters, which would otherwise win over what is set beside the address. */
+    public Gateway without(PGProperty parameter) {
+        String bare = Pattern.compile("([?&])" + Pattern.quote(parameter.getName()) + "=[^&]*&?")
+                .matcher(url)
+                .replaceAll("$1");
+        return new Gateway(bare.endsWith("?") || bare.endsWith("&") ? bare.substring(0, bare.length() - 1) : bare);
     }
 
     /** The database that the address leads to. */

@@ -75,7 +75,7 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
     private static HikariConfig config(Gateway gateway, DatabaseProperties properties, String name) {
         Timeouts timeouts = properties.timeouts();
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(gateway.withOptions(sessionOptions(properties)).url());
+        Gateway endpoint = gateway.withOptions(sessionOptions(properties));
         config.setPoolName(name);
         config.setMaximumPoolSize(properties.connections());
         config.setMinimumIdle(properties.connections());
@@ -91,15 +91,14 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
                 PGProperty.SOCKET_TIMEOUT.getName(),
                 seconds(timeouts.statement().plus(GRACE)));
         config.addDataSourceProperty(PGProperty.TCP_KEEP_ALIVE.getName(), true);
-        set(config, PGProperty.SSL_MODE, properties.tls());
-        String username = properties.username();
-        if (username != null) {
-            config.setUsername(username);
-        }
-        String password = password(properties);
-        if (password != null) {
-            config.setPassword(password);
-        }
+        Tls tls = properties.tls();
+        endpoint = set(config, endpoint, PGProperty.SSL_MODE, tls.mode());
+        endpoint = set(config, endpoint, PGProperty.SSL_ROOT_CERT, tls.rootCertificate());
+        endpoint = set(config, endpoint, PGProperty.SSL_CERT, tls.certificate());
+        endpoint = set(config, endpoint, PGProperty.SSL_KEY, tls.key());
+        endpoint = set(config, endpoint, PGProperty.USER, properties.username());
+        endpoint = set(config, endpoint, PGProperty.PASSWORD, password(properties));
+        config.setJdbcUrl(endpoint.url());
         return config;
     }
 
@@ -113,17 +112,13 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
                 + properties.timeouts().transaction().toMillis();
     }
 
-    private static void set(HikariConfig config, PGProperty mode, Tls tls) {
-        set(config, mode, tls.mode());
-        set(config, PGProperty.SSL_ROOT_CERT, tls.rootCertificate());
-        set(config, PGProperty.SSL_CERT, tls.certificate());
-        set(config, PGProperty.SSL_KEY, tls.key());
-    }
-
-    private static void set(HikariConfig config, PGProperty property, @Nullable Object value) {
-        if (value != null) {
-            config.addDataSourceProperty(property.getName(), value.toString());
+    /** Sets what is said, instead of what the address says of it, and returns what is left of the address. */
+    private static Gateway set(HikariConfig config, Gateway endpoint, PGProperty property, @Nullable Object value) {
+        if (value == null) {
+            return endpoint;
         }
+        config.addDataSourceProperty(property.getName(), value.toString());
+        return endpoint.without(property);
     }
 
     private static @Nullable String password(DatabaseProperties properties) {

@@ -43,7 +43,7 @@ public final class Transactions {
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
-    private static final Set<String> LOST = Set.of("57P01", "57P02", "57P03");
+    private static final Set<String> LOST = Set.of("57P01", "57P02", "57P03", "57P05", "25P03");
     private static final String STATEMENT_TIMEOUT = "57014";
     private static final String AMBIGUOUS = "40003";
 
@@ -126,6 +126,9 @@ public final class Transactions {
     }
 
     private <T> T repeat(String operation, Supplier<T> work, long begun) {
+        if (Deadline.isPassedAfter(Duration.ZERO)) {
+            throw new Unavailable(Reason.TIMEOUT, "The request took too long before it came to " + operation);
+        }
         boolean unknown = false;
         for (int attempt = 1; ; attempt++) {
             try {
@@ -151,7 +154,9 @@ public final class Transactions {
                 if (attempt >= retries.attempts() || timeIsUp) {
                     throw giveUp(operation, failed, unknown, attempt);
                 }
-                pause(wait, failed);
+                if (!pause(wait)) {
+                    throw giveUp(operation, failed, unknown, attempt);
+                }
             }
         }
     }
@@ -172,7 +177,8 @@ public final class Transactions {
         if (state.equals("23505")) {
             return Cause.DUPLICATE;
         }
-        if (state.equals(AMBIGUOUS)) {
+        // A commit that ran into its limit may have got through all the same.
+        if (state.equals(AMBIGUOUS) || (committing && state.equals(STATEMENT_TIMEOUT))) {
             return Cause.COMMIT_UNKNOWN;
         }
         if (isConnectionLoss(state)) {
@@ -238,13 +244,14 @@ public final class Transactions {
         return Duration.ofNanos(most <= 0 ? 0 : ThreadLocalRandom.current().nextLong(most));
     }
 
-    private static void pause(Duration wait, RuntimeException failed) {
+    /** Whether the whole wait went by. */
+    private static boolean pause(Duration wait) {
         try {
             TimeUnit.NANOSECONDS.sleep(wait.toNanos());
+            return true;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            failed.addSuppressed(interrupted);
-            throw failed instanceof CommitFailed commit ? commit.why() : failed;
+            return false;
         }
     }
 

@@ -26,6 +26,11 @@ public final class Unavailable extends RuntimeException {
         this.reason = reason;
     }
 
+    public Unavailable(Reason reason, String message) {
+        super(message);
+        this.reason = reason;
+    }
+
     public Reason reason() {
         return reason;
     }

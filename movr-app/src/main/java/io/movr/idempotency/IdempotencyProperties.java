@@ -17,7 +17,7 @@ import org.springframework.validation.annotation.Validated;
  * @param sweepBatch how many are removed with one statement
  */
 @Validated
-@ConfigurationProperties("movr.idempotency")
+@ConfigurationProperties(value = "movr.idempotency", ignoreUnknownFields = false)
 public record IdempotencyProperties(
         @DefaultValue("24h") @DurationMin(minutes = 1) @DurationMax(days = 365)
         Duration keep,

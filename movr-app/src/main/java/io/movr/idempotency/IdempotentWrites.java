@@ -83,13 +83,14 @@ public class IdempotentWrites {
             try {
                 body = work.at(now);
             } catch (Problem refused) {
-                // The same request may have come twice at once, and what it did may be why it is refused now.
+                // What the same request has done meanwhile may be why it is refused: a copy of it that came at the same
+                // time, or an earlier attempt that was committed later than its connection was lost.
                 AnsweredRequest meanwhile =
-                        ownKey ? null : answered.find(write.city(), key).orElse(null);
+                        mayBeThere ? answered.find(write.city(), key).orElse(null) : null;
                 if (meanwhile == null) {
                     throw refused;
                 }
-                return new Answer<>(repeat(meanwhile, write, hash, type), true);
+                return new Answer<>(repeat(meanwhile, write, hash, type), !ownKey);
             }
             answered.insert(write.city(), key, write.operation(), hash, json.writeValueAsString(body), now);
             return new Answer<>(body, false);

@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.TransactionException;
 
 /** Forgets the keys that are older than promised, of the cities that are at home where this instance stands. */
 @Component
@@ -47,7 +48,7 @@ class KeySweeper {
             for (String city : standpoint.map().citiesOf(standpoint.here())) {
                 sweep(city, before);
             }
-        } catch (Unavailable | DataAccessException failed) {
+        } catch (Unavailable | DataAccessException | TransactionException failed) {
             LOG.warn("Old idempotency keys are kept for now: {}", failed.getMessage());
         }
     }

@@ -28,11 +28,12 @@ record NewPromoCode(
 
         @NotNull @Valid PromoRules rules) {
 
+    private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
 
-    @AssertTrue(message = "expiration_time must be before the year 10000")
+    @AssertTrue(message = "expiration_time must lie in the years 1 to 9999")
     @Schema(hidden = true)
     boolean isStorable() {
-        return expirationTime == null || expirationTime.isBefore(LATEST);
+        return expirationTime == null || (expirationTime.isAfter(EARLIEST) && expirationTime.isBefore(LATEST));
     }
 }

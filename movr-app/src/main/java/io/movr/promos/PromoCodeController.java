@@ -58,7 +58,7 @@ class PromoCodeController {
     @GetMapping
     @Operation(operationId = "listPromoCodes", summary = "List the promo codes that are valid now, by code")
     Page<PromoCodeView> list(
-            @RequestParam(defaultValue = "-")
+            @RequestParam(required = false)
                     @Pattern(regexp = PromoCode.PATTERN)
                     @Parameter(description = "`next` of the page before")
                     @Nullable

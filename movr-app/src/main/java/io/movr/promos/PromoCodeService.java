@@ -132,7 +132,7 @@ public class PromoCodeService {
      * @return percent of the price, 0 to 100
      */
     public int percentOff(UserId rider, Supplier<Optional<LocalDateTime>> lastEnd) {
-        List<UserPromoCode> applied = uses.allForUpdate(rider.city(), rider.id());
+        List<UserPromoCode> applied = uses.allLocked(rider.city(), rider.id());
         if (applied.isEmpty()) {
             return 0;
         }

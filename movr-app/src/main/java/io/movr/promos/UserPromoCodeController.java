@@ -53,7 +53,7 @@ class UserPromoCodeController {
     Page<UserPromoCodeView> list(
             @RequestParam @Parameter(example = "boston") String city,
             @RequestParam("user_id") @Parameter(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a") UUID userId,
-            @RequestParam(defaultValue = "-")
+            @RequestParam(required = false)
                     @Pattern(regexp = PromoCode.PATTERN)
                     @Parameter(description = "`next` of the page before")
                     @Nullable

@@ -25,9 +25,12 @@ interface UserPromoCodes extends Repository<UserPromoCode, UserPromoCodeId> {
             WHERE city = :city AND user_id = :userId AND code > :after ORDER BY code LIMIT :limit""", rowMapperClass = UserPromoCodeRow.class)
     List<UserPromoCode> page(String city, UUID userId, String after, int limit);
 
-    /** The codes of a user, locked, so that of two rides that end at once only one finds a use that is left. */
+    /**
+     * The codes of a user, written without a change: of two rides that end at once the second then waits for the first,
+     * and under every isolation level above read committed it is tried again, so that only one finds a use.
+     */
     @Query(value = """
-            SELECT city, user_id, code, "timestamp", usage_count FROM user_promo_codes
-            WHERE city = :city AND user_id = :userId FOR UPDATE""", rowMapperClass = UserPromoCodeRow.class)
-    List<UserPromoCode> allForUpdate(String city, UUID userId);
+            UPDATE user_promo_codes SET usage_count = usage_count WHERE city = :city AND user_id = :userId
+            RETURNING city, user_id, code, "timestamp", usage_count""", rowMapperClass = UserPromoCodeRow.class)
+    List<UserPromoCode> allLocked(String city, UUID userId);
 }

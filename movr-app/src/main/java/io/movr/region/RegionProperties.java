@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * @param pinned the region of this instance; the primary one when nothing is said
  * @param cities cities by region, the primary region first; MovR's nine cities in three regions when nothing is said
  */
-@ConfigurationProperties("movr.region")
+@ConfigurationProperties(value = "movr.region", ignoreUnknownFields = false)
 public record RegionProperties(
         @Nullable String pinned, @Nullable Map<String, List<String>> cities) {
 

@@ -22,7 +22,7 @@ import org.springframework.validation.annotation.Validated;
  * @param longestTrack locations that are shown of a ride, the latest ones
  */
 @Validated
-@ConfigurationProperties("movr.rides")
+@ConfigurationProperties(value = "movr.rides", ignoreUnknownFields = false)
 public record RideProperties(
         @DefaultValue("1.00") @DecimalMin("0") @DecimalMax("1000")
         BigDecimal unlockPrice,

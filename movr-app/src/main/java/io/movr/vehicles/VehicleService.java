@@ -72,10 +72,11 @@ public class VehicleService {
 
     Page<VehicleView> list(
             String city, @Nullable VehicleType type, @Nullable VehicleStatus status, UUID after, int limit) {
-        String[] types = type == null ? VehicleType.all() : new String[] {type.sql()};
-        String[] statuses = status == null ? VehicleStatus.all() : new String[] {status.sql()};
-        List<Vehicle> rows =
-                transactions.read("list vehicles", () -> vehicles.page(city, types, statuses, after, limit + 1));
+        String wantedType = type == null ? "" : type.sql();
+        String wantedStatus = status == null ? "" : status.sql();
+        List<Vehicle> rows = transactions.read(
+                "list vehicles",
+                () -> vehicles.page(city, type == null, wantedType, status == null, wantedStatus, after, limit + 1));
         return Page.of(
                 rows, limit, VehicleView::of, vehicle -> vehicle.key().id().toString());
     }

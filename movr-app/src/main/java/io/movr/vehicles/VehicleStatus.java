@@ -1,7 +1,6 @@
 package io.movr.vehicles;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.util.Arrays;
 import java.util.Locale;
 
 /** Whether a vehicle can be ridden. */
@@ -19,9 +18,5 @@ public enum VehicleStatus {
     /** The word in the table. */
     public String sql() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    static String[] all() {
-        return Arrays.stream(values()).map(VehicleStatus::sql).toArray(String[]::new);
     }
 }

@@ -1,7 +1,6 @@
 package io.movr.vehicles;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.util.Arrays;
 import java.util.Locale;
 
 /** The kinds of vehicles. */
@@ -16,9 +15,5 @@ public enum VehicleType {
     /** The word in the table. */
     public String sql() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    static String[] all() {
-        return Arrays.stream(values()).map(VehicleType::sql).toArray(String[]::new);
     }
 }

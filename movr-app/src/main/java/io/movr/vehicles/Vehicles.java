@@ -25,9 +25,11 @@ public interface Vehicles extends Repository<Vehicle, VehicleId> {
     /** MovR's front page, and what comes after it: in the order of the primary key, so that nothing is sorted. */
     @Query(value = """
             SELECT city, id, type, owner_id, creation_time, status, current_location, CAST(ext AS VARCHAR) AS ext
-            FROM vehicles WHERE city = :city AND id > :after AND status = ANY (:statuses) AND type = ANY (:types)
+            FROM vehicles WHERE city = :city AND id > :after AND (:everyStatus OR status = :status)
+                AND (:everyType OR type = :type)
             ORDER BY id LIMIT :limit""", rowMapperClass = VehicleRow.class)
-    List<Vehicle> page(String city, String[] types, String[] statuses, UUID after, int limit);
+    List<Vehicle> page(
+            String city, boolean everyType, String type, boolean everyStatus, String status, UUID after, int limit);
 
     /** Experiments geo-read-*: the vehicles of a city that are being ridden. */
     @Query(value = """

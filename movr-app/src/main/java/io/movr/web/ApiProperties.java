@@ -13,13 +13,13 @@ import org.springframework.validation.annotation.Validated;
 /**
  * {@code movr.api}: the limits of a request.
  *
- * @param requestTimeout after which nothing is begun or tried again for a request
+ * @param requestTimeout after which no transaction is begun or tried again for a request
  * @param largestBody what a body may weigh
  * @param pageSize rows in a page when a request does not say
  * @param largestPageSize rows that a request may ask for
  */
 @Validated
-@ConfigurationProperties("movr.api")
+@ConfigurationProperties(value = "movr.api", ignoreUnknownFields = false)
 public record ApiProperties(
         @DefaultValue("10s") @DurationMin(millis = 10) @DurationMax(hours = 1)
         Duration requestTimeout,

@@ -5,12 +5,14 @@ import io.movr.database.Unavailable;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -208,7 +210,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
         problem.setType(URI.create(type.address()));
         problem.setTitle(type.title());
         if (path != null) {
-            problem.setInstance(URI.create(path));
+            instance(path).ifPresent(problem::setInstance);
         }
         String requestId = MDC.get(RequestFilter.REQUEST_ID);
         if (requestId != null) {
@@ -221,6 +223,15 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
                 .headers(headers)
                 .contentType(MediaType.APPLICATION_PROBLEM_JSON)
                 .body(problem);
+    }
+
+    /** What Tomcat takes for a path need not be a URI, such as two slashes. */
+    private static Optional<URI> instance(String path) {
+        try {
+            return Optional.of(new URI(path));
+        } catch (URISyntaxException noUri) {
+            return Optional.empty();
+        }
     }
 
     private static ResponseEntity<Object> invalid(List<Fault> faults, HttpHeaders headers, WebRequest request) {

@@ -43,7 +43,7 @@ public enum RequestProblem implements ProblemType {
     OUTCOME_UNKNOWN(
             HttpStatus.SERVICE_UNAVAILABLE,
             "The connection to the database was lost while writing. Send the same request with the same"
-                    + " `Idempotency-Key`: it answers what was written, or writes it now."),
+                    + " `Idempotency-Key`: it answers what was written, or writes it now. If it had none, look first."),
     MALFORMED_REQUEST(HttpStatus.BAD_REQUEST, "The request is not valid HTTP, or its address is not.");
 
     private final HttpStatus status;

@@ -85,3 +85,5 @@ CREATE TABLE IF NOT EXISTS idempotency_keys (
     creation_time TIMESTAMP NOT NULL,
     CONSTRAINT idempotency_keys_pkey PRIMARY KEY (city, key)
 );
+-- By which old ones are found without reading a city's whole day.
+CREATE INDEX IF NOT EXISTS idempotency_keys_city_creation_time_idx ON idempotency_keys (city, creation_time);

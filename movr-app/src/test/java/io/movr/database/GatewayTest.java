@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGProperty;
 
 class GatewayTest {
 
@@ -57,5 +58,18 @@ class GatewayTest {
         assertThat(gateway.url()).isEqualTo("jdbc:postgresql://h/x?user=me&options=-ccluster%3Ddemo+-c+a%3Db");
         assertThat(new Gateway("jdbc:postgresql://h/x").withOptions("-c a=b").url())
                 .isEqualTo("jdbc:postgresql://h/x?options=-c+a%3Db");
+    }
+
+    @Test
+    void aParameterCanBeLeftOut() {
+        Gateway gateway = new Gateway("jdbc:postgresql://h/x?user=me&password=secret&sslmode=disable");
+        assertThat(gateway.without(PGProperty.USER).url())
+                .isEqualTo("jdbc:postgresql://h/x?password=secret&sslmode=disable");
+        assertThat(gateway.without(PGProperty.SSL_MODE).url())
+                .isEqualTo("jdbc:postgresql://h/x?user=me&password=secret");
+        assertThat(new Gateway("jdbc:postgresql://h/x?user=me")
+                        .without(PGProperty.USER)
+                        .url())
+                .isEqualTo("jdbc:postgresql://h/x");
     }
 }

@@ -31,7 +31,8 @@ class GatewayFailureTest {
     void aGatewayThatIsDownIsSaidAtOnceAndUsedAgainWhenItIsBack() throws Exception {
         Gateway database = RunningService.database(Stage.latest());
         try (CuttingProxy proxy = new CuttingProxy(database);
-                RunningService service = RunningService.start(proxy.gateway(), Map.of())) {
+                RunningService service =
+                        RunningService.start(proxy.gateway(), Map.of("movr.database.timeouts.pool", "1m"))) {
             assertThat(service.get(FRONT_PAGE).status()).isEqualTo(200);
             assertThat(service.get("/actuator/health/readiness").status()).isEqualTo(200);
 
@@ -40,6 +41,7 @@ class GatewayFailureTest {
             Reply refused = service.get(FRONT_PAGE);
             assertThat(refused.problem()).isEqualTo("gateway-unavailable");
             assertThat(refused.header("Retry-After")).isNotEmpty();
+            // None of these waits for a connection: the pool would let it wait a minute.
             assertThat(service.post(
                                     "/api/users",
                                     Map.of(

@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -118,6 +119,24 @@ class InstanceTest {
     }
 
     @Test
+    void whoItConnectsAsIsSaidBesideTheAddress(@TempDir Path folder) throws IOException {
+        service.execute("DROP ROLE IF EXISTS other_one");
+        service.execute("CREATE ROLE other_one LOGIN SUPERUSER");
+        Path password = Files.writeString(folder.resolve("password"), "secret of a file\n");
+        try (RunningService other = RunningService.start(
+                service.gateway(),
+                Map.of(
+                        "movr.database.username", "other_one",
+                        "movr.database.password-file", password.toString(),
+                        "movr.database.pool-size", "2"))) {
+            assertThat(other.get("/actuator/health/readiness").status()).isEqualTo(200);
+            assertThat(other.ask("SELECT count(*) FROM pg_stat_activity WHERE usename = 'other_one'"))
+                    .isEqualTo("2");
+            assertThat(other.get("/api/region").body().toString()).doesNotContain("secret of a file");
+        }
+    }
+
+    @Test
     void aDatabaseWithoutTablesIsNotReady() {
         service.execute("DROP DATABASE IF EXISTS empty_one");
         service.execute("CREATE DATABASE empty_one");
@@ -136,6 +155,8 @@ class InstanceTest {
                 "movr.region.cities.us-east1 | | The region us-east1 has no city",
                 "movr.region.cities.West | rome | movr.region.cities",
                 "movr.database.pool-size | -1 | movr.database",
+                "movr.database.isolaton | serializable | isolaton",
+                "movr.database.gateways.mars | jdbc:postgresql://h/x | movr.database.gateways.mars: there is no such",
                 "movr.database.pool-size | many | movr.database.pool-size",
                 "movr.database.isolation | chaos | movr.database.isolation",
                 "movr.database.timeouts.statement | 0s | movr.database",

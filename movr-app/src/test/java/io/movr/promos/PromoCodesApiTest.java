@@ -44,6 +44,7 @@ class PromoCodesApiTest {
     @CsvSource({
         "2020-01-01T00:00:00Z, 20, 422, expires-in-the-past",
         "+999999999-01-01T00:00:00Z, 20, 400, invalid-request",
+        "-1000000000-06-01T00:00:00Z, 20, 400, invalid-request",
         "tomorrow, 20, 400, unreadable-body",
         "1735689600, 20, 422, expires-in-the-past",
         ", 0, 400, invalid-request",
@@ -86,6 +87,7 @@ class PromoCodesApiTest {
         Reply expired = service.apply("paris", user, code);
         assertThat(expired.status()).isEqualTo(409);
         assertThat(expired.problem()).isEqualTo("promo-code-expired");
+        assertThat(service.get("/api/promo_codes?limit=1&after=").status()).isEqualTo(400);
         assertThat(service.get("/api/promo_codes/NO-SUCH-CODE").status()).isEqualTo(404);
         assertThat(service.get("/api/promo_codes/a%20b").status()).isEqualTo(400);
     }

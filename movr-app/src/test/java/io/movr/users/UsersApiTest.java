@@ -133,6 +133,10 @@ class UsersApiTest {
         "/api/users?city=boston&after=x, 400, invalid-request",
         "/api/users?city=boston&after=, 400, invalid-request",
         "/api/users?city=boston&=x, 400, malformed-request",
+        "/api/users?city=boston&city=%00, 400, invalid-request",
+        "/api/users?city=boston&limit=1&limit=2, 400, invalid-request",
+        "/api/users?city=%00, 400, unknown-city",
+        "/api/users/boston/1-1-1-1-1, 400, invalid-request",
     })
     void whatIsNotThereOrNotAskedWellIsAProblem(String path, int status, String problem) {
         Reply refused = service.get(path);

@@ -134,4 +134,20 @@ class VehiclesApiTest {
         assertThat(refused.status()).isEqualTo(status);
         assertThat(refused.problem()).isEqualTo(problem);
     }
+
+    @Test
+    void whatAnotherProgramLeftWithoutStatusIsListedToo() {
+        service.execute("INSERT INTO vehicles (city, id) VALUES ('rome', '00000000-0000-4000-8000-000000000001')");
+        try {
+            assertThat(service.get("/api/vehicles?city=rome&limit=1")
+                            .body()
+                            .path("items")
+                            .get(0)
+                            .path("id")
+                            .asString())
+                    .isEqualTo("00000000-0000-4000-8000-000000000001");
+        } finally {
+            service.execute("DELETE FROM vehicles WHERE id = '00000000-0000-4000-8000-000000000001'");
+        }
+    }
 }

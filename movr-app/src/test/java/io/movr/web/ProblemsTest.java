@@ -13,6 +13,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -81,6 +82,15 @@ class ProblemsTest {
                         .problem())
                 .isEqualTo("unsupported-media-type");
         assertThat(service.get("/api/region", "Accept", "text/html").problem()).isEqualTo("not-acceptable");
+        for (String body : List.of("%zz", "a=" + "x".repeat(70_000))) {
+            Reply refused = service.send(
+                    "PATCH",
+                    "/api/users/boston/" + RunningService.RIDER,
+                    body,
+                    "Content-Type",
+                    "application/x-www-form-urlencoded");
+            assertThat(refused.problem()).isIn("unsupported-media-type", "body-too-large");
+        }
     }
 
     @Test
@@ -107,6 +117,13 @@ class ProblemsTest {
             })
     void whatIsNoHttpIsAProblemToo(String request) throws IOException {
         assertThat(raw(request)).startsWith("HTTP/1.1 400").contains("\"type\":\"/problems/malformed-request\"");
+    }
+
+    @Test
+    void twoSlashesAreNoDefect() throws IOException {
+        assertThat(raw("GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 404")
+                .contains("/problems/no-such-path");
     }
 
     private String raw(String request) throws IOException {

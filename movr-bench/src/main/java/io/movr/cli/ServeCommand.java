@@ -3,6 +3,8 @@ package io.movr.cli;
 import io.movr.MovrApplication;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
+import io.movr.database.Gateway;
+import io.movr.database.GatewayPool;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
@@ -15,6 +17,7 @@ import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -56,22 +59,22 @@ import picocli.CommandLine.Spec;
         })
 final class ServeCommand implements Callable<Integer> {
 
+    private static final Duration FIRST_CONNECTION = Duration.ofSeconds(10);
+
     @Spec
     private @Nullable CommandSpec spec;
 
     @Option(
             names = "--http-port",
             paramLabel = "PORT",
-            defaultValue = "8080",
             description = "The port to listen on, 0 for any that is free (default: 8080).")
-    private int httpPort = 8080;
+    private @Nullable Integer httpPort;
 
     @Option(
             names = "--listen",
             paramLabel = "ADDRESS",
-            defaultValue = "127.0.0.1",
             description = "The address to listen on (default: 127.0.0.1, this machine only).")
-    private String address = "127.0.0.1";
+    private @Nullable String address;
 
     @Option(
             names = "--region",
@@ -122,7 +125,7 @@ final class ServeCommand implements Callable<Integer> {
         CommandSpec command = Objects.requireNonNull(spec);
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
-        if (httpPort < 0 || httpPort > 65_535) {
+        if (httpPort != null && (httpPort < 0 || httpPort > 65_535)) {
             throw new Refusal("--http-port " + httpPort + " is out of range: 0 to 65535");
         }
         DatasetSpec rows = dataset.spec();
@@ -136,6 +139,7 @@ final class ServeCommand implements Callable<Integer> {
             Stage stage = ready(cluster, rows, terminal);
             terminal.progress("Starting the service…");
             ConfigurableApplicationContext service = start(cluster);
+            service.getBean(GatewayPool.class).awaitConnection(FIRST_CONNECTION);
             terminal.clear();
             announce(output, service, cluster, stage);
             // Until the process is told to end, which then happens in the order that the database wants.
@@ -185,8 +189,12 @@ final class ServeCommand implements Callable<Integer> {
 
     private ConfigurableApplicationContext start(Cluster cluster) {
         Map<String, String> all = new LinkedHashMap<>();
-        all.put("server.port", Integer.toString(httpPort));
-        all.put("server.address", address);
+        if (httpPort != null) {
+            all.put("server.port", Integer.toString(httpPort));
+        }
+        if (address != null) {
+            all.put("server.address", address);
+        }
         all.put("movr.database.url", cluster.gateway().url());
         // What keeps it from starting is told once, by this command.
         all.put("logging.level.org.springframework.boot", "off");
@@ -214,8 +222,9 @@ final class ServeCommand implements Callable<Integer> {
     private RuntimeException refusal(RuntimeException failed) {
         String property = "";
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
-            if (cause instanceof PortInUseException) {
-                return new Refusal("Port " + httpPort + " is taken: choose another one with --http-port", failed);
+            if (cause instanceof PortInUseException inUse) {
+                return new Refusal(
+                        "Port " + inUse.getPort() + " is taken: choose another one with --http-port", failed);
             }
             if (cause instanceof BindValidationException invalid) {
                 String faults = invalid.getValidationErrors().getAllErrors().stream()
@@ -248,7 +257,8 @@ final class ServeCommand implements Callable<Integer> {
         Standpoint standpoint = service.getBean(Standpoint.class);
         String city = standpoint.map().citiesOf(standpoint.here()).get(0);
         String cityInUrl = URLEncoder.encode(city, StandardCharsets.UTF_8).replace("+", "%20");
-        String host = address.contains(":") ? "[" + address + "]" : address;
+        String listening = service.getEnvironment().getProperty("server.address", "127.0.0.1");
+        String host = listening.contains(":") ? "[" + listening + "]" : listening;
         String root = "http://" + host + ":" + port;
         output.printf(
                 Locale.ROOT,
@@ -266,7 +276,7 @@ final class ServeCommand implements Callable<Integer> {
                 """,
                 root,
                 standpoint.here(),
-                cluster.gateway().shown(),
+                service.getBean(Gateway.class).shown(),
                 cluster.version().split(" on |,", 2)[0],
                 stage,
                 Terminal.duration((System.currentTimeMillis()
