@@ -184,4 +184,18 @@ class ServeTest {
         }
         assertThat(Files.exists(movr.dataFolder())).isTrue();
     }
+
+    @Test
+    void itIsMeasuredBesidePgbench() throws Exception {
+        Ended ended = movr.run("serve", "--benchmark", "--scale", "tiny", "--rate", "20", "--seconds", "2");
+        assertThat(ended.code()).as(ended.error()).isZero();
+        assertThat(ended.output())
+                .containsPattern("front page +HTTP +20\\.0 +0 ")
+                .containsPattern("start \\+ end ride +HTTP +20\\.0 +0 ")
+                .containsPattern("pgbench +([0-9.]+ +0 |is not on the path)")
+                .containsPattern("in repository calls, 1\\.0 of them")
+                .containsPattern("in the database, 1\\.0 statements");
+        assertThat(movr.servers()).isEmpty();
+        assertThat(movr.run("serve", "--benchmark", "--rate", "0").error()).contains("--rate 0.0 is out of range");
+    }
 }

@@ -14,10 +14,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 class ProblemsTest {
 
@@ -156,5 +158,24 @@ class ProblemsTest {
             assertThat(shown.text("title")).isEqualTo(type.title());
             assertThat(docs).contains("`" + type.slug() + "`");
         }
+    }
+
+    @Test
+    void everyEndpointIsInTheDocsAndDescribesItsProblems() throws IOException {
+        String docs = Files.readString(Path.of("..", "docs", "api.md"));
+        JsonNode api = service.get("/v3/api-docs").body();
+        assertThat(api.path("openapi").asString()).startsWith("3.1");
+        assertThat(api.path("paths").size()).isGreaterThan(12);
+        api.path("paths")
+                .properties()
+                .forEach(path -> path.getValue().properties().forEach(operation -> {
+                    assertThat(docs).contains(operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey());
+                    assertThat(operation
+                                    .getValue()
+                                    .path("responses")
+                                    .path("4XX")
+                                    .toString())
+                            .contains("application/problem+json");
+                }));
     }
 }
