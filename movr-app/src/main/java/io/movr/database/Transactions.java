@@ -130,15 +130,21 @@ public final class Transactions {
             throw new Unavailable(Reason.TIMEOUT, "The request took too long before it came to " + operation);
         }
         boolean unknown = false;
+        boolean lost = false;
         for (int attempt = 1; ; attempt++) {
             try {
                 return work.get();
             } catch (CommitFailed | DataAccessException | TransactionException failed) {
                 Cause cause = causeOf(failed);
+                if (cause == null && lost && isPoolEmpty(failed)) {
+                    // Whoever was cut off waits for the pool to find another connection, as nobody else does.
+                    cause = Cause.CONNECTION_LOST;
+                }
                 if (cause == null) {
                     throw giveUp(operation, failed, unknown, attempt);
                 }
                 unknown |= cause == Cause.COMMIT_UNKNOWN;
+                lost |= cause == Cause.COMMIT_UNKNOWN || cause == Cause.CONNECTION_LOST;
                 meters.counter(
                                 "movr.transactions.retries",
                                 "operation",
