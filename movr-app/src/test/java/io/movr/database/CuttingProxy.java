@@ -83,6 +83,12 @@ public final class CuttingProxy implements AutoCloseable {
                 server.setTcpNoDelay(true);
                 sockets.add(client);
                 sockets.add(server);
+                if (from.isClosed()) {
+                    // The cut came while this connection was being made, and did not see it.
+                    client.close();
+                    server.close();
+                    return;
+                }
                 Connection connection = new Connection(client, server);
                 daemon(connection::toServer);
                 daemon(connection::toClient);

@@ -94,6 +94,8 @@ class GatewayFailureTest {
                 eventually(() -> service.get(FRONT_PAGE).status() == 200);
                 second.cut();
                 eventually(() -> service.get(FRONT_PAGE).status() == 503);
+                first.mend();
+                eventually(() -> service.get(FRONT_PAGE).status() == 200);
             }
         }
     }
