@@ -96,6 +96,19 @@ public final class BulkLoader {
      *     they were
      */
     public Result load(DatasetSpec spec, int connections, IfFilled ifFilled) {
+        return load(spec, connections, ifFilled, true);
+    }
+
+    /**
+     * Loads the rows into empty tables that keep having no foreign keys, then gathers statistics.
+     *
+     * @throws Refusal as {@link #load(DatasetSpec, int, IfFilled)}
+     */
+    public Result loadWithoutForeignKeys(DatasetSpec spec, int connections) {
+        return load(spec, connections, IfFilled.REFUSE, false);
+    }
+
+    private Result load(DatasetSpec spec, int connections, IfFilled ifFilled, boolean addForeignKeys) {
         if (connections < 1) {
             throw new Refusal("--connections " + connections + " is out of range: at least 1");
         }
@@ -106,7 +119,7 @@ public final class BulkLoader {
         }
         try (Connection control = gateway.connect()) {
             Result result = loadRows(control, spec, connections, ifFilled, withForeignKeys);
-            if (!withForeignKeys) {
+            if (!withForeignKeys && addForeignKeys) {
                 progress.at("checking and adding the foreign keys");
                 schema.migrateTo(Stage.FOREIGN_KEYS);
             }

@@ -212,15 +212,18 @@ public final class Dataset {
         return false;
     }
 
-    UUID id(Table table, long row) {
+    /** The id of a row of users, vehicles or rides, numbered from 0. */
+    public UUID id(Table table, long row) {
         return new UUID(idHigh(table, row), idLow(table, row));
     }
 
-    String city(Table table, long row) {
+    /** The city of a row, numbered from 0. */
+    public String city(Table table, long row) {
         return spec.cities().get(cityOf(table, row));
     }
 
-    String userName(long user) {
+    /** The name of a user, numbered from 0. */
+    public String userName(long user) {
         if (publishedUser(user)) {
             return PublishedRows.USER_NAME;
         }

@@ -9,7 +9,7 @@ import java.util.UUID;
 
 /** A user's wish to use a code for the next ride that ends. */
 @Schema(name = "PromoCodeApplication")
-record PromoCodeApplication(
+public record PromoCodeApplication(
         @NotNull @Schema(example = "boston") String city,
 
         @NotNull @JsonProperty("user_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")

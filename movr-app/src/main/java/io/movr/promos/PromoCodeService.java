@@ -98,7 +98,13 @@ public class PromoCodeService {
         return Page.of(rows, limit, this::view, PromoCode::code);
     }
 
-    Answer<UserPromoCodeView> apply(@Nullable String key, PromoCodeApplication application) {
+    /**
+     * Notes one more use of a code by a user, in one transaction.
+     *
+     * @param key the client's idempotency key, nothing when it has none
+     * @throws Problem when a rule forbids it
+     */
+    public Answer<UserPromoCodeView> apply(@Nullable String key, PromoCodeApplication application) {
         UserId user = new UserId(application.city(), application.userId());
         return writes.once(
                 new Write("apply promo code", application.city(), key, application), UserPromoCodeView.class, now -> {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The uses that a user has made of a code. */
 @Schema(name = "UserPromoCode")
-record UserPromoCodeView(
+public record UserPromoCodeView(
         @Schema(example = "boston") String city,
 
         @JsonProperty("user_id") UUID userId,

@@ -8,7 +8,7 @@ import java.util.UUID;
 
 /** A rider's wish to give the vehicle back. */
 @Schema(name = "RideEnd")
-record RideEnd(
+public record RideEnd(
         @NotNull @JsonProperty("rider_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")
         UUID riderId,
 

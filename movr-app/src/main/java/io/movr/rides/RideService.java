@@ -54,7 +54,13 @@ public class RideService {
         this.properties = properties;
     }
 
-    Answer<RideView> start(@Nullable String key, RideStart start) {
+    /**
+     * Starts a ride, in one transaction: the rider is known, and nobody else has the vehicle.
+     *
+     * @param key the client's idempotency key, nothing when it has none
+     * @throws Problem when a rule forbids it
+     */
+    public Answer<RideView> start(@Nullable String key, RideStart start) {
         return writes.once(new Write("start ride", start.city(), key, start), RideView.class, now -> {
             users.require(new UserId(start.city(), start.riderId()));
             String address = vehicles.take(new VehicleId(start.city(), start.vehicleId()));
@@ -83,7 +89,14 @@ public class RideService {
         });
     }
 
-    Answer<RideView> end(RideId id, @Nullable String key, RideEnd ending) {
+    /**
+     * Ends a ride, in one transaction: it costs what its length and the rider's promo codes make it, and the vehicle is
+     * available again where it was left.
+     *
+     * @param key the client's idempotency key, nothing when it has none
+     * @throws Problem when a rule forbids it
+     */
+    public Answer<RideView> end(RideId id, @Nullable String key, RideEnd ending) {
         return writes.once(new Write("end ride", id.city(), key, List.of(id, ending)), RideView.class, now -> {
             Ride ride = requireUnderWay(id);
             UUID riderId = ending.riderId();

@@ -8,7 +8,7 @@ import java.util.UUID;
 
 /** A rider's wish to take a vehicle. */
 @Schema(name = "RideStart")
-record RideStart(
+public record RideStart(
         @NotNull @Schema(description = "Of the rider and of the vehicle", example = "boston")
         String city,
 

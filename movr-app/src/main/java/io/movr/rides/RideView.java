@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A ride as it is shown. */
 @Schema(name = "Ride")
-record RideView(
+public record RideView(
         @Schema(example = "boston") String city,
 
         @Schema(example = "000007ef-fa0f-4a6e-a089-ce74aa8d2276")

@@ -16,31 +16,31 @@ import org.jspecify.annotations.Nullable;
  * @param accesses the ways of reading it that will do; none where only the writing step matters
  * @param index that must be used, nothing where any will do
  */
-record Expectation(
+public record Expectation(
         String table, Set<Access> accesses, @Nullable String index) {
 
-    static Expectation fullScan(String table) {
+    public static Expectation fullScan(String table) {
         return new Expectation(table, Set.of(Access.FULL_SCAN), null);
     }
 
-    static Expectation indexScan(String table, String index) {
+    public static Expectation indexScan(String table, String index) {
         return new Expectation(table, Set.of(Access.INDEX_SCAN), index);
     }
 
-    static Expectation indexOnlyScan(String table, String index) {
+    public static Expectation indexOnlyScan(String table, String index) {
         return new Expectation(table, Set.of(Access.INDEX_ONLY_SCAN), index);
     }
 
-    static Expectation anyOf(String table, Access... accesses) {
+    public static Expectation anyOf(String table, Access... accesses) {
         return new Expectation(table, Set.of(accesses), null);
     }
 
-    static Expectation insert(String table) {
+    public static Expectation insert(String table) {
         return new Expectation(table, Set.of(), null);
     }
 
     /** What is wrong with a plan, nothing when it is as expected. */
-    Optional<String> complaint(Plan plan) {
+    public Optional<String> complaint(Plan plan) {
         if (accesses.isEmpty()) {
             boolean written = plan.root().all().anyMatch(node -> table.equals(node.table()));
             return written ? Optional.empty() : Optional.of("it does not write " + table);
@@ -56,7 +56,8 @@ record Expectation(
                 .map(PlanNode::describe);
     }
 
-    String describe() {
+    /** The demand in a few words. */
+    public String describe() {
         if (accesses.isEmpty()) {
             return "insert into " + table;
         }

@@ -16,7 +16,6 @@ import io.movr.lab.PublishedFigures.Figure;
 import io.movr.report.Environment;
 import io.movr.report.LabResults;
 import io.movr.report.LabResults.Check;
-import io.movr.report.Machine;
 import io.movr.report.RunBundle;
 import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
@@ -40,22 +39,6 @@ import java.util.Optional;
  * bundle.
  */
 public final class Lab {
-
-    private static final List<String> SETTINGS = List.of(
-            "fsync",
-            "synchronous_commit",
-            "full_page_writes",
-            "shared_buffers",
-            "effective_cache_size",
-            "work_mem",
-            "maintenance_work_mem",
-            "random_page_cost",
-            "jit",
-            "max_parallel_workers_per_gather",
-            "max_wal_size",
-            "autovacuum",
-            "default_transaction_isolation",
-            "server_encoding");
 
     private static final long SEED = 1;
 
@@ -106,7 +89,7 @@ public final class Lab {
                 cluster, request.dataset(), request.connections(), experiments, progress, listener::preparing)) {
             double loadSeconds = (System.nanoTime() - begun) / 1e9;
             List<Check> preflight = preflight(databases);
-            Environment environment = environment(databases.any());
+            Environment environment = Surroundings.of(cluster, databases.any(), request.program());
             RunBundle bundle =
                     RunBundle.create(request.out(), startedAt, cluster.engine().folder(), "lab");
             List<LabResults.Experiment> results = new ArrayList<>();
@@ -207,34 +190,6 @@ public final class Lab {
                 experiments.stream()
                         .sorted(Comparator.comparing(result -> experiments().indexOf(result.id())))
                         .toList());
-    }
-
-    private Environment environment(Gateway gateway) {
-        Map<String, String> settings = new LinkedHashMap<>();
-        try (Connection connection = gateway.connect("movr-lab")) {
-            for (String name : SETTINGS) {
-                List<List<String>> value = Rows.query(
-                        connection, "SELECT current_setting(name) FROM pg_settings WHERE name = ?", List.of(name));
-                if (!value.isEmpty()) {
-                    settings.put(name, value.get(0).get(0));
-                }
-            }
-        } catch (SQLException failed) {
-            throw new Refusal("Cannot read the settings of " + gateway.shown() + ": " + failed.getMessage(), failed);
-        }
-        return new Environment(
-                request.program().version(),
-                request.program().commit(),
-                Machine.java(),
-                Machine.os(),
-                Machine.processor(),
-                Machine.cores(),
-                Machine.memoryBytes(),
-                cluster.engine().title(),
-                cluster.version(),
-                cluster.gateway().shown(),
-                cluster.embedded(),
-                settings);
     }
 
     /** One experiment, from its plans to its verdicts. */

@@ -25,12 +25,13 @@ import java.util.function.Consumer;
  * one is a copy of the one before, brought to its stage. Experiments that write have copies of their own, so that those
  * that read find the rows where loading put them.
  */
-final class StageDatabases implements AutoCloseable {
+public final class StageDatabases implements AutoCloseable {
 
     private final Databases databases;
     private final Map<Stage, Gateway> forReading = new EnumMap<>(Stage.class);
     private final Map<Stage, Gateway> forWriting = new EnumMap<>(Stage.class);
 
+    /** Those that experiments need. */
     StageDatabases(
             Cluster cluster,
             DatasetSpec spec,
@@ -38,21 +39,40 @@ final class StageDatabases implements AutoCloseable {
             List<Experiment> experiments,
             LoadProgress progress,
             Consumer<String> step) {
+        this(cluster, spec, connections, stages(experiments, false), stages(experiments, true), progress, step);
+    }
+
+    /**
+     * Loads and copies.
+     *
+     * @param read stages that are read
+     * @param written stages that are written
+     * @param step is told what is being done
+     * @throws Refusal when a database cannot be prepared
+     */
+    public StageDatabases(
+            Cluster cluster,
+            DatasetSpec spec,
+            int connections,
+            Set<Stage> read,
+            Set<Stage> written,
+            LoadProgress progress,
+            Consumer<String> step) {
         databases = new Databases(cluster);
         try {
             step.accept("Loading " + String.format("%,d", spec.totalRows()) + " rows");
             Gateway last = databases.create("loaded");
-            new BulkLoader(cluster.engine(), last, progress).load(spec, connections, IfFilled.REFUSE);
-            Set<Stage> read = stages(experiments, false);
-            Set<Stage> written = stages(experiments, true);
+            BulkLoader loader = new BulkLoader(cluster.engine(), last, progress);
+            if (read.contains(Stage.BASELINE) || written.contains(Stage.BASELINE)) {
+                loader.loadWithoutForeignKeys(spec, connections);
+            } else {
+                loader.load(spec, connections, IfFilled.REFUSE);
+            }
             for (Stage stage : Stage.values()) {
                 if (!read.contains(stage) && !written.contains(stage)) {
                     continue;
                 }
                 step.accept("Preparing stage " + stage);
-                if (stage.isBefore(Stage.FOREIGN_KEYS)) {
-                    throw new IllegalArgumentException("Stage " + stage + " comes before the rows");
-                }
                 last = databases.copy(last, stage.id());
                 new Schema(cluster.engine(), last).migrateTo(stage);
                 gatherStatistics(last);
@@ -86,7 +106,8 @@ final class StageDatabases implements AutoCloseable {
         return stages;
     }
 
-    Gateway at(Stage stage, boolean writing) {
+    /** The database at a stage, the one that may be written or the one that must not be. */
+    public Gateway at(Stage stage, boolean writing) {
         Gateway gateway = (writing ? forWriting : forReading).get(stage);
         if (gateway == null) {
             throw new IllegalArgumentException("No database was prepared for stage " + stage);
@@ -95,7 +116,7 @@ final class StageDatabases implements AutoCloseable {
     }
 
     /** One of them, for questions that all answer alike. */
-    Gateway any() {
+    public Gateway any() {
         return forReading.values().iterator().next();
     }
 

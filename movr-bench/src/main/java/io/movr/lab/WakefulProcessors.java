@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * process a core, which runs only when nobody else wants to (Linux's SCHED_IDLE), is enough to prevent that. It ends by
  * itself when this program is gone.
  */
-final class WakefulProcessors implements AutoCloseable {
+public final class WakefulProcessors implements AutoCloseable {
 
     private static final String LOOP =
             "while kill -0 \"$1\" 2>/dev/null; do i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; done";
@@ -21,7 +21,7 @@ final class WakefulProcessors implements AutoCloseable {
     private final List<Process> processes = new ArrayList<>();
 
     /** Keeps them awake where that is wanted, and where this system can. */
-    WakefulProcessors(boolean wanted) {
+    public WakefulProcessors(boolean wanted) {
         if (!wanted || !arePossible()) {
             return;
         }
@@ -42,7 +42,7 @@ final class WakefulProcessors implements AutoCloseable {
     }
 
     /** Whether this system lets processes run only when nobody else wants to. */
-    static boolean arePossible() {
+    public static boolean arePossible() {
         try {
             Process probe = start(List.of("chrt", "--idle", "0", "true"));
             return probe.waitFor(10, TimeUnit.SECONDS) && probe.exitValue() == 0;

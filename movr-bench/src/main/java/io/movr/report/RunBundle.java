@@ -99,6 +99,11 @@ public final class RunBundle {
         }
     }
 
+    /** Writes an object as JSON, whole or not at all. */
+    public void writeJson(String name, Object content) {
+        write(name, JSON.writeValueAsString(content));
+    }
+
     /** Writes the results, the environment, and the page that shows them. */
     public void write(LabResults results) {
         String json = JSON.writeValueAsString(results);

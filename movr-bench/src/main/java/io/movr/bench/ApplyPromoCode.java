@@ -1,0 +1,133 @@
+package io.movr.bench;
+
+import io.movr.database.plan.Access;
+import io.movr.lab.Expectation;
+import io.movr.promos.PromoCodeApplication;
+import io.movr.schema.Stage;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.openjdk.jmh.annotations.Benchmark;
+
+/** A user applies a promo code, as one transaction of four statements. */
+public class ApplyPromoCode extends RidingCall {
+
+    static final String FIND =
+            "SELECT code, description, creation_time, expiration_time, CAST(rules AS VARCHAR) AS rules"
+                    + " FROM promo_codes WHERE code = ?";
+    static final String USE = "INSERT INTO user_promo_codes (city, user_id, code, \"timestamp\", usage_count)"
+            + " VALUES (?, ?, ?, ?, 1) ON CONFLICT (city, user_id, code) DO UPDATE"
+            + " SET usage_count = coalesce(user_promo_codes.usage_count, 0) + 1, \"timestamp\" = excluded.\"timestamp\""
+            + " WHERE coalesce(user_promo_codes.usage_count, 0) < ? RETURNING usage_count";
+
+    private static final String CODE = "BENCHMARK";
+
+    @Override
+    void prepare() throws SQLException {
+        super.prepare();
+        try (Statement statement = helper().createStatement()) {
+            statement.execute("INSERT INTO promo_codes (code, description, creation_time, expiration_time, rules)"
+                    + " VALUES ('" + CODE + "', 'Applied by benchmarks', now(), NULL,"
+                    + " '{\"type\": \"percent_discount\", \"value\": 10}') ON CONFLICT (code) DO NOTHING");
+        }
+    }
+
+    @Override
+    public void begin() {
+        nextRider();
+    }
+
+    @Benchmark
+    public Object service() {
+        return subject().promoCodeService.apply(null, new PromoCodeApplication(rider().city(), rider().user(), CODE));
+    }
+
+    @Benchmark
+    public long plainJdbc() throws SQLException {
+        return connected(connection -> {
+            connection.setAutoCommit(false);
+            try {
+                long uses = apply(connection, rider());
+                connection.commit();
+                return uses;
+            } finally {
+                connection.setAutoCommit(true);
+            }
+        });
+    }
+
+    private static long apply(Connection connection, Rider rider) throws SQLException {
+        try (var statement = connection.prepareStatement(REQUIRE_USER)) {
+            statement.setString(1, rider.city());
+            statement.setObject(2, rider.user());
+            try (ResultSet answer = statement.executeQuery()) {
+                answer.next();
+                if (!answer.getBoolean(1)) {
+                    throw new IllegalStateException("No user " + rider.user());
+                }
+            }
+        }
+        try (var statement = connection.prepareStatement(FIND)) {
+            statement.setString(1, CODE);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next() || row.getString(5) == null) {
+                    throw new IllegalStateException("No code " + CODE);
+                }
+            }
+        }
+        LocalDateTime now = LocalDateTime.now(ZoneOffset.UTC);
+        long uses;
+        try (var statement = connection.prepareStatement(USE)) {
+            statement.setString(1, rider.city());
+            statement.setObject(2, rider.user());
+            statement.setString(3, CODE);
+            statement.setObject(4, now);
+            statement.setLong(5, Long.MAX_VALUE);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                uses = row.getLong(1);
+            }
+        }
+        StartRide.remember(connection, rider.city(), "apply promo code", "{\"usage_count\":" + uses + "}", now);
+        return uses;
+    }
+
+    @Override
+    public void takeBack() throws SQLException {
+        update(
+                "DELETE FROM user_promo_codes WHERE city = ? AND user_id = ? AND code = ?",
+                rider().city(),
+                rider().user(),
+                CODE);
+        removeKeys();
+    }
+
+    @Override
+    String[] tables() {
+        return new String[] {"user_promo_codes", "idempotency_keys"};
+    }
+
+    @Override
+    void check() throws SQLException {
+        List<Write> ways = List.of(this::service, this::plainJdbc);
+        for (Write way : ways) {
+            begin();
+            takeBack();
+            way.run();
+            long uses = count("SELECT coalesce(sum(usage_count), 0) FROM user_promo_codes WHERE code = '" + CODE
+                    + "' AND user_id = '" + rider().user() + "'");
+            takeBack();
+            require(uses == 1, "one use expected", uses);
+        }
+    }
+
+    @Override
+    List<Planned> statements(Stage at) {
+        return List.of(new Planned(
+                FIND, List.of(CODE), Expectation.anyOf("promo_codes", Access.INDEX_SCAN, Access.FULL_SCAN)));
+    }
+}

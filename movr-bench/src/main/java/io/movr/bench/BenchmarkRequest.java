@@ -1,0 +1,98 @@
+package io.movr.bench;
+
+import io.movr.Refusal;
+import io.movr.dataset.Scale;
+import io.movr.lab.LabRequest;
+import io.movr.schema.Stage;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Mode;
+
+/**
+ * What of the benchmarks shall be measured, and how.
+ *
+ * @param regex what the names of the calls must contain, such as {@code UserById.repository}; nothing for those of the
+ *     preset
+ * @param stages to measure at, empty for those of the preset
+ * @param mode sample time or average time
+ * @param keys {@code uniform} or {@code zipfian}
+ * @param threads that call at once
+ * @param rounds virtual machines a benchmark, nothing for as many as the preset has
+ * @param connections that load the rows
+ * @param command the words of the command line
+ */
+public record BenchmarkRequest(
+        Preset preset,
+        @Nullable String regex,
+        List<Stage> stages,
+        String scale,
+        Mode mode,
+        String keys,
+        int threads,
+        @Nullable Integer rounds,
+        int connections,
+        Path out,
+        LabRequest.Program program,
+        List<String> command) {
+
+    private static final int MOST_THREADS = 256;
+    private static final int MOST_ROUNDS = 100;
+
+    public BenchmarkRequest {
+        Scale.named(scale);
+        if (threads < 1 || threads > MOST_THREADS) {
+            throw new Refusal("--threads " + threads + " is out of range: 1 to " + MOST_THREADS);
+        }
+        if (rounds != null && (rounds < 1 || rounds > MOST_ROUNDS)) {
+            throw new Refusal("--rounds " + rounds + " is out of range: 1 to " + MOST_ROUNDS);
+        }
+        if (!keys.equals("uniform") && !keys.equals("zipfian")) {
+            throw new Refusal("There are no keys '" + keys + "': choose uniform or zipfian");
+        }
+        pattern(regex);
+    }
+
+    int roundCount() {
+        return rounds == null ? preset.rounds() : rounds;
+    }
+
+    /** The jobs, each call together, a control after the stages of each. */
+    List<Job> jobs(List<String> benchmarks) {
+        Pattern pattern = pattern(regex);
+        List<String> named =
+                benchmarks.stream().filter(name -> pattern.matcher(name).find()).toList();
+        if (named.isEmpty()) {
+            throw new Refusal("No benchmark is called '" + regex + "': 'java -jar movr-bench/target/benchmarks.jar -l'"
+                    + " lists them");
+        }
+        List<Job> jobs = regex == null && stages.isEmpty()
+                ? preset.jobs(named)
+                : named.stream().flatMap(name -> atStages(name).stream()).toList();
+        return jobs;
+    }
+
+    private List<Job> atStages(String benchmark) {
+        if (Benchmarks.classOf(benchmark).equals(DriverSettings.class)) {
+            Stage stage = stages.isEmpty() ? Stage.FOREIGN_KEYS : stages.get(0);
+            return DriverSettings.settings().stream()
+                    .map(setting -> new Job(benchmark, stage, Map.of("setting", setting), false))
+                    .toList();
+        }
+        List<Stage> at = stages.isEmpty() ? List.of(Stage.values()) : stages;
+        return at.stream()
+                .map(stage -> new Job(benchmark, stage, Map.of(), false))
+                .toList();
+    }
+
+    private static Pattern pattern(@Nullable String regex) {
+        try {
+            return Pattern.compile(regex == null ? "" : regex);
+        } catch (PatternSyntaxException wrong) {
+            throw new Refusal("'" + regex + "' is no regular expression: " + wrong.getDescription(), wrong);
+        }
+    }
+}

@@ -1,0 +1,339 @@
+package io.movr.bench;
+
+import io.movr.Refusal;
+import io.movr.database.Cluster;
+import io.movr.dataset.DatasetSpec;
+import io.movr.dataset.LoadProgress;
+import io.movr.dataset.Scale;
+import io.movr.dataset.Table;
+import io.movr.lab.Surroundings;
+import io.movr.lab.WakefulProcessors;
+import io.movr.report.BenchResults;
+import io.movr.report.Environment;
+import io.movr.report.LabResults;
+import io.movr.report.RunBundle;
+import io.movr.schema.Stage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.results.format.ResultFormatFactory;
+import org.openjdk.jmh.results.format.ResultFormatType;
+import org.openjdk.jmh.runner.BenchmarkList;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.format.OutputFormat;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * A run of the benchmarks whose stages can be compared. Everything is measured once a round, each time in a virtual
+ * machine of its own, in alternating order: a machine that grows slower meanwhile is then slow for all stages alike. The
+ * first stage of every call is measured twice a round, which shows how far two measurements of the same thing differ.
+ */
+public final class BenchmarkRun {
+
+    /** What a fork needs beside measuring: to start, to connect, to check its answers. */
+    private static final double START_SECONDS = 2.6;
+
+    private static final Duration WARM_UP_ITERATION = Duration.ofMillis(400);
+
+    private final Cluster cluster;
+    private final BenchmarkRequest request;
+    private final BenchmarkListener listener;
+    private final List<Job> jobs;
+    private final Map<Job, List<RunResult>> measured = new LinkedHashMap<>();
+    private final List<String> failures = new ArrayList<>();
+
+    /**
+     * Sets up a run.
+     *
+     * @throws Refusal when nothing is to be measured
+     */
+    public BenchmarkRun(Cluster cluster, BenchmarkRequest request, BenchmarkListener listener) {
+        this.cluster = cluster;
+        this.request = request;
+        this.listener = listener;
+        this.jobs = withControls(request.jobs(benchmarks()));
+    }
+
+    /** The whole names of all benchmarks. */
+    static List<String> benchmarks() {
+        return BenchmarkList.defaultList()
+                .find(
+                        OutputFormatFactory.createFormatInstance(System.err, VerboseMode.SILENT),
+                        List.of(".*"),
+                        List.of())
+                .stream()
+                .map(benchmark -> benchmark.getUsername())
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /** The first of each call is measured a second time, at the other end of the call's turn. */
+    private static List<Job> withControls(List<Job> jobs) {
+        List<Job> all = new ArrayList<>();
+        Job first = null;
+        for (Job job : jobs) {
+            if (first != null && !first.benchmark().equals(job.benchmark())) {
+                all.add(first.asControl());
+                first = null;
+            }
+            if (first == null) {
+                first = job;
+            }
+            all.add(job);
+        }
+        if (first != null) {
+            all.add(first.asControl());
+        }
+        return all;
+    }
+
+    /**
+     * A finished run.
+     *
+     * @param bundle where everything about it is
+     */
+    public record Outcome(BenchResults results, RunBundle bundle) {}
+
+    /**
+     * Measures.
+     *
+     * @param progress of loading the rows
+     * @throws Refusal when the databases cannot be prepared, or no benchmark at all could be measured
+     */
+    public Outcome run(LoadProgress progress) {
+        Instant startedAt = Instant.now();
+        long begun = System.nanoTime();
+        try (BenchmarkDatabases databases = new BenchmarkDatabases(
+                cluster,
+                request.scale(),
+                request.connections(),
+                stages(false),
+                stages(true),
+                progress,
+                listener::preparing)) {
+            double loadSeconds = secondsSince(begun);
+            Environment environment = Surroundings.of(cluster, databases.any(), request.program());
+            Placement placement = new Placement(cluster, databases.any());
+            RunBundle bundle =
+                    RunBundle.create(request.out(), startedAt, cluster.engine().folder(), "bench");
+            List<String> jvmOptions = new ArrayList<>(databases.jvmOptions());
+            jvmOptions.addAll(placement.jvmOptions());
+            jvmOptions.add("-D" + RepositoryCall.PLANS + "=" + plans(bundle));
+            int total = jobs.size() * request.roundCount();
+            listener.planned(jobs.size(), request.roundCount(), total * secondsOfJob());
+            BenchResults results = null;
+            for (int round = 0; round < request.roundCount(); round++) {
+                List<Job> order = new ArrayList<>(jobs);
+                if (round % 2 == 1) {
+                    Collections.reverse(order);
+                }
+                int number = round * jobs.size();
+                for (Job job : order) {
+                    listener.measuring(++number, total, job.toString());
+                    measure(job, jvmOptions);
+                }
+                // After each round, so that a run that is stopped leaves what it has.
+                results = results(startedAt, begun, loadSeconds, environment, placement, round + 1);
+                write(bundle, results);
+            }
+            if (results == null || measured.isEmpty()) {
+                throw new Refusal("Nothing could be measured; the first reason: " + failures.get(0));
+            }
+            return new Outcome(results, bundle);
+        }
+    }
+
+    private static Path plans(RunBundle bundle) {
+        try {
+            return Files.createDirectories(bundle.folder().resolve("plans")).toAbsolutePath();
+        } catch (IOException failed) {
+            throw new Refusal("Cannot make a folder for plans in " + bundle.folder(), failed);
+        }
+    }
+
+    private Set<Stage> stages(boolean written) {
+        Set<Stage> stages = EnumSet.noneOf(Stage.class);
+        jobs.stream().filter(job -> job.writes() == written).forEach(job -> stages.add(job.stage()));
+        return stages;
+    }
+
+    private double secondsOfJob() {
+        return START_SECONDS
+                + request.preset().warmUp().toMillis() / 1e3
+                + request.preset().iterations() * request.preset().iteration().toMillis() / 1e3;
+    }
+
+    private void measure(Job job, List<String> jvmOptions) {
+        if (failures.stream().anyMatch(failure -> failure.startsWith(job + ":"))) {
+            return;
+        }
+        Preset preset = request.preset();
+        ChainedOptionsBuilder options = new OptionsBuilder()
+                .include("^" + Pattern.quote(job.benchmark()) + "$")
+                .param("stage", job.stage().id())
+                .param("scale", request.scale())
+                .param("keys", request.keys())
+                .mode(request.mode())
+                .timeUnit(TimeUnit.MICROSECONDS)
+                .threads(request.threads())
+                .forks(1)
+                .warmupIterations((int) Math.max(1, preset.warmUp().dividedBy(WARM_UP_ITERATION)))
+                .warmupTime(TimeValue.milliseconds(WARM_UP_ITERATION.toMillis()))
+                .measurementIterations(preset.iterations())
+                .measurementTime(TimeValue.milliseconds(preset.iteration().toMillis()))
+                .jvmArgsPrepend(jvmOptions.toArray(String[]::new))
+                .shouldFailOnError(true);
+        job.parameters().forEach(options::param);
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        // Busy processors slow a disk down that shares them, so they stay busy for reading only.
+        WakefulProcessors processors = new WakefulProcessors(!job.writes());
+        try (PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8)) {
+            OutputFormat format = OutputFormatFactory.createFormatInstance(out, VerboseMode.NORMAL);
+            RunResult result =
+                    new Runner(options.build(), format).run().iterator().next();
+            measured.computeIfAbsent(job, first -> new ArrayList<>()).add(result);
+        } catch (RunnerException failed) {
+            String why = reason(said.toString(StandardCharsets.UTF_8), failed);
+            failures.add(job + ": " + why);
+            listener.failed(job.toString(), why);
+        } finally {
+            processors.close();
+        }
+    }
+
+    /** The exception that a fork ended with, from what it printed. */
+    private static String reason(String said, RunnerException failed) {
+        return said.lines()
+                .filter(line -> line.matches("(Caused by: )?[a-z][\\w.]*(Exception|Error): .*"))
+                .reduce((first, last) -> last)
+                .orElse(Refusal.firstLine(failed));
+    }
+
+    private void write(RunBundle bundle, BenchResults results) {
+        bundle.writeJson("results.json", results);
+        bundle.writeJson("environment.json", results.environment());
+        bundle.write("jmh.json", jmh(false));
+        bundle.write("control.json", jmh(true));
+    }
+
+    private String jmh(boolean control) {
+        List<RunResult> merged = measured.entrySet().stream()
+                .filter(entry -> entry.getKey().control() == control)
+                .map(entry -> merged(entry.getValue()))
+                .toList();
+        ByteArrayOutputStream json = new ByteArrayOutputStream();
+        try (PrintStream out = new PrintStream(json, true, StandardCharsets.UTF_8)) {
+            ResultFormatFactory.getInstance(ResultFormatType.JSON, out).writeOut(merged);
+        }
+        return json.toString(StandardCharsets.UTF_8);
+    }
+
+    /** The rounds of a job as the forks of one result. */
+    private static RunResult merged(List<RunResult> rounds) {
+        BenchmarkParams one = rounds.get(0).getParams();
+        BenchmarkParams all = new BenchmarkParams(
+                one.getBenchmark(),
+                one.generatedBenchmark(),
+                one.shouldSynchIterations(),
+                one.getThreads(),
+                one.getThreadGroups(),
+                one.getThreadGroupLabels(),
+                rounds.size(),
+                one.getWarmupForks(),
+                one.getWarmup(),
+                one.getMeasurement(),
+                one.getMode(),
+                parameters(one),
+                one.getTimeUnit(),
+                one.getOpsPerInvocation(),
+                one.getJvm(),
+                withoutAddresses(one.getJvmArgs()),
+                one.getJdkVersion(),
+                one.getVmName(),
+                one.getVmVersion(),
+                one.getJmhVersion(),
+                one.getTimeout());
+        return new RunResult(
+                all,
+                rounds.stream()
+                        .map(RunResult::getBenchmarkResults)
+                        .flatMap(Collection::stream)
+                        .toList());
+    }
+
+    private static org.openjdk.jmh.runner.WorkloadParams parameters(BenchmarkParams one) {
+        var parameters = new org.openjdk.jmh.runner.WorkloadParams();
+        int order = 0;
+        for (String key : one.getParamsKeys()) {
+            parameters.put(key, one.getParam(key), order++);
+        }
+        return parameters;
+    }
+
+    /** Where the databases were changes with every run and may hold a password. */
+    private static List<String> withoutAddresses(Collection<String> jvmArguments) {
+        return jvmArguments.stream()
+                .filter(argument -> !argument.startsWith("-Dmovr."))
+                .toList();
+    }
+
+    private BenchResults results(
+            Instant startedAt,
+            long begun,
+            double loadSeconds,
+            Environment environment,
+            Placement placement,
+            int rounds) {
+        DatasetSpec spec = Scale.named(request.scale()).spec(BenchmarkDatabases.SEED);
+        Map<String, Long> rows = new LinkedHashMap<>();
+        for (Table table : Table.values()) {
+            rows.put(table.sql(), spec.count(table));
+        }
+        boolean complete = rounds == request.roundCount()
+                && jobs.stream()
+                        .allMatch(job ->
+                                measured.containsKey(job) && measured.get(job).size() == rounds);
+        return new BenchResults(
+                BenchResults.SCHEMA_VERSION,
+                "bench",
+                startedAt.truncatedTo(ChronoUnit.SECONDS).toString(),
+                secondsSince(begun),
+                request.command(),
+                complete,
+                request.preset().id(),
+                Stage.FOREIGN_KEYS.id(),
+                rounds,
+                placement.told(),
+                environment,
+                new LabResults.Dataset(request.scale(), spec.seed(), spec.cities(), rows, loadSeconds),
+                List.copyOf(failures));
+    }
+
+    private static double secondsSince(long begun) {
+        return Duration.ofNanos(System.nanoTime() - begun).toMillis() / 1000.0;
+    }
+}

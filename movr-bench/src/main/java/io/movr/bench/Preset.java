@@ -1,0 +1,103 @@
+package io.movr.bench;
+
+import io.movr.Refusal;
+import io.movr.schema.Stage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** How long is measured, and what when nothing is named. */
+public enum Preset {
+    /** The calls of the eight experiments, before and after, by the repository. */
+    QUICK(3, Duration.ofMillis(1_200), 4, Duration.ofMillis(200)),
+    /** Every call at every stage by the repository, and every shorter way to call at the stage of the foreign keys. */
+    FULL(5, Duration.ofMillis(2_000), 5, Duration.ofMillis(300));
+
+    private static final String PACKAGE = "io.movr.bench.";
+
+    private static final Map<String, List<Stage>> EXPERIMENTS = Map.ofEntries(
+            Map.entry("RideById.allColumnsRepository", List.of(Stage.FOREIGN_KEYS)),
+            Map.entry("RideById.twoColumnsRepository", List.of(Stage.FOREIGN_KEYS)),
+            Map.entry("UsersByName.repository", List.of(Stage.FOREIGN_KEYS, Stage.NAME_INDEX)),
+            Map.entry("NamesAndCards.repository", List.of(Stage.NAME_INDEX, Stage.COVERING_INDEX)),
+            Map.entry("RidersOfADay.repository", List.of(Stage.COVERING_INDEX, Stage.JOIN_INDEX)),
+            Map.entry("LatestRidesOfMostUsedVehicles.subqueryRepository", List.of(Stage.JOIN_INDEX)),
+            Map.entry("LatestRidesOfMostUsedVehicles.twoStatementsRepository", List.of(Stage.JOIN_INDEX)),
+            Map.entry("InsertHundredUsers.oneByOneRepository", List.of(Stage.JOIN_INDEX)),
+            Map.entry("InsertHundredUsers.multiRowRepository", List.of(Stage.JOIN_INDEX)),
+            Map.entry("RenameUsers.repository", List.of(Stage.JOIN_INDEX, Stage.UNUSED_INDEX_DROPPED)),
+            Map.entry("NewUserId.insertThenSelectRepository", List.of(Stage.UNUSED_INDEX_DROPPED)),
+            Map.entry("NewUserId.insertReturningRepository", List.of(Stage.UNUSED_INDEX_DROPPED)));
+
+    private final int rounds;
+    private final Duration warmUp;
+    private final int iterations;
+    private final Duration iteration;
+
+    Preset(int rounds, Duration warmUp, int iterations, Duration iteration) {
+        this.rounds = rounds;
+        this.warmUp = warmUp;
+        this.iterations = iterations;
+        this.iteration = iteration;
+    }
+
+    /**
+     * Finds a preset by its name.
+     *
+     * @throws Refusal when there is none
+     */
+    public static Preset named(String text) {
+        return Arrays.stream(values())
+                .filter(preset -> preset.id().equals(text.strip().toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .orElseThrow(() -> new Refusal("There is no preset '" + text + "': choose one of "
+                        + Arrays.stream(values()).map(Preset::id).collect(Collectors.joining(", "))));
+    }
+
+    public String id() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Virtual machines that measure each benchmark, one a round. */
+    public int rounds() {
+        return rounds;
+    }
+
+    Duration warmUp() {
+        return warmUp;
+    }
+
+    /** Iterations of each virtual machine. */
+    int iterations() {
+        return iterations;
+    }
+
+    Duration iteration() {
+        return iteration;
+    }
+
+    /** The jobs of this preset, each call together, before the driver's settings, without controls. */
+    List<Job> jobs(List<String> benchmarks) {
+        List<Job> jobs = new ArrayList<>();
+        for (String benchmark : benchmarks) {
+            String call = benchmark.substring(PACKAGE.length());
+            for (Stage stage : this == QUICK ? EXPERIMENTS.getOrDefault(call, List.of()) : stages(call)) {
+                jobs.add(new Job(benchmark, stage, Map.of(), false));
+            }
+        }
+        return jobs;
+    }
+
+    private static List<Stage> stages(String call) {
+        if (call.startsWith("DriverSettings.")) {
+            return List.of();
+        }
+        return call.endsWith("epository") || call.endsWith(".service")
+                ? List.of(Stage.values())
+                : List.of(Stage.FOREIGN_KEYS);
+    }
+}

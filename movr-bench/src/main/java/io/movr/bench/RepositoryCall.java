@@ -1,0 +1,201 @@
+package io.movr.bench;
+
+import io.movr.database.Engine;
+import io.movr.database.Gateway;
+import io.movr.database.plan.Plan;
+import io.movr.database.plan.PlanReader;
+import io.movr.dataset.Dataset;
+import io.movr.dataset.Scale;
+import io.movr.schema.Stage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Timeout;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.infra.ThreadParams;
+
+/**
+ * A call of the application to its database, by the repository and by shorter ways, at a stage of the schema. Before
+ * anything is measured all ways must have given the same right answers.
+ *
+ * <p>{@code java -jar movr-bench/target/benchmarks.jar UserById -p stage=foreign-keys,name-index -p keys=zipfian -t 2}
+ */
+@State(Scope.Thread)
+@BenchmarkMode({Mode.AverageTime, Mode.SampleTime})
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(
+        value = 3,
+        jvmArgsAppend = {"-XX:+UseSerialGC", "-Xms256m", "-Xmx256m"})
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Timeout(time = 2, timeUnit = TimeUnit.MINUTES)
+public abstract class RepositoryCall {
+
+    private static final int CHECKED = 10;
+
+    /** The stage of the schema. */
+    @Param({"baseline", "foreign-keys", "name-index", "covering-index", "join-index", "unused-index-dropped"})
+    public String stage = "";
+
+    /** How much data there is. */
+    @Param("quick")
+    public String scale = "";
+
+    /** How keys are drawn: uniform or zipfian. */
+    @Param("uniform")
+    public String keys = "";
+
+    /** The property that names the folder for plans. */
+    static final String PLANS = "movr.bench.plans";
+
+    private @Nullable Subject subject;
+    private @Nullable Keys drawing;
+    private int thread;
+    private int threads = 1;
+
+    /** Connects, draws keys and checks all answers. */
+    @Setup(Level.Trial)
+    public final void open(BenchmarkParams benchmark, ThreadParams place) throws Exception {
+        open(benchmark.getThreads(), place.getThreadIndex());
+        check();
+        if (thread == 0) {
+            checkPlans();
+        }
+    }
+
+    final void open(int ofThreads, int number) throws SQLException {
+        threads = ofThreads;
+        thread = number;
+        Gateway database = BenchmarkDatabases.prepared(scale, Stage.named(stage), writes());
+        subject = Subject.on(database, threads);
+        drawing = new Keys(dataset(), keys, BenchmarkDatabases.SEED + thread);
+        prepare();
+    }
+
+    /** Whether it leaves rows behind for a while, and therefore has a database of its own. */
+    boolean writes() {
+        return false;
+    }
+
+    /** Draws the keys that it needs. */
+    void prepare() throws SQLException {}
+
+    /** Makes sure that every way of calling gives the right answer. */
+    abstract void check() throws Exception;
+
+    /** What the database is asked, and how it must go about it at a stage. */
+    abstract List<Planned> statements(Stage at);
+
+    final Subject subject() {
+        return Objects.requireNonNull(subject);
+    }
+
+    final Keys drawing() {
+        return Objects.requireNonNull(drawing);
+    }
+
+    /** Which of the threads this is, from 0. */
+    final int thread() {
+        return thread;
+    }
+
+    final int threads() {
+        return threads;
+    }
+
+    final Dataset dataset() {
+        return new Dataset(Scale.named(scale).spec(BenchmarkDatabases.SEED));
+    }
+
+    /** Lends a connection of the repositories' pool, for one statement. */
+    final <T> T connected(Work<T> work) throws SQLException {
+        try (Connection connection = subject().dataSource.getConnection()) {
+            return work.on(connection);
+        }
+    }
+
+    /**
+     * Calls several times each way, with the same keys, and compares.
+     *
+     * @param keys what the ways draw from
+     * @return the answers, which all ways gave
+     */
+    @SafeVarargs
+    final <T> List<T> sameAnswers(Keys.Drawn<?> keys, Callable<T>... ways) throws Exception {
+        List<T> first = null;
+        for (Callable<T> way : ways) {
+            keys.rewind();
+            List<T> answers = new ArrayList<>();
+            for (int call = 0; call < CHECKED; call++) {
+                answers.add(way.call());
+            }
+            if (first != null && !first.equals(answers)) {
+                throw new IllegalStateException("Two ways to call " + getClass().getSimpleName()
+                        + " answer differently: " + first + " and " + answers);
+            }
+            first = answers;
+        }
+        return Objects.requireNonNull(first);
+    }
+
+    static void require(boolean right, String what, Object answer) {
+        if (!right) {
+            throw new IllegalStateException("Wrong answer, " + what + ": " + answer);
+        }
+    }
+
+    /** The class as we wrote it: JMH derives one of its own from it. */
+    private String name() {
+        Class<?> type = getClass();
+        while (type.getName().contains("jmh_generated")) {
+            type = type.getSuperclass();
+        }
+        return type.getSimpleName();
+    }
+
+    /** Makes sure that its statements are run as they should be, and notes how where somebody wants to know. */
+    private void checkPlans() throws SQLException, IOException {
+        PlanReader reader = PlanReader.of(Engine.POSTGRESQL);
+        StringBuilder notes = new StringBuilder();
+        try (Connection connection = subject().gateway().connect("movr-bench-plans")) {
+            for (Planned statement : statements(Stage.named(stage))) {
+                Plan plan = reader.explain(connection, statement.sql(), statement.parameters());
+                Optional<String> complaint = statement.expectation().complaint(plan);
+                if (complaint.isPresent()) {
+                    throw new IllegalStateException("Wrong plan at stage " + stage + ", expected "
+                            + statement.expectation().describe() + ", found " + complaint.get());
+                }
+                notes.append(statement.sql()).append("\n\n").append(plan.text()).append('\n');
+            }
+        }
+        String folder = System.getProperty(PLANS);
+        if (folder != null) {
+            Files.writeString(Path.of(folder, name() + "-" + stage + ".txt"), notes);
+        }
+    }
+
+    /** What is done with a connection. */
+    interface Work<T> {
+        T on(Connection connection) throws SQLException;
+    }
+}

@@ -1,0 +1,71 @@
+package io.movr.bench;
+
+import io.movr.dataset.Answers;
+import io.movr.dataset.Scale;
+import io.movr.lab.Expectation;
+import io.movr.schema.Stage;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.LocalDateTime;
+import java.util.List;
+import org.openjdk.jmh.annotations.Benchmark;
+
+/** How many riders there were on 2018-07-20: all rides are read, until stage join-index adds an index by time. */
+public class RidersOfADay extends RepositoryCall {
+
+    static final String SQL = "SELECT count(DISTINCT users.id) FROM users INNER JOIN rides ON rides.rider_id = users.id"
+            + " WHERE start_time BETWEEN ? AND ?";
+    static final String INDEX = "rides_start_time_idx";
+
+    private static final LocalDateTime FROM = LocalDateTime.of(2018, 7, 20, 0, 0);
+    private static final LocalDateTime TO = FROM.plusDays(1);
+
+    @Benchmark
+    public long repository() {
+        return subject().rides.distinctRiders(FROM, TO);
+    }
+
+    @Benchmark
+    public long jdbcClient() {
+        return subject()
+                .jdbcClient
+                .sql(SQL)
+                .param(FROM)
+                .param(TO)
+                .query(Long.class)
+                .single();
+    }
+
+    @Benchmark
+    public long plainJdbc() throws SQLException {
+        return connected(connection -> {
+            try (var statement = connection.prepareStatement(SQL)) {
+                statement.setObject(1, FROM);
+                statement.setObject(2, TO);
+                try (ResultSet answer = statement.executeQuery()) {
+                    answer.next();
+                    return answer.getLong(1);
+                }
+            }
+        });
+    }
+
+    @Override
+    void check() throws Exception {
+        long right = new Answers(Scale.named(scale).spec(dataset().spec().seed())).distinctRiders(FROM, TO);
+        for (long answer : new long[] {repository(), jdbcClient(), plainJdbc()}) {
+            require(answer == right, right + " riders expected", answer);
+        }
+    }
+
+    @Override
+    List<Planned> statements(Stage at) {
+        return List.of(new Planned(
+                SQL,
+                List.of(Timestamp.valueOf(FROM), Timestamp.valueOf(TO)),
+                at.isBefore(Stage.JOIN_INDEX)
+                        ? Expectation.fullScan("rides")
+                        : Expectation.indexOnlyScan("rides", INDEX)));
+    }
+}

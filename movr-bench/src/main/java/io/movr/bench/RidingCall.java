@@ -1,0 +1,97 @@
+package io.movr.bench;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/** A whole transaction of a rider: riders and available vehicles are drawn beforehand, other ones for each thread. */
+@State(Scope.Thread)
+public abstract class RidingCall extends WritingCall {
+
+    static final String REQUIRE_USER = "SELECT EXISTS (SELECT 1 FROM users WHERE city = ? AND id = ?)";
+    static final String REMEMBER = "INSERT INTO idempotency_keys"
+            + " (city, key, operation, request_hash, response, creation_time) VALUES (?, ?, ?, ?, ?, ?)";
+
+    private static final int MOST = 1_000;
+
+    private final List<Rider> riders = new ArrayList<>();
+    private int position;
+
+    /**
+     * A rider beside a vehicle.
+     *
+     * @param location where the vehicle stands
+     */
+    record Rider(String city, UUID user, UUID vehicle, String location) {}
+
+    @Override
+    void prepare() throws SQLException {
+        super.prepare();
+        riders.clear();
+        try (PreparedStatement statement = helper().prepareStatement("""
+                SELECT v.city, u.id, v.id, coalesce(v.current_location, '') FROM (
+                    SELECT city, id, status, current_location, row_number() OVER (PARTITION BY city ORDER BY id) AS number
+                    FROM vehicles) AS v
+                JOIN (
+                    SELECT city, id, row_number() OVER (PARTITION BY city ORDER BY id DESC) AS number FROM users) AS u
+                ON u.city = v.city AND u.number = v.number
+                WHERE v.status = 'available' AND v.number % ? = ? ORDER BY v.number, v.city LIMIT ?""")) {
+            statement.setInt(1, threads());
+            statement.setInt(2, thread());
+            statement.setInt(3, MOST);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    riders.add(new Rider(
+                            row.getString(1),
+                            row.getObject(2, UUID.class),
+                            row.getObject(3, UUID.class),
+                            row.getString(4)));
+                }
+            }
+        }
+        if (riders.isEmpty()) {
+            throw new IllegalStateException("At scale " + scale + " there are fewer vehicles than threads");
+        }
+    }
+
+    final Rider nextRider() {
+        position = (position + 1) % riders.size();
+        return riders.get(position);
+    }
+
+    final Rider rider() {
+        return riders.get(position);
+    }
+
+    /** Puts a vehicle back, and removes its rides that were made here: those that began after the dataset's. */
+    final void removeRide() throws SQLException {
+        update(
+                "DELETE FROM rides WHERE vehicle_city = ? AND vehicle_id = ? AND start_time > '2019-01-01'",
+                rider().city(),
+                rider().vehicle());
+        update(
+                "UPDATE vehicles SET status = 'available', current_location = ? WHERE city = ? AND id = ?",
+                rider().location(),
+                rider().city(),
+                rider().vehicle());
+        removeKeys();
+    }
+
+    final void removeKeys() throws SQLException {
+        update("DELETE FROM idempotency_keys WHERE city = ?", rider().city());
+    }
+
+    final int update(String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = helper().prepareStatement(sql)) {
+            for (int index = 0; index < parameters.length; index++) {
+                statement.setObject(index + 1, parameters[index]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.movr.bench;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * A call that writes. What one invocation has written is taken back before the next, on another connection and outside
+ * the time, so that every invocation finds the same rows; after each iteration the dead rows are vacuumed away.
+ */
+@State(Scope.Thread)
+public abstract class WritingCall extends RepositoryCall {
+
+    private @Nullable Connection helper;
+
+    @Override
+    final boolean writes() {
+        return true;
+    }
+
+    @Override
+    void prepare() throws SQLException {
+        helper = subject().gateway().connect("movr-bench-helper");
+    }
+
+    /** Makes ready what one invocation needs. */
+    @Setup(Level.Invocation)
+    public void begin() throws SQLException {}
+
+    /** Takes back what one invocation wrote. */
+    @TearDown(Level.Invocation)
+    public abstract void takeBack() throws SQLException;
+
+    /** Removes the dead rows. */
+    @TearDown(Level.Iteration)
+    public final void vacuum() throws SQLException {
+        for (String table : tables()) {
+            execute("VACUUM " + table);
+        }
+    }
+
+    /** Ends the connection for what is not measured. */
+    @TearDown(Level.Trial)
+    public final void close() throws SQLException {
+        helper().close();
+    }
+
+    /** The tables that it writes. */
+    abstract String[] tables();
+
+    /** A name that no other thread writes. */
+    final String own(String name) {
+        return thread() == 0 ? name : name + " " + thread();
+    }
+
+    /** Makes sure that each way of writing writes as many rows as it should. */
+    final void checkWrites(long rows, String counting, Write... ways) throws SQLException {
+        takeBack(); // What a fork left that was killed.
+        for (Write way : ways) {
+            begin();
+            way.run();
+            long found = count(counting);
+            takeBack();
+            require(found == rows, rows + " new rows expected", found);
+        }
+    }
+
+    /** One way of writing. */
+    interface Write {
+        void run() throws SQLException;
+    }
+
+    final Connection helper() {
+        return Objects.requireNonNull(helper);
+    }
+
+    final void execute(String sql) throws SQLException {
+        try (Statement statement = helper().createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    final long count(String sql) throws SQLException {
+        try (Statement statement = helper().createStatement();
+                var answer = statement.executeQuery(sql)) {
+            answer.next();
+            return answer.getLong(1);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** JMH: one class a repository call. */
+package io.movr.bench;

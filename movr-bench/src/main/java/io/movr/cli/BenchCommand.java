@@ -1,0 +1,234 @@
+package io.movr.cli;
+
+import io.movr.Refusal;
+import io.movr.bench.BenchmarkListener;
+import io.movr.bench.BenchmarkRequest;
+import io.movr.bench.BenchmarkRun;
+import io.movr.bench.Preset;
+import io.movr.database.Cluster;
+import io.movr.dataset.LoadProgress;
+import io.movr.dataset.Scale;
+import io.movr.lab.LabRequest;
+import io.movr.report.RunBundle;
+import io.movr.schema.Stage;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Mode;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code movr bench}. */
+@Command(
+        name = "bench",
+        description = "Measure repository calls with JMH at the stages of the schema, and compare.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Without a REGEX the preset says what is measured: quick, the calls of the eight experiments before",
+            "and after (under five minutes); full, every call at every stage (more than an hour). With one, every",
+            "call whose name it matches is measured at all stages, or at those of --stages.",
+            "",
+            "Everything is measured once a round in a virtual machine of its own, in alternating order, and one",
+            "stage of every call twice: what the two differ by is the noise floor.",
+            "",
+            "JMH's own command line: java -jar movr-bench/target/benchmarks.jar -h",
+            "",
+            "Examples:",
+            "  movr bench",
+            "  movr bench --preset full",
+            "  movr bench UserById --stages foreign-keys,name-index --keys zipfian",
+            "  movr bench DriverSettings --rounds 5",
+            "  movr bench 'StartRide|EndRide' --stages foreign-keys --threads 4 --mode avgt"
+        })
+final class BenchCommand implements Callable<Integer> {
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Parameters(arity = "0..1", paramLabel = "REGEX", description = "Which calls, such as 'UserById.repository'.")
+    private @Nullable String regex;
+
+    @Option(
+            names = "--preset",
+            paramLabel = "NAME",
+            defaultValue = "quick",
+            description = "quick (default) or full: how long to measure, and what.")
+    private String preset = "quick";
+
+    @Option(
+            names = "--stages",
+            paramLabel = "STAGE",
+            split = ",",
+            description = "Stages to measure at, separated by commas.")
+    private List<String> stages = List.of();
+
+    @Option(
+            names = "--scale",
+            paramLabel = "NAME",
+            defaultValue = "quick",
+            description = "tiny (1,000 rides), quick (100,000, the default) or tutorial (1,000,000, as published).")
+    private String scale = "quick";
+
+    @Option(
+            names = "--mode",
+            paramLabel = "MODE",
+            defaultValue = "sample",
+            description = "sample, the time of single calls (default), or avgt, the mean of many.")
+    private String mode = "sample";
+
+    @Option(
+            names = "--keys",
+            paramLabel = "NAME",
+            defaultValue = "uniform",
+            description = "uniform (default) or zipfian: how often each row is asked for.")
+    private String keys = "uniform";
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Threads that call at once (default: 1).")
+    private int threads = 1;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "Virtual machines for each benchmark, one a round (default: quick 3, full 5).")
+    private @Nullable Integer rounds;
+
+    @Option(
+            names = "--out",
+            paramLabel = "FOLDER",
+            defaultValue = "results",
+            description = "Where the folder with the results is made (default: results).")
+    private Path out = Path.of("results");
+
+    @Mixin
+    private DatabaseOptions database = new DatabaseOptions();
+
+    @Override
+    public Integer call() {
+        CommandSpec command = Objects.requireNonNull(spec);
+        PrintWriter output = command.commandLine().getOut();
+        Terminal terminal = new Terminal(command.commandLine().getErr());
+        List<String> words = new ArrayList<>(List.of("./movr"));
+        words.addAll(command.root().commandLine().getParseResult().originalArgs());
+        BenchmarkRequest request = new BenchmarkRequest(
+                Preset.named(preset),
+                regex,
+                stages.stream().map(Stage::named).toList(),
+                scale,
+                mode(mode),
+                keys,
+                threads,
+                rounds,
+                LoadCommand.defaultConnections(),
+                out,
+                new LabRequest.Program(Build.version(), Build.commit()),
+                words);
+        RunBundle.check(out);
+        terminal.progress("Starting the database…");
+        LoadProgress progress = new LoadProgress();
+        BenchmarkRun.Outcome outcome;
+        try (Cluster cluster = database.temporary();
+                Display display = new Display(
+                        terminal, progress, Scale.named(scale).spec(1).totalRows())) {
+            outcome = new BenchmarkRun(cluster, request, display).run(progress);
+        }
+        terminal.clear();
+        output.println("Results: " + outcome.bundle().folder());
+        output.flush();
+        return outcome.results().complete() ? 0 : 1;
+    }
+
+    private static Mode mode(String text) {
+        return switch (text.strip().toLowerCase(Locale.ROOT)) {
+            case "sample" -> Mode.SampleTime;
+            case "avgt" -> Mode.AverageTime;
+            default -> throw new Refusal("There is no mode '" + text + "': choose sample or avgt");
+        };
+    }
+
+    /** Shows a run while it goes on. */
+    private static final class Display implements BenchmarkListener, AutoCloseable {
+
+        private final Terminal terminal;
+        private final LoadProgress load;
+        private final long totalRows;
+        private @Nullable LoadDisplay loading;
+        private long measuringSince;
+        private double expectedSeconds;
+
+        Display(Terminal terminal, LoadProgress load, long totalRows) {
+            this.terminal = terminal;
+            this.load = load;
+            this.totalRows = totalRows;
+        }
+
+        @Override
+        public void preparing(String what) {
+            closeLoading();
+            if (what.startsWith("Loading")) {
+                loading = new LoadDisplay(terminal, load, totalRows);
+            } else {
+                terminal.progress(what + "…");
+            }
+        }
+
+        @Override
+        public void planned(int jobs, int rounds, double seconds) {
+            closeLoading();
+            measuringSince = System.nanoTime();
+            expectedSeconds = seconds;
+            terminal.line(String.format(
+                    Locale.ROOT,
+                    "%d measurements, controls included, in each of %d rounds: about %s",
+                    jobs,
+                    rounds,
+                    Terminal.duration(seconds)));
+        }
+
+        @Override
+        public void measuring(int number, int of, String job) {
+            double gone = (System.nanoTime() - measuringSince) / 1e9;
+            // What was announced counts until there is something better to go by.
+            double whole = number <= 3 ? expectedSeconds : gone / (number - 1) * of;
+            terminal.progress(String.format(
+                    Locale.ROOT,
+                    "%d/%d %s, about %s left",
+                    number,
+                    of,
+                    job,
+                    Terminal.duration(Math.max(0, whole - gone))));
+        }
+
+        @Override
+        public void failed(String job, String why) {
+            terminal.line(job + " FAILED: " + why);
+        }
+
+        @Override
+        public void close() {
+            closeLoading();
+            terminal.clear();
+        }
+
+        private void closeLoading() {
+            if (loading != null) {
+                loading.close();
+                loading = null;
+            }
+        }
+    }
+}

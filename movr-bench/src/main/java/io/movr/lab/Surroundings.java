@@ -1,0 +1,68 @@
+package io.movr.lab;
+
+import io.movr.Refusal;
+import io.movr.database.Cluster;
+import io.movr.database.Gateway;
+import io.movr.report.Environment;
+import io.movr.report.Machine;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The machine, the virtual machine, the server and its settings: what a figure is worth nothing without. */
+public final class Surroundings {
+
+    private static final List<String> SETTINGS = List.of(
+            "fsync",
+            "synchronous_commit",
+            "full_page_writes",
+            "shared_buffers",
+            "effective_cache_size",
+            "work_mem",
+            "maintenance_work_mem",
+            "random_page_cost",
+            "jit",
+            "max_parallel_workers_per_gather",
+            "max_wal_size",
+            "autovacuum",
+            "default_transaction_isolation",
+            "server_encoding");
+
+    private Surroundings() {}
+
+    /**
+     * Describes them.
+     *
+     * @param gateway a database that is measured, whose settings count
+     * @throws Refusal when it cannot be asked
+     */
+    public static Environment of(Cluster cluster, Gateway gateway, LabRequest.Program program) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        try (Connection connection = gateway.connect("movr-lab")) {
+            for (String name : SETTINGS) {
+                List<List<String>> value = Rows.query(
+                        connection, "SELECT current_setting(name) FROM pg_settings WHERE name = ?", List.of(name));
+                if (!value.isEmpty()) {
+                    settings.put(name, value.get(0).get(0));
+                }
+            }
+        } catch (SQLException failed) {
+            throw new Refusal("Cannot read the settings of " + gateway.shown() + ": " + failed.getMessage(), failed);
+        }
+        return new Environment(
+                program.version(),
+                program.commit(),
+                Machine.java(),
+                Machine.os(),
+                Machine.processor(),
+                Machine.cores(),
+                Machine.memoryBytes(),
+                cluster.engine().title(),
+                cluster.version(),
+                cluster.gateway().shown(),
+                cluster.embedded(),
+                settings);
+    }
+}
