@@ -251,7 +251,8 @@ const charts = (() => {
     return points.map(([x, y]) => `M${x.toFixed(1)},${y.toFixed(1)}h0`).join("");
   }
 
-  function showTooltip(event, lines) {
+  /** Shows lines below a place, or above it and what stands there, as high as is said, where there is no room below. */
+  function showTooltip(event, lines, keptClear = 0) {
     const tooltip = document.getElementById("tooltip");
     tooltip.replaceChildren();
     lines.forEach((line, position) => add(tooltip, "p", position ? "" : "title", line));
@@ -259,7 +260,7 @@ const charts = (() => {
     const { width, height } = tooltip.getBoundingClientRect();
     const left = Math.max(8, Math.min(event.clientX + 14, window.innerWidth - width - 8));
     const below = event.clientY + 16;
-    const top = below + height + 8 > window.innerHeight ? event.clientY - height - 12 : below;
+    const top = below + height + 8 > window.innerHeight ? event.clientY - keptClear - height - 12 : below;
     tooltip.style.left = `${left}px`;
     tooltip.style.top = `${Math.max(8, top)}px`;
   }
@@ -269,7 +270,7 @@ const charts = (() => {
   }
   return {
     list, isNumber, isInterval, hasEnds,
-    decimalsFor, fixed, significant, ratioDecimals, ratio, range, ratioRange, ratioWithRange, count, momentText, bytesText, shortVersion, joinWords,
+    decimalsFor, fixed, significant, ratio, range, ratioRange, ratioWithRange, count, momentText, bytesText, shortVersion, joinWords,
     add, addLink, addBadge, addTerm, addScroll, addHeaderCell, addTable, addPre,
     addChart, drawCharts, watchCharts, addSvg, logarithmicTicks, tickText, addHorizontalAxis, drawMark, dotPath, showTooltip, hideTooltip,
   };

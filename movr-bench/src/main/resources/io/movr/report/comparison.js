@@ -264,9 +264,9 @@
     return [1.5, 2, 4, 8].find(cap => covered <= cap) || 8;
   }
 
-  /** From 20, which still differs from grey, to 100 at the cap. */
+  /** From 30, which still differs from grey, to 100 at the cap. */
   function strength(estimate) {
-    return 20 + 80 * Math.min(1, Math.abs(Math.log(estimate)) / Math.log(heatCap));
+    return 30 + 70 * Math.min(1, Math.abs(Math.log(estimate)) / Math.log(heatCap));
   }
 
   function colourHeat(element, kind, estimate) {
@@ -292,10 +292,26 @@
     return table;
   }
 
+  function addCallLink(parent, call) {
+    const link = addLink(parent, "", `#${call.id}`);
+    addBreakable(link, call.name);
+    return link;
+  }
+
+  /** Lets a long name break between its words, which have no spaces between them. */
+  function addBreakable(parent, text) {
+    text.split(/(?<=[./_=-])|(?<=[a-z0-9])(?=[A-Z])/).forEach((part, position) => {
+      if (position) {
+        add(parent, "wbr");
+      }
+      parent.append(part);
+    });
+  }
+
   function addCallName(line, call) {
     const header = withRole(addHeaderCell(line, null, "row"), "rowheader");
     const name = add(header, "div", "call-name");
-    const link = addLink(name, call.name, `#${call.id}`);
+    const link = addCallLink(name, call);
     if (call.detail) {
       add(name, "span", "sub", call.detail);
     }
@@ -306,7 +322,7 @@
     const tally = ["better", "worse", "~"].map(verdict => [calls.flatMap(call => call.cells.slice(1)).filter(cell => cell && cell.verdict === verdict).length, verdict]);
     const total = d3.sum(tally, ([number]) => number);
     document.getElementById("tally").textContent = total
-      ? `Of ${count(total, "comparison")}, ${joinWords(tally.map(([number, verdict]) =>
+      ? `Of ${count(total, "comparison")}, ${joinWords(tally.filter(([number]) => number).map(([number, verdict]) =>
         `${number} ${verdict === "~" ? `${number === 1 ? "shows" : "show"} no difference` : `${number === 1 ? "is" : "are"} ${verdict}`}`))}. `
         + "An improvement above 1 is better whatever is measured. Press a cell or a call for its details."
       : "No call was measured both in the baseline and in another variant.";
@@ -317,7 +333,7 @@
 
     const scroll = add(document.getElementById("heat-map"), "div", "scroll");
     const table = addCallTable(scroll, "heat-map", "Improvement of each call over the baseline", variants, "grid", (heading, variant) => {
-      heading.append(variant.name);
+      addBreakable(heading, variant.name);
       if (variant === variants[0]) {
         add(heading, "span", "sub", "baseline, median");
       }
@@ -376,7 +392,7 @@
       item.tabIndex = 0;
       if (column && item.matches(":focus-visible")) {
         const box = item.getBoundingClientRect();
-        showTooltip({ clientX: box.left, clientY: box.bottom - 8 }, cellLines(call, column - 1));
+        showTooltip({ clientX: box.left, clientY: box.bottom - 8 }, cellLines(call, column - 1), box.height - 8);
       }
     });
     item.addEventListener("blur", hideTooltip);
@@ -428,7 +444,8 @@
     add(name, "span", "sub", "of all rows that the baseline has too, shown or not");
     variants.forEach((variant, index) => {
       const cell = withRole(add(line, "td"), "gridcell");
-      const mean = index ? means.find(one => one.variant === variant.name) : null;
+      // Names of results may be the same; the order is not.
+      const mean = !index ? null : means.length === compared.length ? means[index - 1] : means.find(one => one.variant === variant.name);
       if (mean && isNumber(mean.improvement)) {
         cell.append(ratio(mean.improvement));
         add(cell, "span", "sub", `of ${count(mean.of, "call")}`);
@@ -452,8 +469,11 @@
     swatch("no difference shown", "unshown", "~");
     swatch("better", "better", ratio(middle), middle);
     swatch("or more, better", "better", ratio(heatCap), heatCap);
-    swatch("not measured", "absent", "–");
-    if (calls.some(call => call.cells.some(cell => cell && cell.verdict === "new"))) {
+    const cells = calls.flatMap(call => call.cells);
+    if (cells.includes(null)) {
+      swatch("not measured", "absent", "–");
+    }
+    if (cells.some(cell => cell && cell.verdict === "new")) {
       swatch("not in the baseline, so its median stands here", "new", "new");
     }
     document.getElementById("heat-caption").textContent = "Colour follows the logarithm of the improvement: twice as good and half as good are equally strong. "
@@ -490,7 +510,7 @@
       const ticks = logarithmicTicks(scale, 46);
       const scroll = addScroll(container, "Intervals of the improvements");
       const table = addCallTable(scroll, "intervals", "Improvement with its interval", compared, "table", (heading, variant) => {
-        heading.append(variant.name);
+        addBreakable(heading, variant.name);
         addAxis(heading, columnWidth, scale, ticks);
       });
       table.style.setProperty("--name", `${nameWidth}px`);
@@ -554,12 +574,19 @@
     };
     [["better", "better"], ["worse", "worse"], ["unshown", "no difference shown"]].forEach(([kind, text]) =>
       item(`${text}, ${confidence} interval`, svg => drawMark(svg, scale, { estimate: 0.5, low: 0.0001, high: 1 }, 8, d3.symbolCircle, 62, kind)));
+    if (!calls.some(call => isNumber(call.row.noiseFloor))) {
+      return;
+    }
     item("noise floor of the row", svg => svg.append("rect").attr("class", "noise").attr("x", 8).attr("y", 0).attr("width", 14).attr("height", 16));
   }
 
   // All numbers
 
   function drawNumbers() {
+    if (!calls.length) {
+      document.getElementById("numbers").hidden = true;
+      return;
+    }
     const container = document.getElementById("numbers-table");
     const lines = calls.flatMap(call => call.cells.map((cell, index) => ({ call, cell, index })).filter(line => line.cell));
     const order = Object.keys(verdicts);
@@ -574,7 +601,6 @@
       { name: "Noise floor", of: ({ call }) => call.row.noiseFloor, number: true },
       { name: "Mean", of: ({ call, cell }) => cell.mean * call.unit.base, number: true },
       { name: "n", of: ({ cell }) => cell.n, number: true },
-      { name: "Forks", of: ({ cell }) => cell.forks, number: true },
     ];
     const body = addTable(addScroll(container, "All numbers"), "numbers", "All numbers", []);
     const headings = body.parentElement.querySelector("thead tr");
@@ -618,7 +644,7 @@
 
   function fillNumbers(element, { call, cell, index }) {
     const header = addHeaderCell(element, null, "row");
-    addLink(header, call.name, `#${call.id}`);
+    addCallLink(header, call);
     if (call.detail) {
       add(header, "span", "sub", call.detail);
     }
@@ -630,8 +656,7 @@
     add(element, "td", "number", probability(cell.pAdjusted));
     add(element, "td", "number", isNumber(call.row.noiseFloor) ? ratio(call.row.noiseFloor) : "–");
     add(element, "td", "number", value(call, cell.mean));
-    add(element, "td", "number", isNumber(cell.n) ? d3.format(",")(cell.n) : "–");
-    add(element, "td", "number", isNumber(cell.forks) ? String(cell.forks) : "–");
+    addRuns(element, cell);
   }
 
   function addMedian(line, call, cell) {
@@ -647,6 +672,13 @@
     if (isInterval(cell.improvement)) {
       add(element, "span", "strong", ratio(cell.improvement.estimate));
       add(element, "span", "sub", ratioRange(cell.improvement));
+    }
+  }
+
+  function addRuns(line, cell) {
+    const element = add(line, "td", "number", isNumber(cell.n) ? d3.format(",")(cell.n) : "–");
+    if (isNumber(cell.forks)) {
+      add(element, "span", "sub", count(cell.forks, "fork"));
     }
   }
 
@@ -690,10 +722,10 @@
       + `the middle ${confidence} of the results are the interval (bootstrap).`);
     explain("p", "The Mann–Whitney U test asks whether the values of one variant tend to be larger than those of the other. A small p says that chance alone would "
       + "rarely produce such a difference.");
-    explain("Adjusted p", isNumber(rules.family) && rules.family !== 1
+    explain("Adjusted p", isNumber(rules.family) && rules.family > 1
       ? `This page makes ${count(rules.family, "comparison")}, and of so many, some would look different by chance alone. `
         + `${rules.correction || "Holm"}’s correction raises each p so that even one false difference among them all has a chance of at most ${percent}.`
-      : `${rules.correction || "Holm"}’s correction has nothing to correct where only one comparison is made.`);
+      : `${rules.correction || "Holm"}’s correction corrects for many comparisons at once; here there are not two.`);
     explain("Noise floor", "The same thing measured twice differs by noise alone. The floor is the factor that this noise reaches; no improvement within it, in either "
       + "direction, is called a difference. Where no control was measured, the floor is not known and the interval must only leave out 1.");
     explain("Better and worse", `The adjusted p is below ${alpha}, and the whole interval of the improvement is on one side of 1 and outside the noise floor.`);
@@ -770,9 +802,13 @@
     dialog.replaceChildren(tooltip);
     const page = add(dialog, "div", "call-page");
     const head = add(page, "div", "call-head");
-    const heading = add(head, "h2", "", call.name);
-    heading.id = "call-heading";
     const bar = add(head, "div", "call-bar");
+    const heading = add(head, "h2");
+    addBreakable(heading, call.name);
+    heading.id = "call-heading";
+    // The first button would be focused otherwise, which says less than the name of what was opened.
+    heading.tabIndex = -1;
+    heading.autofocus = true;
     const step = (text, label, target) => {
       const button = add(bar, "button", "button", text);
       button.type = "button";
@@ -797,13 +833,13 @@
 
     const body = addTable(addScroll(page, "Variants"), "call-table", "Variants", [
       ["Variant"], [`Median, ${confidence} interval`, "number"], ["Improvement", "number"], ["Verdict"], ["p", "number"], ["Adjusted p", "number"],
-      ["n", "number"], ["Forks", "number"],
+      ["n", "number"],
     ]);
     call.cells.forEach((cell, index) => {
       const line = add(body, "tr");
       addHeaderCell(line, variants[index].name, "row");
       if (!cell) {
-        add(line, "td", "muted", "not measured").colSpan = 7;
+        add(line, "td", "muted", "not measured").colSpan = 6;
         return;
       }
       addMedian(line, call, cell);
@@ -811,8 +847,7 @@
       addVerdict(add(line, "td"), cell);
       add(line, "td", "number", probability(cell.pValue));
       add(line, "td", "number", probability(cell.pAdjusted));
-      add(line, "td", "number", d3.format(",")(cell.n));
-      add(line, "td", "number", String(cell.forks));
+      addRuns(line, cell);
     });
 
     add(page, "h3", "", "Iterations");
@@ -820,7 +855,7 @@
     const extent = extentOf(call);
     if (extent) {
       addChart(add(figure, "div", "chart"), 660, (container, width) => drawValues(container, width, call, extent));
-      add(figure, "figcaption", "", `${capitalised(axisText(call))}${extent.logarithmic ? ", logarithmic" : ""}. A dot is an iteration; each line of dots is a fork. `
+      add(figure, "figcaption", "", `In ${axisText(call)}${extent.logarithmic ? ", logarithmic" : ""}. A dot is an iteration; each line of dots is a fork. `
         + `The upright line is the median, the shade behind it its ${confidence} interval.`);
     } else {
       add(figure, "p", "muted", "No values were recorded.");
@@ -828,13 +863,9 @@
     drawDistributions(page, call);
   }
 
-  function capitalised(text) {
-    return text.charAt(0).toUpperCase() + text.slice(1);
-  }
-
   function axisText(call) {
     const { name } = call.unit;
-    return call.row.better === "higher" ? name : `${name} a call`;
+    return name.includes("/") ? name : `${name} a call`;
   }
 
   function valuesOf(cell) {
@@ -857,7 +888,7 @@
 
   function laneLayout(width) {
     const narrow = width < 560;
-    return { narrow, left: narrow ? 6 : 176, right: width - 16, labelHeight: narrow ? 22 : 0 };
+    return { narrow, left: narrow ? 16 : 176, right: width - 16, labelHeight: narrow ? 22 : 0 };
   }
 
   function addLaneName(lane, layout, top, height, name, second) {
@@ -966,7 +997,7 @@
     }
     container = add(figure, "div", "chart");
     redraw();
-    add(figure, "figcaption", "", `${capitalised(axisText(call))}, logarithmic. The area shows how the times of single calls are spread, to the same scale for all; `
+    add(figure, "figcaption", "", `In ${axisText(call)}, logarithmic. The area shows how the times of single calls are spread, to the same scale for all; `
       + "the outline over it is the baseline’s. Marks stand at the median, p95, p99 and the slowest call.");
 
     const shares = [...new Set(present.flatMap(({ quantiles }) => [...quantiles.keys()]))].sort((a, b) => a - b);
