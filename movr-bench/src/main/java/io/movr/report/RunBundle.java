@@ -118,7 +118,7 @@ public final class RunBundle {
                 .replace("{{title}}", title)
                 .replace("/*CSS*/", text("report.css"))
                 .replace("/*D3*/", text("/META-INF/resources/webjars/d3/7.9.0/dist/d3.min.js"))
-                .replace("/*JS*/", text("report.js"))
+                .replace("/*JS*/", text("charts.js") + text("report.js"))
                 .replace("/*DATA*/null", json.replace("<", "\\u003c"));
     }
 
