@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             LabCommand.class,
+            CompareCommand.class,
             TuneCommand.class,
             ServeCommand.class,
             LoadCommand.class,
@@ -40,6 +41,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  movr lab                          measure the tuning experiments, write a report",
+            "  movr compare A.json B.json        say which differences are real",
             "  movr serve                        MovR over HTTP, with data in it",
             "  movr load && movr migrate --to latest",
             "  movr tune --statement \"SELECT count(*) FROM rides\" --explain",
@@ -61,7 +63,7 @@ public final class Movr implements Runnable {
     private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
     static {
-        GROUPS.put("Measure:", List.of("lab", "tune"));
+        GROUPS.put("Measure:", List.of("lab", "compare", "tune"));
         GROUPS.put("Serve:", List.of("serve"));
         GROUPS.put("Databases:", List.of("load", "migrate"));
         GROUPS.put("Around:", List.of("doctor", "generate-completion"));

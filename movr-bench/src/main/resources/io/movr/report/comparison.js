@@ -1,0 +1,2 @@
+"use strict";
+document.getElementById("text").textContent = document.getElementById("data").textContent;
