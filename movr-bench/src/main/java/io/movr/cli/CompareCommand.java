@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
             "  movr compare results/*-bench --out comparison",
             "  movr compare results/20261121-120000-postgresql-bench --by stage --baseline baseline",
             "  movr compare jmh.json --by method --baseline plainJdbc --filter UserById",
-            "  movr compare main.json branch.json --fail-on 5% --format markdown"
+            "  movr compare main.json branch.json --fail-on 5%% --format markdown"
         })
 final class CompareCommand implements Callable<Integer> {
 

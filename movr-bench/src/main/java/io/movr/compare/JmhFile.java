@@ -14,7 +14,6 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.exc.JacksonIOException;
-import tools.jackson.core.exc.UnexpectedEndOfInputException;
 import tools.jackson.core.json.JsonReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -37,6 +36,7 @@ final class JmhFile {
 
     private final Path file;
     private final Set<String> warnings = new LinkedHashSet<>();
+    private boolean begun;
     private int entry;
 
     private JmhFile(Path file) {
@@ -72,6 +72,7 @@ final class JmhFile {
                 parser.skipChildren();
                 throw new Refusal(file + " is JSON but no result of JMH, which is a list of benchmarks: " + WRITE_IT);
             }
+            begun = true;
             while (parser.nextToken() != JsonToken.END_ARRAY) {
                 entry++;
                 JsonNode node = JSON.readTree(parser);
@@ -80,16 +81,18 @@ final class JmhFile {
             if (parser.nextToken() != null) {
                 throw new Refusal(file + " goes on after the end of its list of benchmarks: measure or copy it again");
             }
-        } catch (UnexpectedEndOfInputException cut) {
-            throw new Refusal(
-                    file + " ends in the middle, in line " + cut.getLocation().getLineNr()
-                            + ": it was cut off, so measure or copy it again",
-                    cut);
         } catch (JacksonIOException unreadable) {
             throw new Refusal(
                     "Cannot read " + file + " (" + Refusal.firstLine(unreadable) + "): check the path and the rights",
                     unreadable);
         } catch (JacksonException malformed) {
+            if (isCutOff(malformed)) {
+                throw new Refusal(
+                        file + " ends in the middle, in line "
+                                + malformed.getLocation().getLineNr()
+                                + ": it was cut off, so measure or copy it again",
+                        malformed);
+            }
             throw new Refusal(
                     file + " is not JSON (line " + malformed.getLocation().getLineNr() + "): " + WRITE_IT, malformed);
         }
@@ -101,6 +104,11 @@ final class JmhFile {
                     file + " has no value above zero in any of its " + entry + " benchmarks: measure it again");
         }
         return new Content(List.copyOf(found.values()), List.copyOf(warnings));
+    }
+
+    /** Whether a list that had begun went wrong where the file ends: Jackson says so in many ways. */
+    private boolean isCutOff(JacksonException malformed) {
+        return begun && malformed.getLocation().getByteOffset() >= file.toFile().length() - 1;
     }
 
     private void add(Map<Identity, Measured> found, JsonNode node) {
