@@ -79,7 +79,7 @@ public record BenchmarkRequest(
         if (Benchmarks.classOf(benchmark).equals(DriverSettings.class)) {
             Stage stage = stages.isEmpty() ? Stage.FOREIGN_KEYS : stages.get(0);
             return DriverSettings.settings().stream()
-                    .map(setting -> new Job(benchmark, stage, Map.of("setting", setting), false))
+                    .map(setting -> new Job(benchmark, stage, Map.of(DriverSettings.PARAMETER, setting), false))
                     .toList();
         }
         List<Stage> at = stages.isEmpty() ? List.of(Stage.values()) : stages;

@@ -32,6 +32,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
@@ -115,8 +117,27 @@ public final class BenchmarkRun {
      * A finished run.
      *
      * @param bundle where everything about it is
+     * @param varied what sets its measurements apart: {@code stage}, a parameter of JMH, or {@code method}
+     * @param baseline which of these the others are best compared with, nothing for the first or the bundle's own
      */
-    public record Outcome(BenchResults results, RunBundle bundle) {}
+    public record Outcome(BenchResults results, RunBundle bundle, String varied, @Nullable String baseline) {}
+
+    private Outcome outcome(BenchResults results, RunBundle bundle) {
+        List<Job> real = jobs.stream().filter(job -> !job.control()).toList();
+        if (real.stream().allMatch(job -> job.parameters().containsKey(DriverSettings.PARAMETER))) {
+            return new Outcome(results, bundle, DriverSettings.PARAMETER, DriverSettings.DEFAULTS);
+        }
+        boolean severalStages = real.stream()
+                .collect(Collectors.groupingBy(Job::benchmark))
+                .values()
+                .stream()
+                .anyMatch(jobsOfOne -> jobsOfOne.size() > 1);
+        if (severalStages) {
+            return new Outcome(results, bundle, "stage", null);
+        }
+        boolean plain = real.stream().anyMatch(job -> job.call().endsWith(".plainJdbc"));
+        return new Outcome(results, bundle, "method", plain ? "plainJdbc" : null);
+    }
 
     /**
      * Measures.
@@ -163,7 +184,7 @@ public final class BenchmarkRun {
             if (results == null || measured.isEmpty()) {
                 throw new Refusal("Nothing could be measured; the first reason: " + failures.get(0));
             }
-            return new Outcome(results, bundle);
+            return outcome(results, bundle);
         }
     }
 

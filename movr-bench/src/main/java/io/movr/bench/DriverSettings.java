@@ -25,11 +25,16 @@ public class DriverSettings extends RepositoryCall {
     static final String PAGE = "SELECT city, id, vehicle_city, rider_id, vehicle_id, start_address, end_address,"
             + " start_time, end_time, revenue FROM rides WHERE city = ? ORDER BY id LIMIT 2000";
 
+    /** The parameter's name, and its value for a driver that is left as it is. */
+    static final String PARAMETER = "setting";
+
+    static final String DEFAULTS = "defaults";
+
     private static final int STATEMENTS = 300;
 
     /** A parameter of the JDBC address, or {@code defaults}. */
     @Param({
-        "defaults",
+        DEFAULTS,
         "prepareThreshold=0",
         "prepareThreshold=1",
         "prepareThreshold=-1",
@@ -42,13 +47,13 @@ public class DriverSettings extends RepositoryCall {
         "autosave=always",
         "tcpNoDelay=false"
     })
-    public String setting = "defaults";
+    public String setting = DEFAULTS;
 
     /** All that are measured. */
     static List<String> settings() {
         try {
             return List.of(DriverSettings.class
-                    .getField("setting")
+                    .getField(PARAMETER)
                     .getAnnotation(Param.class)
                     .value());
         } catch (NoSuchFieldException missing) {
@@ -62,7 +67,7 @@ public class DriverSettings extends RepositoryCall {
 
     @Override
     void prepare() {
-        pool = subject().withDriverSettings(setting.equals("defaults") ? "loginTimeout=10" : setting, threads());
+        pool = subject().withDriverSettings(setting.equals(DEFAULTS) ? "loginTimeout=10" : setting, threads());
         rides = drawing().rides();
     }
 

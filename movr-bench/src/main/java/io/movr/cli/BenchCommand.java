@@ -5,17 +5,23 @@ import io.movr.bench.BenchmarkListener;
 import io.movr.bench.BenchmarkRequest;
 import io.movr.bench.BenchmarkRun;
 import io.movr.bench.Preset;
+import io.movr.compare.ComparisonRequest;
+import io.movr.compare.ResultComparison;
 import io.movr.database.Cluster;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
 import io.movr.lab.LabRequest;
+import io.movr.report.ComparisonResults;
+import io.movr.report.ComparisonTable;
 import io.movr.report.RunBundle;
 import io.movr.schema.Stage;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -146,10 +152,33 @@ final class BenchCommand implements Callable<Integer> {
                         terminal, progress, Scale.named(scale).spec(1).totalRows())) {
             outcome = new BenchmarkRun(cluster, request, display).run(progress);
         }
-        terminal.clear();
+        ComparisonResults compared = compared(outcome, words, terminal);
+        outcome.bundle().write(compared);
+        output.println();
+        output.print(ComparisonTable.of(compared, Boolean.getBoolean(CompareCommand.COLOURS)));
+        output.println();
         output.println("Results: " + outcome.bundle().folder());
+        output.println("Report: " + outcome.bundle().folder().resolve("comparison.html"));
         output.flush();
         return outcome.results().complete() ? 0 : 1;
+    }
+
+    /** Sets beside each other what was varied: stages, settings of the driver, or else ways to call. */
+    private static ComparisonResults compared(BenchmarkRun.Outcome outcome, List<String> words, Terminal terminal) {
+        ComparisonRequest request = new ComparisonRequest(
+                List.of(outcome.bundle().folder()),
+                outcome.varied(),
+                outcome.baseline(),
+                null,
+                null,
+                Map.of("stage", Arrays.stream(Stage.values()).map(Stage::id).toList()),
+                words);
+        try {
+            return ResultComparison.of(
+                    request, part -> terminal.progress(String.format(Locale.ROOT, "Comparing %3.0f%%", 100 * part)));
+        } finally {
+            terminal.clear();
+        }
     }
 
     private static Mode mode(String text) {

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             LabCommand.class,
             BenchCommand.class,
+            CompareCommand.class,
             TuneCommand.class,
             ServeCommand.class,
             LoadCommand.class,
@@ -42,6 +43,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  movr lab                          measure the tuning experiments, write a report",
             "  movr bench                        measure repository calls with JMH, stage by stage",
+            "  movr compare A.json B.json        say which differences are real",
             "  movr serve                        MovR over HTTP, with data in it",
             "  movr load && movr migrate --to latest",
             "  movr tune --statement \"SELECT count(*) FROM rides\" --explain",
@@ -63,7 +65,7 @@ public final class Movr implements Runnable {
     private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
     static {
-        GROUPS.put("Measure:", List.of("lab", "bench", "tune"));
+        GROUPS.put("Measure:", List.of("lab", "bench", "compare", "tune"));
         GROUPS.put("Serve:", List.of("serve"));
         GROUPS.put("Databases:", List.of("load", "migrate"));
         GROUPS.put("Around:", List.of("doctor", "generate-completion"));

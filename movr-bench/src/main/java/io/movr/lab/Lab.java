@@ -276,8 +276,8 @@ public final class Lab {
             Comparison measured = Comparison.ofBlocks(first, taken.blocks(Measurement.AFTER), SEED);
             Interval noise = Comparison.ofBlocks(first, taken.blocks(Measurement.CONTROL), SEED + 1)
                     .ratio();
-            double noiseFloor = Verdict.noiseFloor(noise);
-            boolean different = Verdict.isDifference(measured, noiseFloor);
+            double noiseFloor = noise.noiseFloor();
+            boolean different = measured.isDifference(noiseFloor);
             List<LabResults.Published> verdicts = published.of(experiment.id()).stream()
                     .map(figure -> verdict(figure, measured.ratio(), different, noiseFloor))
                     .toList();

@@ -1,6 +1,5 @@
 package io.movr.lab;
 
-import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
 import java.util.Locale;
 
@@ -21,22 +20,6 @@ public enum Verdict {
      * @param reason a sentence
      */
     record Reasoned(Verdict verdict, String reason) {}
-
-    /**
-     * Whether before and after really differ: their ranks do, and the whole interval of their ratio lies outside what
-     * the same thing measured twice shows.
-     *
-     * @param noiseFloor as {@link #noiseFloor} gives it
-     */
-    static boolean isDifference(Comparison measured, double noiseFloor) {
-        Interval ratio = measured.ratio();
-        return measured.ranksDiffer() && (ratio.low() > noiseFloor || ratio.high() < 1 / noiseFloor);
-    }
-
-    /** The largest factor, at least 1, by which two measurements of the same thing are seen to differ. */
-    static double noiseFloor(Interval sameAgainstSame) {
-        return Math.max(1, Math.max(sameAgainstSame.high(), 1 / sameAgainstSame.low()));
-    }
 
     /**
      * Judges a measured ratio. A ratio is of the published size when it lies between half and twice the published one,

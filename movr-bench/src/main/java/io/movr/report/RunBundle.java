@@ -11,6 +11,10 @@ import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -67,6 +71,12 @@ public final class RunBundle {
         }
     }
 
+    /** A folder of that very name, whatever else is in it. */
+    public static RunBundle in(Path folder) {
+        check(folder);
+        return new RunBundle(folder);
+    }
+
     private static Refusal notWritable(Path results, IOException failed) {
         return new Refusal(
                 "Cannot make a folder for the results in '" + results + "' (" + Refusal.firstLine(failed)
@@ -109,17 +119,67 @@ public final class RunBundle {
         String json = JSON.writeValueAsString(results);
         write("results.json", json);
         write("environment.json", JSON.writeValueAsString(results.environment()));
-        write("report.html", page(json, "MovR lab, " + results.startedAt()));
+        write(
+                "report.html",
+                page(
+                        "lab.html",
+                        List.of("report.css"),
+                        List.of("charts.js", "report.js"),
+                        json,
+                        "MovR lab, " + results.startedAt()));
     }
 
-    /** The page with its styles, its scripts and its data inside, so that it opens without anything else. */
-    static String page(String json, String title) {
-        return text("lab.html")
-                .replace("{{title}}", title)
-                .replace("/*CSS*/", text("report.css"))
+    /**
+     * Writes a comparison as JSON, Markdown and CSV, and the page that shows it. All four are made before the first is
+     * written.
+     */
+    public void write(ComparisonResults results) {
+        Map<String, String> files = new LinkedHashMap<>();
+        files.put("comparison.md", ComparisonMarkdown.of(results));
+        files.put("comparison.csv", ComparisonCsv.of(results));
+        files.put("comparison.html", comparisonPage(results));
+        files.put("comparison.json", json(results));
+        files.forEach(this::write);
+    }
+
+    /** A comparison as {@code docs/comparison.schema.json} describes it. */
+    public static String json(ComparisonResults results) {
+        return JSON.writeValueAsString(results);
+    }
+
+    static String comparisonPage(ComparisonResults results) {
+        String names =
+                results.variants().stream().map(ComparisonResults.Variant::name).collect(Collectors.joining(", "));
+        return page(
+                "comparison.html",
+                List.of("report.css", "comparison.css"),
+                List.of("charts.js", "comparison.js"),
+                json(results),
+                "MovR comparison: " + names);
+    }
+
+    /**
+     * A page with its styles, its scripts and its data inside, so that it opens without anything else.
+     *
+     * @param template the page's own HTML
+     * @param styles in the order in which they apply
+     * @param scripts in the order in which they run
+     */
+    private static String page(String template, List<String> styles, List<String> scripts, String json, String title) {
+        return text(template)
+                .replace("{{title}}", escaped(title))
+                .replace("/*CSS*/", together(styles))
                 .replace("/*D3*/", text("/META-INF/resources/webjars/d3/7.9.0/dist/d3.min.js"))
-                .replace("/*JS*/", text("charts.js") + text("report.js"))
+                .replace("/*JS*/", together(scripts))
                 .replace("/*DATA*/null", json.replace("<", "\\u003c"));
+    }
+
+    private static String together(List<String> resources) {
+        return resources.stream().map(RunBundle::text).collect(Collectors.joining("\n"));
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;");
     }
 
     private static String text(String resource) {

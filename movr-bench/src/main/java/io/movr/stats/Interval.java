@@ -12,4 +12,12 @@ public record Interval(double estimate, double low, double high) {
     public boolean contains(double value) {
         return low <= value && value <= high;
     }
+
+    /**
+     * The largest factor, at least 1, by which two measurements of the same thing are seen to differ, when this is the
+     * ratio of the one to the other.
+     */
+    public double noiseFloor() {
+        return Math.max(1, Math.max(high, 1 / low));
+    }
 }

@@ -37,7 +37,7 @@ class VerdictTest {
         double[] slow = lognormal(random, 3);
         double[] fast = lognormal(random, 1);
         Comparison swapped = Comparison.of(fast, slow, 1);
-        boolean different = Verdict.isDifference(swapped, 1.05);
+        boolean different = swapped.isDifference(1.05);
         assertThat(different).isTrue();
         assertThat(Verdict.of(swapped.ratio(), different, 1.05, 3.11).verdict()).isEqualTo(Verdict.NOT_REPRODUCED);
     }
@@ -52,9 +52,8 @@ class VerdictTest {
             double[] control = lognormal(random, 1);
             double[] after = lognormal(random, 1);
             Comparison measured = Comparison.of(before, after, trial);
-            double floor =
-                    Verdict.noiseFloor(Comparison.of(before, control, trial).ratio());
-            if (Verdict.isDifference(measured, floor)) {
+            double floor = Comparison.of(before, control, trial).ratio().noiseFloor();
+            if (measured.isDifference(floor)) {
                 called++;
             }
         }
@@ -63,22 +62,22 @@ class VerdictTest {
 
     @Test
     void aDifferenceInsideTheNoiseIsNone() {
-        Comparison measured = new Comparison(new Interval(1.04, 1.02, 1.06), 1e-9);
-        assertThat(Verdict.isDifference(measured, 1.03)).isFalse();
-        assertThat(Verdict.isDifference(measured, 1.01)).isTrue();
+        Comparison measured = new Comparison(new Interval(1.04, 1.02, 1.06), 0, 1e-9);
+        assertThat(measured.isDifference(1.03)).isFalse();
+        assertThat(measured.isDifference(1.01)).isTrue();
         assertThat(Verdict.of(measured.ratio(), false, 1.03, 1.58).verdict()).isEqualTo(Verdict.NO_DIFFERENCE);
     }
 
     @Test
     void aRatioThatRanksDoNotSupportIsNone() {
-        assertThat(Verdict.isDifference(new Comparison(new Interval(2, 1.5, 2.5), 0.2), 1.01))
+        assertThat(new Comparison(new Interval(2, 1.5, 2.5), 0, 0.2).isDifference(1.01))
                 .isFalse();
     }
 
     @Test
     void theNoiseFloorCountsBothDirections() {
-        assertThat(Verdict.noiseFloor(new Interval(1, 0.8, 1.1))).isEqualTo(1.25);
-        assertThat(Verdict.noiseFloor(new Interval(1, 0.95, 1.2))).isEqualTo(1.2);
+        assertThat(new Interval(1, 0.8, 1.1).noiseFloor()).isEqualTo(1.25);
+        assertThat(new Interval(1, 0.95, 1.2).noiseFloor()).isEqualTo(1.2);
     }
 
     private static Interval around(double ratio) {

@@ -1,0 +1,167 @@
+package io.movr.cli;
+
+import io.movr.Refusal;
+import io.movr.compare.ComparisonRequest;
+import io.movr.compare.ResultComparison;
+import io.movr.report.ComparisonCsv;
+import io.movr.report.ComparisonMarkdown;
+import io.movr.report.ComparisonResults;
+import io.movr.report.ComparisonTable;
+import io.movr.report.RunBundle;
+import io.movr.schema.Stage;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code movr compare}. */
+@Command(
+        name = "compare",
+        description = "Set results beside each other, and say which differences are real.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "A result is a run bundle of movr bench or movr lab, or any file that JMH wrote with -rf json.",
+            "Exit code 0, unless --fail-on finds a loss: then 1, and standard error names it.",
+            "What the columns mean: docs/compare.md",
+            "",
+            "Examples:",
+            "  movr compare before.json after.json",
+            "  movr compare results/*-bench --out comparison",
+            "  movr compare results/20261121-120000-postgresql-bench --by stage --baseline baseline",
+            "  movr compare jmh.json --by method --baseline plainJdbc --filter UserById",
+            "  movr compare main.json branch.json --fail-on 5%% --format markdown"
+        })
+final class CompareCommand implements Callable<Integer> {
+
+    /** The name of the system property that is true where standard output is a terminal with colours. */
+    static final String COLOURS = "movr.colours";
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "RESULT",
+            arity = "1..*",
+            description = "Run bundles, or files of JMH; the first is the baseline. One alone takes --by.")
+    private List<Path> results = List.of();
+
+    @Option(
+            names = "--by",
+            paramLabel = "PARAMETER",
+            description = "Compare within one result: the values of this parameter of JMH, such as stage, or the"
+                    + " methods of each class with 'method'.")
+    private @Nullable String by;
+
+    @Option(
+            names = "--baseline",
+            paramLabel = "NAME",
+            description = "What the others are held against (default: the first; by stage, the bundle's own).")
+    private @Nullable String baseline;
+
+    @Option(
+            names = "--filter",
+            paramLabel = "REGEX",
+            description = "Compare only rows whose name contains this, such as 'UserById|avgt'.")
+    private @Nullable String filter;
+
+    @Option(
+            names = "--fail-on",
+            paramLabel = "PERCENT",
+            description = "Exit code 1 when something is shown to be slower by more than this, such as 5%%.")
+    private @Nullable String failOn;
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            description = "table, markdown, csv or json on standard output (default: table).")
+    private String format = Format.TABLE.id();
+
+    @Option(
+            names = "--out",
+            paramLabel = "FOLDER",
+            description = "Also write comparison.html, .md, .csv and .json into this folder.")
+    private @Nullable Path out;
+
+    /** A form of the output. */
+    private enum Format {
+        TABLE,
+        MARKDOWN,
+        CSV,
+        JSON;
+
+        String id() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        static Format named(String text) {
+            return Arrays.stream(values())
+                    .filter(format -> format.id().equals(text.toLowerCase(Locale.ROOT)))
+                    .findFirst()
+                    .orElseThrow(() ->
+                            new Refusal("There is no format '" + text + "': choose one of table, markdown, csv, json"));
+        }
+
+        String of(ComparisonResults results) {
+            return switch (this) {
+                case TABLE -> ComparisonTable.of(results, Boolean.getBoolean(COLOURS));
+                case MARKDOWN -> ComparisonMarkdown.of(results);
+                case CSV -> ComparisonCsv.of(results);
+                case JSON -> RunBundle.json(results) + System.lineSeparator();
+            };
+        }
+    }
+
+    @Override
+    public Integer call() {
+        CommandSpec command = Objects.requireNonNull(spec);
+        PrintWriter output = command.commandLine().getOut();
+        Terminal terminal = new Terminal(command.commandLine().getErr());
+        Format form = Format.named(format);
+        List<String> words = new ArrayList<>(List.of("./movr"));
+        words.addAll(command.root().commandLine().getParseResult().originalArgs());
+        ComparisonRequest request = new ComparisonRequest(
+                results,
+                by,
+                baseline,
+                filter == null ? null : ComparisonRequest.filter(filter),
+                failOn == null ? null : ComparisonRequest.percent(failOn),
+                Map.of("stage", Arrays.stream(Stage.values()).map(Stage::id).toList()),
+                words);
+        RunBundle folder = out == null ? null : RunBundle.in(out);
+        ComparisonResults compared;
+        try {
+            compared = ResultComparison.of(
+                    request, part -> terminal.progress(String.format(Locale.ROOT, "Comparing %3.0f%%", 100 * part)));
+        } finally {
+            terminal.clear();
+        }
+        if (folder != null) {
+            folder.write(compared);
+        }
+        output.print(form.of(compared));
+        output.flush();
+        if (form == Format.CSV) {
+            compared.warnings().forEach(warning -> terminal.line("Warning: " + warning));
+        }
+        if (folder != null) {
+            terminal.line("Report: " + folder.folder().resolve("comparison.html"));
+        }
+        List<String> losses = compared.losses();
+        losses.forEach(loss -> terminal.line("movr: " + loss + ", and --fail-on allows " + failOn));
+        return losses.isEmpty() ? 0 : 1;
+    }
+}

@@ -1,0 +1,286 @@
+package io.movr.compare;
+
+import io.movr.Refusal;
+import io.movr.compare.Measured.Identity;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.Set;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.exc.JacksonIOException;
+import tools.jackson.core.json.JsonReadFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A file that JMH wrote with {@code -rf json}, of any version that keeps raw data. In sample mode one iteration's value is
+ * the median of its histogram. Secondary metrics are passed over. Benchmarks are read one after another, because the
+ * histograms of a long run do not fit into memory together.
+ */
+final class JmhFile {
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
+            // One benchmark is read at a time, and another follows.
+            .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+    private static final Set<String> MODES = Set.of("thrpt", "avgt", "sample", "ss");
+    private static final String WRITE_IT = "name a file that JMH wrote with -rf json, or the folder of a run bundle";
+
+    private final Path file;
+    private final Set<String> warnings = new LinkedHashSet<>();
+    private boolean begun;
+    private int entry;
+
+    private JmhFile(Path file) {
+        this.file = file;
+    }
+
+    /**
+     * What a file holds.
+     *
+     * @param measured in the order of the file
+     * @param warnings sentences
+     */
+    record Content(List<Measured> measured, List<String> warnings) {}
+
+    /**
+     * Reads a file.
+     *
+     * @throws Refusal when it is no result of JMH, or not a whole one
+     */
+    static Content read(Path file) {
+        return new JmhFile(file).content();
+    }
+
+    private Content content() {
+        Map<Identity, Measured> found = new LinkedHashMap<>();
+        try (JsonParser parser = JSON.createParser(file)) {
+            JsonToken first = parser.nextToken();
+            if (first == null) {
+                throw new Refusal(file + " is empty: " + WRITE_IT);
+            }
+            if (first != JsonToken.START_ARRAY) {
+                // What comes after may be no JSON at all, which is the better thing to say.
+                parser.skipChildren();
+                throw new Refusal(file + " is JSON but no result of JMH, which is a list of benchmarks: " + WRITE_IT);
+            }
+            begun = true;
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                entry++;
+                JsonNode node = JSON.readTree(parser);
+                add(found, node);
+            }
+            if (parser.nextToken() != null) {
+                throw new Refusal(file + " goes on after the end of its list of benchmarks: measure or copy it again");
+            }
+        } catch (JacksonIOException unreadable) {
+            throw new Refusal(
+                    "Cannot read " + file + " (" + Refusal.firstLine(unreadable) + "): check the path and the rights",
+                    unreadable);
+        } catch (JacksonException malformed) {
+            if (isCutOff(malformed)) {
+                throw new Refusal(
+                        file + " ends in the middle, in line "
+                                + malformed.getLocation().getLineNr()
+                                + ": it was cut off, so measure or copy it again",
+                        malformed);
+            }
+            throw new Refusal(
+                    file + " is not JSON (line " + malformed.getLocation().getLineNr() + "): " + WRITE_IT, malformed);
+        }
+        if (entry == 0) {
+            throw new Refusal(file + " is a list without a benchmark: did its run fail? Measure it again");
+        }
+        if (found.isEmpty()) {
+            throw new Refusal(
+                    file + " has no value above zero in any of its " + entry + " benchmarks: measure it again");
+        }
+        return new Content(List.copyOf(found.values()), List.copyOf(warnings));
+    }
+
+    /** Whether a list that had begun went wrong where the file ends: Jackson says so in many ways. */
+    private boolean isCutOff(JacksonException malformed) {
+        return begun && malformed.getLocation().getByteOffset() >= file.toFile().length() - 1;
+    }
+
+    private void add(Map<Identity, Measured> found, JsonNode node) {
+        String benchmark = text(node, "benchmark");
+        String mode = text(node, "mode");
+        JsonNode metric = node.path("primaryMetric");
+        if (!metric.isObject()) {
+            throw noResult("has no 'primaryMetric'");
+        }
+        if (!MODES.contains(mode)) {
+            throw noResult("has the mode '" + mode + "', where JMH knows thrpt, avgt, sample and ss");
+        }
+        Map<String, String> params = new LinkedHashMap<>();
+        node.path("params")
+                .properties()
+                .forEach(param -> params.put(param.getKey(), param.getValue().asString("")));
+        List<double[]> forks = new ArrayList<>();
+        Histogram all = null;
+        int left = 0;
+        JsonNode histograms = metric.path("rawDataHistogram");
+        if (histograms.isArray()) {
+            all = new Histogram();
+            left = readHistograms(histograms, forks, all);
+        } else {
+            left = readValues(metric.path("rawData"), forks);
+        }
+        if (left > 0) {
+            warnings.add(file + ": " + left + (left == 1 ? " iteration" : " iterations") + " of " + benchmark
+                    + " without a value above zero left out.");
+        }
+        if (forks.isEmpty()) {
+            return;
+        }
+        Measured measured = new Measured(
+                benchmark,
+                mode,
+                params,
+                text(metric, "scoreUnit"),
+                setup(node),
+                forks,
+                all == null || all.isEmpty() ? null : all);
+        found.merge(measured.identity(), measured, this::together);
+    }
+
+    /** A benchmark that stands in a file twice was run twice, and each run is a few more forks, if it was the same run. */
+    private Measured together(Measured first, Measured second) {
+        for (Map.Entry<String, String> fact : first.setup().entrySet()) {
+            String other = second.setup().getOrDefault(fact.getKey(), "");
+            if (!fact.getKey().equals(Setup.FORKS) && !other.equals(fact.getValue())) {
+                throw new Refusal(file + " has " + first.benchmark() + " (" + first.mode() + ") twice, with "
+                        + fact.getKey() + " " + fact.getValue() + " and " + other
+                        + ": keep one, or put them into a file each");
+            }
+        }
+        OptionalDouble factor = Unit.factor(second.unit(), first.unit());
+        if (factor.isEmpty()) {
+            throw new Refusal(file + " has " + first.benchmark() + " (" + first.mode() + ") twice, in " + first.unit()
+                    + " and " + second.unit() + ": keep one, or put them into a file each");
+        }
+        warnings.add(file + " has " + first.benchmark() + " (" + first.mode()
+                + ") more than once: the forks of all its runs are taken together.");
+        return first.with(second.scaled(factor.getAsDouble(), first.unit()));
+    }
+
+    private int readValues(JsonNode rawData, List<double[]> forks) {
+        if (!rawData.isArray() || rawData.isEmpty()) {
+            throw noResult("has no 'rawData', without which nothing can be compared: write it with a newer JMH");
+        }
+        int left = 0;
+        for (JsonNode fork : rawData) {
+            if (!fork.isArray()) {
+                throw noResult("has a 'rawData' that is no list of forks");
+            }
+            List<Double> values = new ArrayList<>();
+            for (JsonNode iteration : fork) {
+                double value = number(iteration);
+                if (isUsable(value)) {
+                    values.add(value);
+                } else {
+                    left++;
+                }
+            }
+            addFork(values, forks);
+        }
+        return left;
+    }
+
+    private int readHistograms(JsonNode rawData, List<double[]> forks, Histogram all) {
+        int left = 0;
+        for (JsonNode fork : rawData) {
+            List<Double> medians = new ArrayList<>();
+            for (JsonNode iteration : fork) {
+                Histogram histogram = new Histogram();
+                for (JsonNode pair : iteration) {
+                    if (!pair.isArray() || pair.size() != 2) {
+                        throw noResult("has a 'rawDataHistogram' that is no list of values and counts");
+                    }
+                    double value = number(pair.get(0));
+                    double count = number(pair.get(1));
+                    if (isUsable(value) && isUsable(count)) {
+                        histogram.add(value, Math.round(count));
+                    }
+                }
+                if (histogram.isEmpty()) {
+                    left++;
+                } else {
+                    medians.add(histogram.median());
+                    all.add(histogram);
+                }
+            }
+            addFork(medians, forks);
+        }
+        return left;
+    }
+
+    private static void addFork(List<Double> values, List<double[]> forks) {
+        if (!values.isEmpty()) {
+            forks.add(values.stream().mapToDouble(Double::doubleValue).toArray());
+        }
+    }
+
+    private static Map<String, String> setup(JsonNode node) {
+        Map<String, String> setup = new LinkedHashMap<>();
+        setup.put(Setup.JMH, node.path("jmhVersion").asString(""));
+        setup.put(Setup.JAVA, node.path("jdkVersion").asString(""));
+        setup.put(
+                Setup.VIRTUAL_MACHINE,
+                (node.path("vmName").asString("") + " " + node.path("vmVersion").asString("")).strip());
+        List<String> arguments = new ArrayList<>();
+        node.path("jvmArgs").forEach(argument -> arguments.add(argument.asString("")));
+        setup.put(Setup.JVM_ARGUMENTS, String.join(" ", arguments));
+        setup.put(Setup.THREADS, node.path("threads").asString(""));
+        setup.put(Setup.FORKS, node.path("forks").asString(""));
+        setup.put(Setup.WARM_UP, iterations(node, "warmup"));
+        setup.put(Setup.MEASUREMENT, iterations(node, "measurement"));
+        return setup;
+    }
+
+    private static String iterations(JsonNode node, String phase) {
+        String number = node.path(phase + "Iterations").asString("");
+        String batch = node.path(phase + "BatchSize").asString("1");
+        return number.isEmpty()
+                ? ""
+                : number + " × " + node.path(phase + "Time").asString("?")
+                        + (batch.equals("1") ? "" : " of " + batch + " calls");
+    }
+
+    private String text(JsonNode node, String name) {
+        JsonNode value = node.path(name);
+        if (!value.isString() || value.asString().isBlank()) {
+            throw noResult("has no '" + name + "'");
+        }
+        return value.asString();
+    }
+
+    private Refusal noResult(String why) {
+        return new Refusal(file + " is no result of JMH: its entry " + entry + " " + why + "; " + WRITE_IT);
+    }
+
+    /** JMH writes what is no number as NaN, with quotes or without. */
+    private double number(JsonNode node) {
+        if (node.isNumber()) {
+            return node.asDouble();
+        }
+        if (node.isString()
+                && Set.of("NaN", "Infinity", "-Infinity", "+Infinity").contains(node.asString())) {
+            return Double.NaN;
+        }
+        throw noResult("has raw data that are no numbers");
+    }
+
+    private static boolean isUsable(double value) {
+        return Double.isFinite(value) && value > 0;
+    }
+}

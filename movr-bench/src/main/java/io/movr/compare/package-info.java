@@ -1,0 +1,2 @@
+/** Two results or more, side by side. */
+package io.movr.compare;

@@ -1,0 +1,143 @@
+package io.movr.report;
+
+import io.movr.report.ComparisonResults.Cell;
+import io.movr.report.ComparisonResults.Difference;
+import io.movr.report.ComparisonResults.GeometricMean;
+import io.movr.report.ComparisonResults.Row;
+import io.movr.report.ComparisonResults.RowsOf;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/** A comparison in Markdown, such as for a pull request: one row a benchmark, one column a variant. */
+public final class ComparisonMarkdown {
+
+    private final ComparisonResults results;
+    private final StringBuilder text = new StringBuilder();
+
+    private ComparisonMarkdown(ComparisonResults results) {
+        this.results = results;
+    }
+
+    /** The whole comparison. */
+    public static String of(ComparisonResults results) {
+        return new ComparisonMarkdown(results).text();
+    }
+
+    private String text() {
+        line("Compared by " + results.by() + ", baseline " + escaped(results.baseline()) + ":");
+        line("");
+        results.variants().forEach(variant -> line("- " + escaped(variant.name()) + ": `" + variant.source() + "`"));
+        line("");
+        if (!results.differences().isEmpty()) {
+            line("Not measured alike, so differences may come from these:");
+            line("");
+            List<String> head = new ArrayList<>(List.of(""));
+            results.variants().forEach(variant -> head.add(variant.name()));
+            head(head, head.size());
+            for (Difference difference : results.differences()) {
+                List<String> cells = new ArrayList<>(List.of(difference.what()));
+                difference.values().forEach(value -> cells.add(value.isEmpty() ? "–" : value));
+                row(cells);
+            }
+            line("");
+        }
+        if (!results.warnings().isEmpty()) {
+            results.warnings().forEach(warning -> line("- **Warning:** " + escaped(warning)));
+            line("");
+        }
+        addTable();
+        addRows("Missing from ", results.missing());
+        addRows("New in ", results.added());
+        line(String.join(
+                " ",
+                ComparisonText.method(results).stream()
+                        .map(ComparisonMarkdown::escaped)
+                        .toList()));
+        return text.toString();
+    }
+
+    private void addTable() {
+        Map<String, String> common = ComparisonText.common(results.rows());
+        if (!common.isEmpty()) {
+            line("All rows: " + escaped(ComparisonText.params(common)));
+            line("");
+        }
+        List<String> head = new ArrayList<>(List.of("benchmark", "unit"));
+        for (int place = 0; place < results.variants().size(); place++) {
+            String name = results.variants().get(place).name();
+            head.add(name);
+            if (place > 0) {
+                head.add(results.variants().size() == 2 ? "improvement [95%]" : name + ": improvement [95%]");
+                head.add("p");
+            }
+        }
+        head.add("noise");
+        head(head, 2);
+        for (Row row : results.rows()) {
+            List<String> cells = new ArrayList<>(List.of(ComparisonText.name(row, common), row.unit()));
+            for (int place = 0; place < row.cells().size(); place++) {
+                Cell cell = row.cells().get(place);
+                cells.add(cell == null ? "–" : ComparisonText.median(cell));
+                if (place > 0) {
+                    cells.add(cell == null ? "missing" : ComparisonText.improvement(cell));
+                    cells.add(cell == null ? "" : ComparisonText.pValue(cell.pAdjusted()));
+                }
+            }
+            cells.add(ComparisonText.noise(row.noiseFloor()));
+            row(cells);
+        }
+        if (!results.geometricMeans().isEmpty()) {
+            List<String> cells = new ArrayList<>(Collections.nCopies(head.size(), ""));
+            cells.set(0, "geometric mean");
+            for (GeometricMean mean : results.geometricMeans()) {
+                int place = 3 * placeOf(mean.variant());
+                cells.set(place, ComparisonText.factor(mean.improvement()) + " of " + mean.of());
+            }
+            row(cells);
+        }
+        line("");
+    }
+
+    /** The number of a variant, from 0: its improvement stands in column three times that. */
+    private int placeOf(String variant) {
+        return results.variants().stream()
+                .map(ComparisonResults.Variant::name)
+                .toList()
+                .indexOf(variant);
+    }
+
+    private void addRows(String title, List<RowsOf> lists) {
+        for (RowsOf list : lists) {
+            line(title + escaped(list.variant()) + ":");
+            line("");
+            list.rows().forEach(row -> line("- " + escaped(row)));
+            line("");
+        }
+    }
+
+    private void head(List<String> cells, int leftColumns) {
+        row(cells);
+        List<String> marks = new ArrayList<>();
+        for (int column = 0; column < cells.size(); column++) {
+            marks.add(column < leftColumns ? "---" : "--:");
+        }
+        line("| " + String.join(" | ", marks) + " |");
+    }
+
+    private void row(List<String> cells) {
+        line("| "
+                + String.join(
+                        " | ", cells.stream().map(ComparisonMarkdown::escaped).toList()) + " |");
+    }
+
+    /** A lone tilde is safe, two strike out: names and values are kept from being read as Markdown. */
+    private static String escaped(String value) {
+        return value.replaceAll("[\\\\`*_|<>~]", "\\\\$0").replaceAll("\\R", " ");
+    }
+
+    private void line(String line) {
+        text.append(line).append('\n');
+    }
+}

@@ -1,0 +1,112 @@
+package io.movr.report;
+
+import io.movr.report.ComparisonResults.Cell;
+import io.movr.report.ComparisonResults.Row;
+import io.movr.stats.Interval;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The numbers and names of a comparison as people read them. */
+final class ComparisonText {
+
+    private static final int SIGNIFICANT_DIGITS = 4;
+    private static final int MOST_DECIMALS = 9;
+
+    private ComparisonText() {}
+
+    /** The parameters that all rows have alike: said once, not in every row. */
+    static Map<String, String> common(List<Row> rows) {
+        Map<String, String> common = new LinkedHashMap<>();
+        if (rows.size() > 1) {
+            common.putAll(rows.get(0).params());
+            rows.forEach(row -> common.entrySet().retainAll(row.params().entrySet()));
+        }
+        return common;
+    }
+
+    /** A row's name without what it has in common with all others. */
+    static String name(Row row, Map<String, String> common) {
+        List<String> words = new ArrayList<>(List.of(row.mode()));
+        row.params().forEach((param, value) -> {
+            if (!common.containsKey(param)) {
+                words.add(param + "=" + value);
+            }
+        });
+        return row.benchmark() + " (" + String.join(", ", words) + ")";
+    }
+
+    static String params(Map<String, String> params) {
+        return params.entrySet().stream()
+                .map(param -> param.getKey() + "=" + param.getValue())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** A number with four significant digits and no exponent. */
+    static String number(double value) {
+        int magnitude = value == 0 ? 0 : (int) Math.floor(Math.log10(Math.abs(value)));
+        int decimals = Math.min(MOST_DECIMALS, Math.max(0, SIGNIFICANT_DIGITS - 1 - magnitude));
+        return String.format(Locale.ROOT, "%." + decimals + "f", value);
+    }
+
+    /** A median with half its interval as a part of it. */
+    static String median(Cell cell) {
+        Interval median = cell.median();
+        return number(median.estimate()) + " " + plusMinus((median.high() - median.low()) / 2 / median.estimate());
+    }
+
+    static String noise(@Nullable Double noiseFloor) {
+        return noiseFloor == null ? "?" : plusMinus(noiseFloor - 1);
+    }
+
+    static String factor(double factor) {
+        return "×" + String.format(Locale.ROOT, factor < 10 ? "%.2f" : "%.1f", factor);
+    }
+
+    /** What happened against the baseline: a factor with its interval, behind {@code ~} where nothing was shown. */
+    static String improvement(Cell cell) {
+        Interval improvement = cell.improvement();
+        if (improvement == null) {
+            return cell.verdict();
+        }
+        String format = improvement.high() < 10 ? "×%.2f [%.2f, %.2f]" : "×%.1f [%.1f, %.1f]";
+        return (cell.verdict().equals("~") ? "~ " : "")
+                + String.format(Locale.ROOT, format, improvement.estimate(), improvement.low(), improvement.high());
+    }
+
+    static String pValue(@Nullable Double pValue) {
+        if (pValue == null) {
+            return "";
+        }
+        return pValue < 0.001 ? "<0.001" : String.format(Locale.ROOT, "%.3f", pValue);
+    }
+
+    /** What was done to get at the numbers, a sentence or two. */
+    static List<String> method(ComparisonResults results) {
+        ComparisonResults.Rules rules = results.rules();
+        return List.of(
+                "Medians and improvements (above 1 is better) with " + Math.round(100 * rules.confidence())
+                        + "% bootstrap intervals: forks drawn, then iterations; "
+                        + String.format(Locale.ROOT, "%,d", rules.resamples()) + " resamples.",
+                "p: Mann–Whitney, adjusted by " + rules.correction() + " over " + rules.family()
+                        + (rules.family() == 1 ? " comparison" : " comparisons")
+                        + (isWithoutControl(results) ? "; without a control, not below Welch's between forks" : "")
+                        + ".",
+                "~: no difference shown, as p is not below "
+                        + rules.alpha() + " or the interval is not outside the noise, which is what the same thing"
+                        + " measured twice shows" + (isWithoutControl(results) ? " (?: was not measured)" : "") + ".");
+    }
+
+    private static boolean isWithoutControl(ComparisonResults results) {
+        return results.rows().stream().anyMatch(row -> row.noiseFloor() == null);
+    }
+
+    private static String plusMinus(double part) {
+        double percent = 100 * part;
+        return "±" + String.format(Locale.ROOT, percent < 9.95 ? "%.1f" : "%.0f", percent) + "%";
+    }
+}
