@@ -40,7 +40,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lab", "tune", "serve", "load", "migrate", "doctor"})
+    @ValueSource(strings = {"lab", "bench", "compare", "tune", "serve", "load", "migrate", "doctor"})
     void everyCommandHasHelpWithExamples(String command) throws Exception {
         Ended ended = movr.run(command, "--help");
         assertThat(ended.code()).isZero();

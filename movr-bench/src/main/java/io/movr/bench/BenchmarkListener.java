@@ -20,6 +20,9 @@ public interface BenchmarkListener {
      */
     void measuring(int number, int of, String job);
 
+    /** Everything was measured once more, and is in the bundle. */
+    void roundDone(int round, int of);
+
     /** A job could not be measured. */
     void failed(String job, String why);
 }

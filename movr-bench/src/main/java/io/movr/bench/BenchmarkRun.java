@@ -60,7 +60,6 @@ public final class BenchmarkRun {
 
     private static final Duration WARM_UP_ITERATION = Duration.ofMillis(400);
 
-    private final Cluster cluster;
     private final BenchmarkRequest request;
     private final BenchmarkListener listener;
     private final List<Job> jobs;
@@ -72,8 +71,7 @@ public final class BenchmarkRun {
      *
      * @throws Refusal when nothing is to be measured
      */
-    public BenchmarkRun(Cluster cluster, BenchmarkRequest request, BenchmarkListener listener) {
-        this.cluster = cluster;
+    public BenchmarkRun(BenchmarkRequest request, BenchmarkListener listener) {
         this.request = request;
         this.listener = listener;
         this.jobs = withControls(request.jobs(benchmarks()));
@@ -120,17 +118,18 @@ public final class BenchmarkRun {
      * @param varied what sets its measurements apart: {@code stage}, a parameter of JMH, or {@code method}
      * @param baseline which of these the others are best compared with, nothing for the first or the bundle's own
      */
-    public record Outcome(BenchResults results, RunBundle bundle, String varied, @Nullable String baseline) {}
+    public record Outcome(
+            BenchResults results,
+            RunBundle bundle,
+            String varied,
+            @Nullable String baseline) {}
 
     private Outcome outcome(BenchResults results, RunBundle bundle) {
         List<Job> real = jobs.stream().filter(job -> !job.control()).toList();
         if (real.stream().allMatch(job -> job.parameters().containsKey(DriverSettings.PARAMETER))) {
             return new Outcome(results, bundle, DriverSettings.PARAMETER, DriverSettings.DEFAULTS);
         }
-        boolean severalStages = real.stream()
-                .collect(Collectors.groupingBy(Job::benchmark))
-                .values()
-                .stream()
+        boolean severalStages = real.stream().collect(Collectors.groupingBy(Job::benchmark)).values().stream()
                 .anyMatch(jobsOfOne -> jobsOfOne.size() > 1);
         if (severalStages) {
             return new Outcome(results, bundle, "stage", null);
@@ -142,10 +141,11 @@ public final class BenchmarkRun {
     /**
      * Measures.
      *
+     * @param cluster where
      * @param progress of loading the rows
      * @throws Refusal when the databases cannot be prepared, or no benchmark at all could be measured
      */
-    public Outcome run(LoadProgress progress) {
+    public Outcome run(Cluster cluster, LoadProgress progress) {
         Instant startedAt = Instant.now();
         long begun = System.nanoTime();
         try (BenchmarkDatabases databases = new BenchmarkDatabases(
@@ -180,6 +180,7 @@ public final class BenchmarkRun {
                 // After each round, so that a run that is stopped leaves what it has.
                 results = results(startedAt, begun, loadSeconds, environment, placement, round + 1);
                 write(bundle, results);
+                listener.roundDone(round + 1, request.roundCount());
             }
             if (results == null || measured.isEmpty()) {
                 throw new Refusal("Nothing could be measured; the first reason: " + failures.get(0));

@@ -1,6 +1,7 @@
 package io.movr.cli;
 
 import io.movr.Refusal;
+import io.movr.bench.BenchmarkDatabases;
 import io.movr.bench.BenchmarkListener;
 import io.movr.bench.BenchmarkRequest;
 import io.movr.bench.BenchmarkRun;
@@ -143,14 +144,18 @@ final class BenchCommand implements Callable<Integer> {
                 out,
                 new LabRequest.Program(Build.version(), Build.commit()),
                 words);
+        LoadProgress progress = new LoadProgress();
+        Display display = new Display(
+                terminal,
+                progress,
+                Scale.named(scale).spec(BenchmarkDatabases.SEED).totalRows());
+        BenchmarkRun run = new BenchmarkRun(request, display);
         RunBundle.check(out);
         terminal.progress("Starting the database…");
-        LoadProgress progress = new LoadProgress();
         BenchmarkRun.Outcome outcome;
         try (Cluster cluster = database.temporary();
-                Display display = new Display(
-                        terminal, progress, Scale.named(scale).spec(1).totalRows())) {
-            outcome = new BenchmarkRun(cluster, request, display).run(progress);
+                display) {
+            outcome = run.run(cluster, progress);
         }
         ComparisonResults compared = compared(outcome, words, terminal);
         outcome.bundle().write(compared);
@@ -243,8 +248,18 @@ final class BenchCommand implements Callable<Integer> {
         }
 
         @Override
+        public void roundDone(int round, int of) {
+            if (round < of) {
+                terminal.line(
+                        String.format(Locale.ROOT, "Round %d of %d is done, round %d begins", round, of, round + 1));
+            }
+        }
+
+        @Override
         public void failed(String job, String why) {
-            terminal.line(job + " FAILED: " + why);
+            if (!Movr.isStopping()) {
+                terminal.line(job + " FAILED: " + why);
+            }
         }
 
         @Override

@@ -96,6 +96,11 @@ public final class Movr implements Runnable {
         }
     }
 
+    /** Whether the process has been told to end: what fails now fails because of that. */
+    static boolean isStopping() {
+        return STOPPING.get();
+    }
+
     /** The command line, ready to run a command. */
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Movr());
