@@ -305,7 +305,8 @@ public final class ResultComparison {
             warnings.add("For "
                     + (uncontrolled == rows.size() ? "all" : uncontrolled + " of " + rows.size())
                     + " rows no control was measured (the same thing a second time), so the noise is not known: only"
-                    + " sides that lie further apart than their forks do among themselves are called different.");
+                    + " sides that lie further apart than their forks do among themselves are called different. With few forks and many comparisons that"
+                    + " takes a large difference: measure more forks or a control, or compare less with --filter.");
         }
         boolean told = variants.stream().anyMatch(variant -> variant.result().environment() != null);
         List<String> silent = variants.stream()
