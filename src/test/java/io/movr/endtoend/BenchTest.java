@@ -92,7 +92,7 @@ class BenchTest {
             delimiter = '|',
             value = {
                 "bench NoSuchCall | No benchmark is called 'NoSuchCall'",
-                "bench ( | '(' is no regular expression",
+                "bench ( | is no regular expression: Unclosed group",
                 "bench --stages nowhere | There is no stage 'nowhere': choose one of baseline",
                 "bench --preset slow | There is no preset 'slow': choose one of quick, full",
                 "bench --keys some | There are no keys 'some': choose uniform or zipfian",
@@ -168,7 +168,7 @@ class BenchTest {
                 json.toString());
         assertThat(said).contains("UserById.plainJdbc");
         assertThat(json).content().contains("\"stage\" : \"foreign-keys\"");
-        assertThat(java(jar, "-nonsense")).contains("nonsense");
+        assertThat(java(jar, "-nonsense")).contains("is not a recognized option");
     }
 
     private String java(Path jar, String... arguments) throws IOException, InterruptedException {

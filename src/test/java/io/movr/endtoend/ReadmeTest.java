@@ -81,6 +81,8 @@ class ReadmeTest {
             if (!words.contains("--samples")) {
                 words.addAll(List.of("--samples", "30"));
             }
+        } else if (words.get(0).equals("bench")) {
+            words.addAll(List.of("--scale", "tiny", "--rounds", "1", "--out", "results-of-test"));
         } else if (words.get(0).equals("load")) {
             words.addAll(List.of("--scale", "tiny"));
         }

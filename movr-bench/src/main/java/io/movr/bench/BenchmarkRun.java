@@ -26,13 +26,16 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.RunResult;
@@ -50,13 +53,13 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
  * A run of the benchmarks whose stages can be compared. Everything is measured once a round, each time in a virtual
- * machine of its own, in alternating order: a machine that grows slower meanwhile is then slow for all stages alike. The
- * first stage of every call is measured twice a round, which shows how far two measurements of the same thing differ.
+ * machine of its own, in alternating order: a machine that grows slower meanwhile is then slow for all stages alike. One
+ * stage of a call is measured twice a round, which shows how far two measurements of the same thing differ.
  */
 public final class BenchmarkRun {
 
     /** What a fork needs beside measuring: to start, to connect, to check its answers. */
-    private static final double START_SECONDS = 2.6;
+    private static final double START_SECONDS = 2.5;
 
     private static final Duration WARM_UP_ITERATION = Duration.ofMillis(400);
 
@@ -91,23 +94,21 @@ public final class BenchmarkRun {
                 .toList();
     }
 
-    /** The first of each call is measured a second time, at the other end of the call's turn. */
+    /**
+     * Of each call that is measured more than once, and of the first of each class, the first measurement is repeated at
+     * the other end of the call's turn.
+     */
     private static List<Job> withControls(List<Job> jobs) {
+        Map<String, List<Job>> calls =
+                jobs.stream().collect(Collectors.groupingBy(Job::benchmark, LinkedHashMap::new, Collectors.toList()));
+        Set<Class<?>> controlled = new HashSet<>();
         List<Job> all = new ArrayList<>();
-        Job first = null;
-        for (Job job : jobs) {
-            if (first != null && !first.benchmark().equals(job.benchmark())) {
-                all.add(first.asControl());
-                first = null;
+        calls.forEach((benchmark, ofOne) -> {
+            all.addAll(ofOne);
+            if (controlled.add(Benchmarks.classOf(benchmark)) || ofOne.size() > 1) {
+                all.add(ofOne.get(0).asControl());
             }
-            if (first == null) {
-                first = job;
-            }
-            all.add(job);
-        }
-        if (first != null) {
-            all.add(first.asControl());
-        }
+        });
         return all;
     }
 
@@ -115,27 +116,60 @@ public final class BenchmarkRun {
      * A finished run.
      *
      * @param bundle where everything about it is
-     * @param varied what sets its measurements apart: {@code stage}, a parameter of JMH, or {@code method}
-     * @param baseline which of these the others are best compared with, nothing for the first or the bundle's own
+     * @param variations what sets its measurements apart, the most telling first
      */
-    public record Outcome(
-            BenchResults results,
-            RunBundle bundle,
-            String varied,
-            @Nullable String baseline) {}
+    public record Outcome(BenchResults results, RunBundle bundle, List<Variation> variations) {}
 
-    private Outcome outcome(BenchResults results, RunBundle bundle) {
+    /**
+     * What some measurements of a run differ in and can be compared by.
+     *
+     * @param by a parameter of JMH, or {@code method}
+     * @param baseline which of its values the others are best compared with, nothing for the usual one
+     * @param filter a regular expression on the names of the calls that were varied so
+     */
+    public record Variation(String by, @Nullable String baseline, String filter) {}
+
+    private List<Variation> variations() {
         List<Job> real = jobs.stream().filter(job -> !job.control()).toList();
-        if (real.stream().allMatch(job -> job.parameters().containsKey(DriverSettings.PARAMETER))) {
-            return new Outcome(results, bundle, DriverSettings.PARAMETER, DriverSettings.DEFAULTS);
+        List<Variation> variations = new ArrayList<>();
+        if (real.stream().anyMatch(job -> job.parameters().containsKey(DriverSettings.PARAMETER))) {
+            variations.add(new Variation(
+                    DriverSettings.PARAMETER, DriverSettings.DEFAULTS, DriverSettings.class.getSimpleName()));
         }
-        boolean severalStages = real.stream().collect(Collectors.groupingBy(Job::benchmark)).values().stream()
-                .anyMatch(jobsOfOne -> jobsOfOne.size() > 1);
-        if (severalStages) {
-            return new Outcome(results, bundle, "stage", null);
+        Map<String, Set<Stage>> stages = new LinkedHashMap<>();
+        Map<Class<?>, Set<String>> methods = new LinkedHashMap<>();
+        for (Job job : real) {
+            stages.computeIfAbsent(job.call(), call -> EnumSet.noneOf(Stage.class))
+                    .add(job.stage());
+            if (job.parameters().isEmpty()) {
+                methods.computeIfAbsent(Benchmarks.classOf(job.benchmark()), type -> new LinkedHashSet<>())
+                        .add(job.call());
+            }
         }
+        addVariation(
+                variations,
+                "stage",
+                null,
+                stages.entrySet().stream()
+                        .filter(entry -> entry.getValue().size() > 1)
+                        .map(Map.Entry::getKey));
         boolean plain = real.stream().anyMatch(job -> job.call().endsWith(".plainJdbc"));
-        return new Outcome(results, bundle, "method", plain ? "plainJdbc" : null);
+        addVariation(
+                variations,
+                "method",
+                plain ? "plainJdbc" : null,
+                methods.entrySet().stream()
+                        .filter(entry -> entry.getValue().size() > 1)
+                        .map(entry -> entry.getKey().getSimpleName()));
+        return variations;
+    }
+
+    private static void addVariation(
+            List<Variation> variations, String by, @Nullable String baseline, Stream<String> calls) {
+        String filter = calls.map(call -> "\\b" + Pattern.quote(call) + "\\b").collect(Collectors.joining("|"));
+        if (!filter.isEmpty()) {
+            variations.add(new Variation(by, baseline, filter));
+        }
     }
 
     /**
@@ -158,12 +192,15 @@ public final class BenchmarkRun {
                 listener::preparing)) {
             double loadSeconds = secondsSince(begun);
             Environment environment = Surroundings.of(cluster, databases.any(), request.program());
-            Placement placement = new Placement(cluster, databases.any());
+            Placement placement = new Placement(cluster, databases.any(), request.threads());
             RunBundle bundle =
                     RunBundle.create(request.out(), startedAt, cluster.engine().folder(), "bench");
             List<String> jvmOptions = new ArrayList<>(databases.jvmOptions());
             jvmOptions.addAll(placement.jvmOptions());
             jvmOptions.add("-D" + RepositoryCall.PLANS + "=" + plans(bundle));
+            listener.preparing("Sharing classes");
+            Path archive = bundle.folder().resolve("classes.jsa").toAbsolutePath();
+            jvmOptions.addAll(SharedClasses.options(jvmOptions, databases.any(), archive));
             int total = jobs.size() * request.roundCount();
             listener.planned(jobs.size(), request.roundCount(), total * secondsOfJob());
             BenchResults results = null;
@@ -182,10 +219,19 @@ public final class BenchmarkRun {
                 write(bundle, results);
                 listener.roundDone(round + 1, request.roundCount());
             }
+            deleteArchive(archive);
             if (results == null || measured.isEmpty()) {
                 throw new Refusal("Nothing could be measured; the first reason: " + failures.get(0));
             }
-            return outcome(results, bundle);
+            return new Outcome(results, bundle, variations());
+        }
+    }
+
+    private static void deleteArchive(Path archive) {
+        try {
+            Files.deleteIfExists(archive);
+        } catch (IOException stays) {
+            throw new Refusal("Cannot remove " + archive + " (" + Refusal.firstLine(stays) + ")", stays);
         }
     }
 

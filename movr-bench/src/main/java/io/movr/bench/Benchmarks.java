@@ -99,6 +99,8 @@ public final class Benchmarks {
                     databases.tellHere();
                     jvmOptions.addAll(databases.jvmOptions());
                 }
+                int threads = options.getThreads().orElse(1);
+                jvmOptions.addAll(new Placement(cluster, open.get(0).any(), threads).jvmOptions());
                 Options all = new OptionsBuilder()
                         .parent(options)
                         .jvmArgsPrepend(jvmOptions.toArray(String[]::new))

@@ -5,6 +5,8 @@ import io.movr.database.Gateway;
 import io.movr.lab.WakefulProcessors;
 import io.movr.report.BenchResults;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,24 +17,34 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Gives the server and the benchmarks cores of their own, where this system lets us. */
+/**
+ * Puts the server and the thread that calls it on the same core, where this system lets us. They take turns anyway, and on
+ * two cores each call would wake a core up twice, which takes longer than a short statement and never the same time.
+ * Compilers, collectors and everything else keep the other cores.
+ */
 final class Placement {
 
-    /** The property that tells a fork its cores. */
-    static final String PROPERTY = "movr.bench.cores";
+    /** The property that tells a fork its core. */
+    static final String PROPERTY = "movr.bench.core";
+
+    private static final Path SELF = Path.of("/proc/thread-self");
 
     private final List<String> done = new ArrayList<>();
     private final List<String> notDone = new ArrayList<>();
-    private @Nullable String coresOfBenchmarks;
+    private @Nullable String coreOfCalls;
 
-    Placement(Cluster cluster, Gateway database) {
+    Placement(Cluster cluster, Gateway database, int threads) {
         int cores = Runtime.getRuntime().availableProcessors();
         if (!cluster.embedded()) {
             notDone.add("The server was not started here, so it runs where its own settings say.");
         } else if (cores < 2) {
-            notDone.add("There is one core, which server and benchmark share.");
+            notDone.add("There is one core, which everything shares.");
+        } else if (threads > 1) {
+            notDone.add("Several threads call at once, so they and the server run on whatever core is free.");
+        } else if (!Files.isSymbolicLink(SELF)) {
+            notDone.add("This system does not let a thread choose its core.");
         } else {
-            place(database, cores);
+            place(database, Integer.toString(cores - 1));
         }
         if (WakefulProcessors.arePossible()) {
             done.add("While reading is measured a process of idle priority keeps each core awake.");
@@ -42,9 +54,7 @@ final class Placement {
         notDone.add("Other processes of this machine, its clock rate and its neighbours on the same hardware.");
     }
 
-    private void place(Gateway database, int cores) {
-        String server = range(0, cores / 2);
-        String benchmarks = range(cores / 2, cores);
+    private void place(Gateway database, String core) {
         try (Connection connection = database.connect("movr-bench-placement");
                 Statement statement = connection.createStatement();
                 ResultSet answer = statement.executeQuery("SELECT pg_backend_pid()")) {
@@ -55,43 +65,50 @@ final class Placement {
             List<ProcessHandle> all = Stream.concat(Stream.of(postmaster), postmaster.descendants())
                     .toList();
             for (ProcessHandle process : all) {
-                setCores(process.pid(), server);
+                setCore(process.pid(), core);
             }
-            coresOfBenchmarks = benchmarks;
-            done.add("The server runs on core " + server + ", the benchmarks on core " + benchmarks + ".");
+            coreOfCalls = core;
+            done.add("The server and the thread that calls it take turns on core " + core
+                    + "; compilers and collectors of the virtual machine run anywhere.");
         } catch (IOException | SQLException impossible) {
-            notDone.add("Server and benchmark share all cores: " + impossible.getMessage() + ".");
+            notDone.add("Server and benchmark run on whatever core is free: " + impossible.getMessage() + ".");
         }
     }
 
     /** What a fork must be told. */
     List<String> jvmOptions() {
-        return coresOfBenchmarks == null ? List.of() : List.of("-D" + PROPERTY + "=" + coresOfBenchmarks);
+        return coreOfCalls == null ? List.of() : List.of("-D" + PROPERTY + "=" + coreOfCalls);
     }
 
     BenchResults.Pinning told() {
         return new BenchResults.Pinning(List.copyOf(done), List.copyOf(notDone));
     }
 
-    /** Moves this virtual machine to the cores that it was told, with all its threads. */
+    /**
+     * Moves the calling thread to the core that its fork was told. The thread alone, because a virtual machine whose
+     * compiler has to share that core does not become warm in any time that one would wait.
+     */
     static void apply() {
-        String cores = System.getProperty(PROPERTY);
-        if (cores != null) {
-            try {
-                setCores(ProcessHandle.current().pid(), cores);
-            } catch (IOException impossible) {
-                throw new IllegalStateException("Cannot move to core " + cores, impossible);
-            }
+        String core = System.getProperty(PROPERTY);
+        if (core == null) {
+            return;
+        }
+        try {
+            // Leads to <process>/task/<thread>.
+            Path self = Files.readSymbolicLink(SELF);
+            setCore(Long.parseLong(self.getFileName().toString()), core);
+        } catch (IOException impossible) {
+            throw new IllegalStateException("Cannot move to core " + core, impossible);
         }
     }
 
-    private static void setCores(long process, String cores) throws IOException {
-        Process taskset = new ProcessBuilder("taskset", "-a", "-c", "-p", cores, Long.toString(process))
+    private static void setCore(long processOrThread, String core) throws IOException {
+        Process taskset = new ProcessBuilder("taskset", "-c", "-p", core, Long.toString(processOrThread))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {
-            if (!taskset.waitFor(10, TimeUnit.SECONDS) || (taskset.exitValue() != 0 && isAlive(process))) {
+            if (!taskset.waitFor(10, TimeUnit.SECONDS) || (taskset.exitValue() != 0 && isAlive(processOrThread))) {
                 throw new IOException("taskset (util-linux) does not work here");
             }
         } catch (InterruptedException interrupted) {
@@ -102,9 +119,5 @@ final class Placement {
 
     private static boolean isAlive(long process) {
         return ProcessHandle.of(process).map(ProcessHandle::isAlive).orElse(false);
-    }
-
-    private static String range(int from, int until) {
-        return until - from == 1 ? Integer.toString(from) : from + "-" + (until - 1);
     }
 }

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 /** How long is measured, and what when nothing is named. */
 public enum Preset {
     /** The calls of the eight experiments, before and after, by the repository. */
-    QUICK(3, Duration.ofMillis(1_200), 4, Duration.ofMillis(200)),
+    QUICK(2, Duration.ofMillis(2_000), 4, Duration.ofMillis(150)),
     /** Every call at every stage by the repository, and every shorter way to call at the stage of the foreign keys. */
-    FULL(5, Duration.ofMillis(2_000), 5, Duration.ofMillis(300));
+    FULL(5, Duration.ofMillis(3_200), 6, Duration.ofMillis(250));
 
     private static final String PACKAGE = "io.movr.bench.";
 

@@ -76,6 +76,7 @@ public abstract class RepositoryCall {
     /** Connects, draws keys and checks all answers. */
     @Setup(Level.Trial)
     public final void open(BenchmarkParams benchmark, ThreadParams place) throws Exception {
+        Placement.apply();
         open(benchmark.getThreads(), place.getThreadIndex());
         check();
         if (thread == 0) {

@@ -64,7 +64,6 @@ final class Subject {
 
     private Subject(Gateway gateway, int connections) {
         this.gateway = gateway;
-        Placement.apply();
         TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
         // A benchmark may hold one in a transaction and ask for another.
         DatabaseProperties properties = bound(

@@ -111,7 +111,7 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "Virtual machines for each benchmark, one a round (default: quick 3, full 5).")
+            description = "Virtual machines for each benchmark, one a round (default: quick 2, full 5).")
     private @Nullable Integer rounds;
 
     @Option(
@@ -157,24 +157,30 @@ final class BenchCommand implements Callable<Integer> {
                 display) {
             outcome = run.run(cluster, progress);
         }
-        ComparisonResults compared = compared(outcome, words, terminal);
-        outcome.bundle().write(compared);
-        output.println();
-        output.print(ComparisonTable.of(compared, Boolean.getBoolean(CompareCommand.COLOURS)));
-        output.println();
-        output.println("Results: " + outcome.bundle().folder());
-        output.println("Report: " + outcome.bundle().folder().resolve("comparison.html"));
+        Path folder = outcome.bundle().folder();
+        for (BenchmarkRun.Variation variation : outcome.variations()) {
+            ComparisonResults compared = compared(folder, variation, words, terminal);
+            // The first stays with the results, the others in folders of their own.
+            Path report =
+                    variation.equals(outcome.variations().get(0)) ? folder : folder.resolve("by-" + variation.by());
+            RunBundle.in(report).write(compared);
+            output.println();
+            output.print(ComparisonTable.of(compared, Boolean.getBoolean(CompareCommand.COLOURS)));
+            output.println();
+            output.println("Report: " + report.resolve("comparison.html"));
+        }
+        output.println("Results: " + folder);
         output.flush();
         return outcome.results().complete() ? 0 : 1;
     }
 
-    /** Sets beside each other what was varied: stages, settings of the driver, or else ways to call. */
-    private static ComparisonResults compared(BenchmarkRun.Outcome outcome, List<String> words, Terminal terminal) {
+    private static ComparisonResults compared(
+            Path folder, BenchmarkRun.Variation variation, List<String> words, Terminal terminal) {
         ComparisonRequest request = new ComparisonRequest(
-                List.of(outcome.bundle().folder()),
-                outcome.varied(),
-                outcome.baseline(),
-                null,
+                List.of(folder),
+                variation.by(),
+                variation.baseline(),
+                ComparisonRequest.filter(variation.filter()),
                 null,
                 Map.of("stage", Arrays.stream(Stage.values()).map(Stage::id).toList()),
                 words);

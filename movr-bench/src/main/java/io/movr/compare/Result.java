@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param measured its benchmarks
  * @param controls some of them once more, each with the same identity as one of them
  * @param warnings sentences
+ * @param placement what was done to keep chance out of the figures, and what was left to it, in sentences
  */
 record Result(
         Path source,
@@ -25,7 +26,8 @@ record Result(
         @Nullable String baselineStage,
         List<Measured> measured,
         List<Measured> controls,
-        List<String> warnings) {
+        List<String> warnings,
+        List<String> placement) {
 
     /** The benchmark that a control is the twin of. */
     Optional<Measured> twinOf(Measured control) {

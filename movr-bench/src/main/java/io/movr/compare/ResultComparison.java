@@ -107,7 +107,8 @@ public final class ResultComparison {
                 if (draft == null) {
                     cells.add(null);
                 } else if (draft.comparison() == null) {
-                    cells.add(cell(draft, range, null, null, place == 0 ? "baseline" : "new"));
+                    boolean isBaseline = place == baselineOf(rows.get(index));
+                    cells.add(cell(draft, range, null, null, isBaseline ? "baseline" : "new"));
                 } else {
                     double pAdjusted = adjusted[next++];
                     Comparison judged = draft.comparison().withPValue(pAdjusted);
@@ -134,6 +135,10 @@ public final class ResultComparison {
                         .toList(),
                 Facts.differences(variants),
                 List.copyOf(warnings),
+                variants.stream()
+                        .flatMap(variant -> variant.result().placement().stream())
+                        .distinct()
+                        .toList(),
                 new ComparisonResults.Rules(
                         CONFIDENCE,
                         Comparison.RESAMPLES,
@@ -143,8 +148,9 @@ public final class ResultComparison {
                         request.failOnPercent()),
                 written,
                 geometricMeans(written),
-                rowsOf(written, true),
-                rowsOf(written, false));
+                // Within one result the table itself shows what was not measured.
+                request.by() == null ? rowsOf(written, true) : List.of(),
+                request.by() == null ? rowsOf(written, false) : List.of());
     }
 
     /** The rows of all variants that the filter lets through, those of the baseline first, in the order of the files. */
@@ -167,11 +173,11 @@ public final class ResultComparison {
 
     private void checkCommon(List<Identity> rows) {
         Variant baseline = variants.get(0);
-        boolean common = variants.stream()
-                .skip(1)
-                .anyMatch(variant -> rows.stream()
-                        .anyMatch(row -> baseline.rows().containsKey(row)
-                                && variant.rows().containsKey(row)));
+        boolean common = rows.stream()
+                .anyMatch(row -> variants.stream()
+                        .skip(baselineOf(row) + 1L)
+                        .anyMatch(variant -> variant.rows().containsKey(row)
+                                && variants.get(baselineOf(row)).rows().containsKey(row)));
         List<String> clashes = modeClashes(rows);
         if (!common) {
             throw new Refusal(
@@ -235,7 +241,8 @@ public final class ResultComparison {
 
     private List<@Nullable Draft> drafts(Identity row, int number, boolean controlled) {
         List<@Nullable Draft> drafts = new ArrayList<>();
-        Measured baseline = variants.get(0).rows().get(row);
+        int first = baselineOf(row);
+        Measured baseline = variants.get(first).rows().get(row);
         String unit = unit(row);
         for (int place = 0; place < variants.size(); place++) {
             Measured own = variants.get(place).rows().get(row);
@@ -246,11 +253,11 @@ public final class ResultComparison {
             Measured measured = inUnit(own, unit, variants.get(place));
             long seed = SEED + 1_000L * number + 2L * place;
             Interval median = Comparison.median(measured.forks(), seed);
-            if (place == 0 || baseline == null) {
+            if (place == first || baseline == null) {
                 drafts.add(new Draft(measured, median, null, null));
                 continue;
             }
-            Measured held = inUnit(baseline, unit, variants.get(0));
+            Measured held = inUnit(baseline, unit, variants.get(first));
             Comparison comparison = measured.lowerIsBetter()
                     ? Comparison.ofForks(held.forks(), measured.forks(), seed + 1)
                     : Comparison.ofForks(measured.forks(), held.forks(), seed + 1);
@@ -262,6 +269,18 @@ public final class ResultComparison {
                     controlled || betweenForks.isEmpty() ? null : betweenForks.getAsDouble()));
         }
         return drafts;
+    }
+
+    /**
+     * The variant that a row's others are held against: the baseline, or within one result, where not every call is
+     * measured at every value, the first that has the row.
+     */
+    private int baselineOf(Identity row) {
+        int first = 0;
+        while (request.by() != null && !variants.get(first).rows().containsKey(row)) {
+            first++;
+        }
+        return first;
     }
 
     private String unit(Identity row) {

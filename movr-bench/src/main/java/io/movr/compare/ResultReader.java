@@ -50,7 +50,8 @@ final class ResultReader {
         }
         if (!Files.isDirectory(source)) {
             JmhFile.Content content = JmhFile.read(source);
-            return new Result(source, null, Map.of(), null, content.measured(), List.of(), content.warnings());
+            return new Result(
+                    source, null, Map.of(), null, content.measured(), List.of(), content.warnings(), List.of());
         }
         JsonNode summary = summary(source.resolve("results.json"));
         if (Files.exists(source.resolve("jmh.json"))) {
@@ -99,7 +100,7 @@ final class ResultReader {
         }
         if (summary == null) {
             warnings.add(folder + " has no results.json, so nothing is known of where it was measured.");
-            return new Result(folder, null, Map.of(), null, content.measured(), controls, warnings);
+            return new Result(folder, null, Map.of(), null, content.measured(), controls, warnings, List.of());
         }
         addIncomplete(folder, summary, warnings);
         String stage = summary.path("baselineStage").asString("");
@@ -110,7 +111,15 @@ final class ResultReader {
                 stage.isEmpty() ? null : stage,
                 content.measured(),
                 controls,
-                warnings);
+                warnings,
+                placement(summary));
+    }
+
+    private static List<String> placement(JsonNode summary) {
+        List<String> sentences = new ArrayList<>();
+        summary.path("pinning").path("done").forEach(done -> sentences.add(done.asString("")));
+        summary.path("pinning").path("notDone").forEach(not -> sentences.add("Left to chance: " + not.asString("")));
+        return sentences;
     }
 
     /** A bundle of the laboratory: every side of an experiment is a benchmark, and every block of samples a fork. */
@@ -135,7 +144,8 @@ final class ResultReader {
         if (measured.isEmpty()) {
             throw new Refusal("The folder '" + folder + "' holds no experiment that was measured: name another bundle");
         }
-        return new Result(folder, environment(folder, summary), dataset(summary), null, measured, controls, warnings);
+        return new Result(
+                folder, environment(folder, summary), dataset(summary), null, measured, controls, warnings, List.of());
     }
 
     private static Measured side(Path folder, String id, String side, @Nullable List<double[]> blocks) {

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A comparison in Markdown, such as for a pull request: one row a benchmark, one column a variant. */
 public final class ComparisonMarkdown {
@@ -50,11 +52,9 @@ public final class ComparisonMarkdown {
         addTable();
         addRows("Missing from ", results.missing());
         addRows("New in ", results.added());
-        line(String.join(
-                " ",
-                ComparisonText.method(results).stream()
-                        .map(ComparisonMarkdown::escaped)
-                        .toList()));
+        line(Stream.concat(ComparisonText.method(results).stream(), results.placement().stream())
+                .map(ComparisonMarkdown::escaped)
+                .collect(Collectors.joining(" ")));
         return text.toString();
     }
 

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param variants what is compared, the baseline first
  * @param differences in what the variants' environments differ, empty where they agree
  * @param warnings what a reader must know to judge the numbers, in sentences
+ * @param placement what was done to keep chance out of the figures, and what was left to it, in sentences
  * @param geometricMeans one a variant but the baseline
  * @param missing rows that the baseline has and another variant has not
  * @param added rows that another variant has and the baseline has not
@@ -33,6 +34,7 @@ public record ComparisonResults(
         List<Variant> variants,
         List<Difference> differences,
         List<String> warnings,
+        List<String> placement,
         Rules rules,
         List<Row> rows,
         List<GeometricMean> geometricMeans,

@@ -79,6 +79,7 @@ public final class ComparisonTable {
         addRows("Missing from ", results.missing());
         addRows("New in ", results.added());
         ComparisonText.method(results).forEach(this::line);
+        results.placement().forEach(this::line);
         return text.toString();
     }
 

@@ -88,7 +88,7 @@ final class ComparisonText {
     /** What was done to get at the numbers, a sentence or two. */
     static List<String> method(ComparisonResults results) {
         ComparisonResults.Rules rules = results.rules();
-        return List.of(
+        List<String> lines = new ArrayList<>(List.of(
                 "Medians and improvements (above 1 is better) with " + Math.round(100 * rules.confidence())
                         + "% bootstrap intervals: forks drawn, then iterations; "
                         + String.format(Locale.ROOT, "%,d", rules.resamples()) + " resamples.",
@@ -98,7 +98,13 @@ final class ComparisonText {
                         + ".",
                 "~: no difference shown, as p is not below "
                         + rules.alpha() + " or the interval is not outside the noise, which is what the same thing"
-                        + " measured twice shows" + (isWithoutControl(results) ? " (?: was not measured)" : "") + ".");
+                        + " measured twice shows" + (isWithoutControl(results) ? " (?: was not measured)" : "") + "."));
+        if (results.rows().stream()
+                .flatMap(row -> row.cells().stream().skip(1))
+                .anyMatch(cell -> cell != null && cell.verdict().equals("baseline"))) {
+            lines.add("What was not measured at the baseline is held against the first that was measured.");
+        }
+        return lines;
     }
 
     private static boolean isWithoutControl(ComparisonResults results) {

@@ -174,8 +174,9 @@
       return [...lines, "not measured"];
     }
     lines.push(verdictOf(cell).text, `median ${medianWithRange(call, cell)}`);
-    if (index && call.cells[0]) {
-      lines.push(`baseline ${medianWithRange(call, call.cells[0])}`);
+    const baseline = call.cells.find(other => other && other.verdict === "baseline");
+    if (baseline && baseline !== call.cells[index]) {
+      lines.push(`baseline ${medianWithRange(call, baseline)}`);
     }
     if (isInterval(cell.improvement)) {
       lines.push(`improvement ${ratioWithRange(cell.improvement)}`);
@@ -367,8 +368,8 @@
     } else if (cell.verdict === "baseline" || cell.verdict === "new") {
       colourHeat(element, verdictOf(cell).kind);
       element.append(value(call, medianOf(cell)));
-      if (cell.verdict === "new") {
-        add(element, "span", "mini", "new");
+      if (index) {
+        add(element, "span", "mini", verdictOf(cell).text);
       }
     } else {
       const { kind, text } = verdictOf(cell);
@@ -543,8 +544,8 @@
     ticks.forEach(tick => axis.append("line").attr("x1", scale(tick)).attr("x2", scale(tick)).attr("y1", 0).attr("y2", height));
     svg.append("line").attr("class", "unity").attr("x1", scale(1)).attr("x2", scale(1)).attr("y1", 0).attr("y2", height);
     if (!cell || !isInterval(cell.improvement)) {
-      const words = cell ? "new" : "–";
-      svg.attr("aria-label", cell ? "not in the baseline" : "not measured");
+      const words = cell ? verdictOf(cell).text : "–";
+      svg.attr("aria-label", cell ? words : "not measured");
       svg.append("text").attr("class", "on-paper").attr("x", scale(1)).attr("y", middle + 4).attr("text-anchor", "middle").text(words);
     } else {
       const { kind, text } = verdictOf(cell);
@@ -718,10 +719,14 @@
       + "which a few slow iterations cannot move.");
     explain("Improvement", "For times, it is the baseline’s median over the variant’s; for throughputs, the variant’s over the baseline’s. "
       + "So above 1 is better in both.");
-    explain("Intervals", `The values are drawn again with replacement${times} and the median, or the ratio of medians, is taken each time; `
-      + `the middle ${confidence} of the results are the interval (bootstrap).`);
+    if (calls.some(call => call.cells.slice(1).some(cell => cell && cell.verdict === "baseline"))) {
+      explain("Baseline", "What was not measured at the baseline is held against the first that was measured.");
+    }
+    explain("Intervals", `Forks are drawn with replacement, then values within each of them,${times}, and the median, or the ratio of medians, is taken `
+      + `each time; the middle ${confidence} of the results are the interval (bootstrap). With one fork only values can be drawn.`);
     explain("p", "The Mann–Whitney U test asks whether the values of one variant tend to be larger than those of the other. A small p says that chance alone would "
-      + "rarely produce such a difference.");
+      + "rarely produce such a difference. It takes values for independent, which those of one fork are not: where no control was measured, the p that is adjusted "
+      + "is not below that of Welch’s test between the medians of forks.");
     explain("Adjusted p", isNumber(rules.family) && rules.family > 1
       ? `This page makes ${count(rules.family, "comparison")}, and of so many, some would look different by chance alone. `
         + `${rules.correction || "Holm"}’s correction raises each p so that even one false difference among them all has a chance of at most ${percent}.`
@@ -732,6 +737,9 @@
     explain("No difference shown (~)", "All else. It does not prove that two variants are equal, only that this measurement does not tell them apart.");
     if (isNumber(rules.failOnPercent)) {
       explain("Gate", `The command fails where a call is worse, and by more than ${tickText(rules.failOnPercent)}%.`);
+    }
+    if (list(comparison.placement).length) {
+      explain("Placement", list(comparison.placement).join(" "));
     }
     explain("Geometric mean", "The mean of ratios, in which twice as good and half as good cancel out. It is of all calls that both variants have, and is not tested.");
   }

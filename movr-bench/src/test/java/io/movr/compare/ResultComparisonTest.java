@@ -129,18 +129,21 @@ class ResultComparisonTest {
         JmhText calls = new JmhText()
                 .with("a.UserById.repository", "avgt", "us/op", Map.of("stage", "baseline"), forks(120))
                 .with("a.UserById.plainJdbc", "avgt", "us/op", Map.of("stage", "baseline"), forks(100))
-                .with("a.RideById.repository", "avgt", "us/op", Map.of("stage", "baseline"), forks(50));
+                .with("a.RideById.repository", "avgt", "us/op", Map.of("stage", "baseline"), forks(50))
+                .with("a.RideById.jdbcClient", "avgt", "us/op", Map.of("stage", "baseline"), forks(25));
         ComparisonResults found = compare(request(List.of(file("calls", calls)), "method", "plainJdbc", null));
         assertThat(found.baseline()).isEqualTo("plainJdbc");
         assertThat(found.rows())
                 .extracting(Row::name)
                 .containsExactly("UserById (avgt, stage=baseline)", "RideById (avgt, stage=baseline)");
         assertThat(found.rows().get(0).cells().get(1).verdict()).isEqualTo("worse");
-        assertThat(found.rows().get(1).cells().get(0)).isNull();
-        assertThat(found.rows().get(1).cells().get(1).verdict()).isEqualTo("new");
-        assertThat(found.added())
-                .containsExactly(
-                        new ComparisonResults.RowsOf("repository", List.of("RideById (avgt, stage=baseline)")));
+        assertThat(found.rows().get(1).cells().get(0)).as("no plainJdbc").isNull();
+        assertThat(found.rows().get(1).cells().get(1).verdict())
+                .as("the first that was measured")
+                .isEqualTo("baseline");
+        assertThat(found.rows().get(1).cells().get(2).verdict()).isEqualTo("better");
+        assertThat(found.added()).isEmpty();
+        assertThat(found.missing()).isEmpty();
     }
 
     @Test

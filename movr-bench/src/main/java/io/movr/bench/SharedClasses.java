@@ -1,0 +1,64 @@
+package io.movr.bench;
+
+import io.movr.database.Gateway;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An archive of the classes that every fork loads (application class-data sharing), which spares a fork about a quarter
+ * of its start. What is measured begins after that.
+ */
+final class SharedClasses {
+
+    private static final long LIMIT_SECONDS = 60;
+
+    private SharedClasses() {}
+
+    /** Opens what a fork opens, and ends. */
+    public static void main(String[] arguments) {
+        Subject.on(new Gateway(arguments[0]), 1);
+        System.exit(0);
+    }
+
+    /**
+     * Writes an archive and returns the options to use it; none where it could not be written, which costs time only.
+     *
+     * @param jvmOptions the options of a fork
+     * @param database any of MovR's
+     */
+    static List<String> options(List<String> jvmOptions, Gateway database, Path archive) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmOptions);
+        command.addAll(List.of(
+                "-XX:+UseSerialGC",
+                "-XX:ArchiveClassesAtExit=" + archive,
+                "-Xlog:disable",
+                "-cp",
+                System.getProperty("java.class.path"),
+                SharedClasses.class.getName(),
+                database.url()));
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                return List.of();
+            }
+            return process.exitValue() == 0 && Files.exists(archive)
+                    ? List.of("-Xshare:auto", "-XX:SharedArchiveFile=" + archive, "-Xlog:disable")
+                    : List.of();
+        } catch (IOException impossible) {
+            return List.of();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        }
+    }
+}
