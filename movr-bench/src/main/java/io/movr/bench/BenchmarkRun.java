@@ -362,10 +362,10 @@ public final class BenchmarkRun {
         return parameters;
     }
 
-    /** Where the databases were changes with every run and may hold a password. */
+    /** Where databases and archives were changes with every run, says nothing of it, and may hold a password. */
     private static List<String> withoutAddresses(Collection<String> jvmArguments) {
         return jvmArguments.stream()
-                .filter(argument -> !argument.startsWith("-Dmovr."))
+                .filter(argument -> !argument.startsWith("-Dmovr.") && !argument.startsWith(SharedClasses.OPTION))
                 .toList();
     }
 

@@ -14,6 +14,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class SharedClasses {
 
+    /** What the option begins with that names the archive. */
+    static final String OPTION = "-XX:SharedArchiveFile=";
+
     private static final long LIMIT_SECONDS = 60;
 
     private SharedClasses() {}
@@ -52,7 +55,7 @@ final class SharedClasses {
                 return List.of();
             }
             return process.exitValue() == 0 && Files.exists(archive)
-                    ? List.of("-Xshare:auto", "-XX:SharedArchiveFile=" + archive, "-Xlog:disable")
+                    ? List.of("-Xshare:auto", OPTION + archive, "-Xlog:disable")
                     : List.of();
         } catch (IOException impossible) {
             return List.of();
