@@ -28,7 +28,6 @@ import org.springframework.boot.data.autoconfigure.metrics.DataRepositoryMetrics
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.data.jdbc.core.dialect.JdbcDialect;
 import org.springframework.data.jdbc.core.dialect.JdbcPostgresDialect;
@@ -122,8 +121,10 @@ final class Subject {
         return new Binder(new MapConfigurationPropertySource(settings)).bindOrCreate(prefix, type);
     }
 
-    /** The part of the service that is below HTTP, without the search for what else might be there. */
-    @Configuration(proxyBeanMethods = false)
+    /**
+     * The part of the service that is below HTTP, without the search for what else might be there. It is registered by
+     * hand and not annotated as a configuration, because the service would find it then and take it for its own.
+     */
     @EnableJdbcRepositories(basePackages = "io.movr")
     @ComponentScan(
             basePackages = "io.movr",
@@ -181,7 +182,6 @@ final class Subject {
     }
 
     /** Before the repositories' meters, which are there only where there is a registry. */
-    @Configuration(proxyBeanMethods = false)
     static class Meters {
 
         @Bean
