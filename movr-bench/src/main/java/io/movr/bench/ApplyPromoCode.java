@@ -2,12 +2,11 @@ package io.movr.bench;
 
 import io.movr.database.plan.Access;
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.promos.PromoCodeApplication;
 import io.movr.schema.Stage;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -29,11 +28,9 @@ public class ApplyPromoCode extends RidingCall {
     @Override
     void prepare() throws SQLException {
         super.prepare();
-        try (Statement statement = helper().createStatement()) {
-            statement.execute("INSERT INTO promo_codes (code, description, creation_time, expiration_time, rules)"
-                    + " VALUES ('" + CODE + "', 'Applied by benchmarks', now(), NULL,"
-                    + " '{\"type\": \"percent_discount\", \"value\": 10}') ON CONFLICT (code) DO NOTHING");
-        }
+        execute("INSERT INTO promo_codes (code, description, creation_time, expiration_time, rules)"
+                + " VALUES ('" + CODE + "', 'Applied by benchmarks', now(), NULL,"
+                + " '{\"type\": \"percent_discount\", \"value\": 10}') ON CONFLICT (code) DO NOTHING");
     }
 
     @Override
@@ -48,57 +45,30 @@ public class ApplyPromoCode extends RidingCall {
 
     @Benchmark
     public long plainJdbc() throws SQLException {
-        return connected(connection -> {
-            connection.setAutoCommit(false);
-            try {
-                long uses = apply(connection, rider());
-                connection.commit();
-                return uses;
-            } finally {
-                connection.setAutoCommit(true);
-            }
-        });
+        return inTransaction(connection -> apply(connection, rider()));
     }
 
     private static long apply(Connection connection, Rider rider) throws SQLException {
-        try (var statement = connection.prepareStatement(REQUIRE_USER)) {
-            statement.setString(1, rider.city());
-            statement.setObject(2, rider.user());
-            try (ResultSet answer = statement.executeQuery()) {
-                answer.next();
-                if (!answer.getBoolean(1)) {
-                    throw new IllegalStateException("No user " + rider.user());
-                }
-            }
-        }
-        try (var statement = connection.prepareStatement(FIND)) {
-            statement.setString(1, CODE);
-            try (ResultSet row = statement.executeQuery()) {
-                if (!row.next() || row.getString(5) == null) {
-                    throw new IllegalStateException("No code " + CODE);
-                }
-            }
-        }
+        requireUser(connection, rider);
+        required(connection, FIND, (row, number) -> row.getString(5), CODE);
         LocalDateTime now = LocalDateTime.now(ZoneOffset.UTC);
-        long uses;
-        try (var statement = connection.prepareStatement(USE)) {
-            statement.setString(1, rider.city());
-            statement.setObject(2, rider.user());
-            statement.setString(3, CODE);
-            statement.setObject(4, now);
-            statement.setLong(5, Long.MAX_VALUE);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                uses = row.getLong(1);
-            }
-        }
-        StartRide.remember(connection, rider.city(), "apply promo code", "{\"usage_count\":" + uses + "}", now);
+        long uses = required(
+                connection,
+                USE,
+                (row, number) -> row.getLong(1),
+                rider.city(),
+                rider.user(),
+                CODE,
+                now,
+                Long.MAX_VALUE);
+        remember(connection, rider.city(), "apply promo code", "{\"usage_count\":" + uses + "}", now);
         return uses;
     }
 
     @Override
     public void takeBack() throws SQLException {
         update(
+                helper(),
                 "DELETE FROM user_promo_codes WHERE city = ? AND user_id = ? AND code = ?",
                 rider().city(),
                 rider().user(),
@@ -126,8 +96,8 @@ public class ApplyPromoCode extends RidingCall {
     }
 
     @Override
-    List<Planned> statements(Stage at) {
-        return List.of(new Planned(
-                FIND, List.of(CODE), Expectation.anyOf("promo_codes", Access.INDEX_SCAN, Access.FULL_SCAN)));
+    List<Step> statements(Stage at) {
+        return List.of(
+                new Step(FIND, List.of(CODE), Expectation.anyOf("promo_codes", Access.INDEX_SCAN, Access.FULL_SCAN)));
     }
 }

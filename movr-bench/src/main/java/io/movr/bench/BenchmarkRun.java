@@ -5,12 +5,10 @@ import io.movr.database.Cluster;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
-import io.movr.dataset.Table;
 import io.movr.lab.Surroundings;
 import io.movr.lab.WakefulProcessors;
 import io.movr.report.BenchResults;
 import io.movr.report.Environment;
-import io.movr.report.LabResults;
 import io.movr.report.RunBundle;
 import io.movr.schema.Stage;
 import java.io.ByteArrayOutputStream;
@@ -67,7 +65,7 @@ public final class BenchmarkRun {
     private final BenchmarkListener listener;
     private final List<Job> jobs;
     private final Map<Job, List<RunResult>> measured = new LinkedHashMap<>();
-    private final List<String> failures = new ArrayList<>();
+    private final Map<Job, String> failures = new LinkedHashMap<>();
 
     /**
      * Sets up a run.
@@ -200,6 +198,7 @@ public final class BenchmarkRun {
             jvmOptions.add("-D" + RepositoryCall.PLANS + "=" + plans(bundle));
             listener.preparing("Sharing classes");
             Path archive = bundle.folder().resolve("classes.jsa").toAbsolutePath();
+            archive.toFile().deleteOnExit();
             jvmOptions.addAll(SharedClasses.options(jvmOptions, databases.any(), archive));
             int total = jobs.size() * request.roundCount();
             listener.planned(jobs.size(), request.roundCount(), total * secondsOfJob());
@@ -219,19 +218,10 @@ public final class BenchmarkRun {
                 write(bundle, results);
                 listener.roundDone(round + 1, request.roundCount());
             }
-            deleteArchive(archive);
             if (results == null || measured.isEmpty()) {
-                throw new Refusal("Nothing could be measured; the first reason: " + failures.get(0));
+                throw new Refusal("Nothing could be measured; the first reason: " + failed().get(0));
             }
             return new Outcome(results, bundle, variations());
-        }
-    }
-
-    private static void deleteArchive(Path archive) {
-        try {
-            Files.deleteIfExists(archive);
-        } catch (IOException stays) {
-            throw new Refusal("Cannot remove " + archive + " (" + Refusal.firstLine(stays) + ")", stays);
         }
     }
 
@@ -256,7 +246,7 @@ public final class BenchmarkRun {
     }
 
     private void measure(Job job, List<String> jvmOptions) {
-        if (failures.stream().anyMatch(failure -> failure.startsWith(job + ":"))) {
+        if (failures.containsKey(job)) {
             return;
         }
         Preset preset = request.preset();
@@ -286,7 +276,7 @@ public final class BenchmarkRun {
             measured.computeIfAbsent(job, first -> new ArrayList<>()).add(result);
         } catch (RunnerException failed) {
             String why = reason(said.toString(StandardCharsets.UTF_8), failed);
-            failures.add(job + ": " + why);
+            failures.put(job, why);
             listener.failed(job.toString(), why);
         } finally {
             processors.close();
@@ -377,10 +367,6 @@ public final class BenchmarkRun {
             Placement placement,
             int rounds) {
         DatasetSpec spec = Scale.named(request.scale()).spec(BenchmarkDatabases.SEED);
-        Map<String, Long> rows = new LinkedHashMap<>();
-        for (Table table : Table.values()) {
-            rows.put(table.sql(), spec.count(table));
-        }
         boolean complete = rounds == request.roundCount()
                 && jobs.stream()
                         .allMatch(job ->
@@ -397,8 +383,14 @@ public final class BenchmarkRun {
                 rounds,
                 placement.told(),
                 environment,
-                new LabResults.Dataset(request.scale(), spec.seed(), spec.cities(), rows, loadSeconds),
-                List.copyOf(failures));
+                Surroundings.dataset(request.scale(), spec, loadSeconds),
+                failed());
+    }
+
+    private List<String> failed() {
+        return failures.entrySet().stream()
+                .map(entry -> entry.getKey() + ": " + entry.getValue())
+                .toList();
     }
 
     private static double secondsSince(long begun) {

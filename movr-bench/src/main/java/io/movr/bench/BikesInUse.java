@@ -5,15 +5,13 @@ import static io.movr.database.plan.Access.INDEX_SCAN;
 
 import io.movr.bench.Keys.Drawn;
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.schema.Stage;
 import io.movr.vehicles.IdAndExtras;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 
 /** The bikes of a city that are being ridden. */
@@ -24,7 +22,7 @@ public class BikesInUse extends RepositoryCall {
 
     private static final String BIKE = "bike";
 
-    private @Nullable Drawn<String> cities;
+    private Drawn<String> cities = Drawn.none();
 
     @Override
     void prepare() {
@@ -32,7 +30,7 @@ public class BikesInUse extends RepositoryCall {
     }
 
     private String next() {
-        return Objects.requireNonNull(cities).next();
+        return cities.next();
     }
 
     @Benchmark
@@ -47,41 +45,27 @@ public class BikesInUse extends RepositoryCall {
                 .sql(SQL)
                 .param(next())
                 .param(BIKE)
-                .query((row, number) -> read(row))
+                .query(BikesInUse::read)
                 .list();
     }
 
     @Benchmark
     public List<IdAndExtras> plainJdbc() throws SQLException {
-        String city = next();
-        return connected(connection -> {
-            try (var statement = connection.prepareStatement(SQL)) {
-                statement.setString(1, city);
-                statement.setString(2, BIKE);
-                try (ResultSet row = statement.executeQuery()) {
-                    List<IdAndExtras> bikes = new ArrayList<>();
-                    while (row.next()) {
-                        bikes.add(read(row));
-                    }
-                    return bikes;
-                }
-            }
-        });
+        return query(SQL, BikesInUse::read, next(), BIKE);
     }
 
-    private static IdAndExtras read(ResultSet row) throws SQLException {
+    private static IdAndExtras read(ResultSet row, int number) throws SQLException {
         return new IdAndExtras(row.getObject(1, UUID.class), row.getString(2));
     }
 
     @Override
     void check() throws Exception {
-        List<List<IdAndExtras>> answers =
-                sameAnswers(Objects.requireNonNull(cities), this::repository, this::jdbcClient, this::plainJdbc);
+        List<List<IdAndExtras>> answers = sameAnswers(cities, this::repository, this::jdbcClient, this::plainJdbc);
         require(answers.stream().anyMatch(bikes -> !bikes.isEmpty()), "no bike is in use anywhere", answers);
     }
 
     @Override
-    List<Planned> statements(Stage at) {
-        return List.of(new Planned(SQL, List.of(next(), BIKE), Expectation.anyOf("vehicles", FULL_SCAN, INDEX_SCAN)));
+    List<Step> statements(Stage at) {
+        return List.of(new Step(SQL, List.of(next(), BIKE), Expectation.anyOf("vehicles", FULL_SCAN, INDEX_SCAN)));
     }
 }

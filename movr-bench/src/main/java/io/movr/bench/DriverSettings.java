@@ -1,6 +1,8 @@
 package io.movr.bench;
 
+import io.movr.bench.Keys.Drawn;
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.rides.RideId;
 import io.movr.schema.Stage;
 import java.sql.Connection;
@@ -62,7 +64,7 @@ public class DriverSettings extends RepositoryCall {
     }
 
     private @Nullable DataSource pool;
-    private Keys.@Nullable Drawn<RideId> rides;
+    private Drawn<RideId> rides = Drawn.none();
     private int number;
 
     @Override
@@ -89,7 +91,7 @@ public class DriverSettings extends RepositoryCall {
             connection.setAutoCommit(false);
             long length = 0;
             try (var statement = connection.prepareStatement(PAGE)) {
-                statement.setString(1, Objects.requireNonNull(rides).next().city());
+                statement.setString(1, rides.next().city());
                 try (ResultSet row = statement.executeQuery()) {
                     while (row.next()) {
                         length +=
@@ -134,7 +136,7 @@ public class DriverSettings extends RepositoryCall {
     }
 
     private Object read(Connection connection, String sql) throws SQLException {
-        RideId ride = Objects.requireNonNull(rides).next();
+        RideId ride = rides.next();
         try (var statement = connection.prepareStatement(sql)) {
             statement.setString(1, ride.city());
             statement.setObject(2, ride.id());
@@ -152,18 +154,17 @@ public class DriverSettings extends RepositoryCall {
 
     @Override
     void check() throws SQLException {
-        Keys.Drawn<RideId> keys = Objects.requireNonNull(rides);
-        keys.rewind();
-        String city = keys.next().city();
-        keys.rewind();
+        rides.rewind();
+        String city = rides.next().city();
+        rides.rewind();
         require(city.equals(manyStatements()), "a ride of " + city + " expected", city);
         require(pageOfRides() != 0, "a page of rides expected", 0);
     }
 
     @Override
-    List<Planned> statements(Stage at) {
-        RideId ride = Objects.requireNonNull(rides).next();
-        return List.of(new Planned(
-                RideById.ALL, List.of(ride.city(), ride.id()), Expectation.indexScan("rides", "rides_pkey")));
+    List<Step> statements(Stage at) {
+        RideId ride = rides.next();
+        return List.of(
+                new Step(RideById.ALL, List.of(ride.city(), ride.id()), Expectation.indexScan("rides", "rides_pkey")));
     }
 }

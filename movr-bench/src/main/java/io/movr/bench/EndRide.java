@@ -1,12 +1,12 @@
 package io.movr.bench;
 
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.rides.RideEnd;
 import io.movr.rides.RideId;
 import io.movr.schema.Stage;
 import java.math.BigDecimal;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -34,8 +34,13 @@ public class EndRide extends RidingCall {
     public void begin() throws SQLException {
         Rider rider = nextRider();
         ride = UUID.randomUUID();
-        update("UPDATE vehicles SET status = 'in_use' WHERE city = ? AND id = ?", rider.city(), rider.vehicle());
         update(
+                helper(),
+                "UPDATE vehicles SET status = 'in_use' WHERE city = ? AND id = ?",
+                rider.city(),
+                rider.vehicle());
+        update(
+                helper(),
                 StartRide.INSERT,
                 ride,
                 rider.city(),
@@ -55,54 +60,18 @@ public class EndRide extends RidingCall {
 
     @Benchmark
     public int plainJdbc() throws SQLException {
-        return connected(connection -> {
-            connection.setAutoCommit(false);
-            try {
-                int ended = end(connection, rider());
-                connection.commit();
-                return ended;
-            } finally {
-                connection.setAutoCommit(true);
-            }
-        });
+        return inTransaction(connection -> end(connection, rider()));
     }
 
     private int end(Connection connection, Rider rider) throws SQLException {
-        try (var statement = connection.prepareStatement(LOCK)) {
-            statement.setString(1, rider.city());
-            statement.setObject(2, ride);
-            try (ResultSet row = statement.executeQuery()) {
-                if (!row.next() || row.getObject(9) != null) {
-                    throw new IllegalStateException("The ride " + ride + " is not under way");
-                }
-            }
+        if (required(connection, LOCK, (row, number) -> row.getObject(9) != null, rider.city(), ride)) {
+            throw new IllegalStateException("The ride " + ride + " has ended");
         }
-        try (var statement = connection.prepareStatement(CODES)) {
-            statement.setString(1, rider.city());
-            statement.setObject(2, rider.user());
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    row.getString(3);
-                }
-            }
-        }
+        query(connection, CODES, (row, number) -> row.getString(3), rider.city(), rider.user());
         LocalDateTime now = LocalDateTime.now(ZoneOffset.UTC);
-        int ended;
-        try (var statement = connection.prepareStatement(END)) {
-            statement.setString(1, END_ADDRESS);
-            statement.setObject(2, now);
-            statement.setBigDecimal(3, new BigDecimal("3.90"));
-            statement.setString(4, rider.city());
-            statement.setObject(5, ride);
-            ended = statement.executeUpdate();
-        }
-        try (var statement = connection.prepareStatement(GIVE_BACK)) {
-            statement.setString(1, END_ADDRESS);
-            statement.setString(2, rider.city());
-            statement.setObject(3, rider.vehicle());
-            ended += statement.executeUpdate();
-        }
-        StartRide.remember(connection, rider.city(), "end ride", "{\"id\":\"" + ride + "\"}", now);
+        int ended = update(connection, END, END_ADDRESS, now, new BigDecimal("3.90"), rider.city(), ride);
+        ended += update(connection, GIVE_BACK, END_ADDRESS, rider.city(), rider.vehicle());
+        remember(connection, rider.city(), "end ride", "{\"id\":\"" + ride + "\"}", now);
         return ended;
     }
 
@@ -132,9 +101,9 @@ public class EndRide extends RidingCall {
     }
 
     @Override
-    List<Planned> statements(Stage at) {
+    List<Step> statements(Stage at) {
         Rider rider = nextRider();
         List<Object> key = List.of(rider.city(), UUID.randomUUID());
-        return List.of(new Planned(LOCK, key, Expectation.indexScan("rides", "rides_pkey")));
+        return List.of(new Step(LOCK, key, Expectation.indexScan("rides", "rides_pkey")));
     }
 }

@@ -5,17 +5,15 @@ import static io.movr.database.plan.Access.INDEX_SCAN;
 
 import io.movr.bench.Keys.Drawn;
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.schema.Stage;
 import io.movr.vehicles.Vehicle;
 import io.movr.vehicles.VehicleId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 
 /** MovR's front page: the first 25 vehicles of a city that are available, and one more to tell whether there are more. */
@@ -29,7 +27,7 @@ public class FrontPage extends RepositoryCall {
     private static final String AVAILABLE = "available";
     private static final int LIMIT = 26;
 
-    private @Nullable Drawn<String> cities;
+    private Drawn<String> cities = Drawn.none();
 
     @Override
     void prepare() {
@@ -37,7 +35,7 @@ public class FrontPage extends RepositoryCall {
     }
 
     private String next() {
-        return Objects.requireNonNull(cities).next();
+        return cities.next();
     }
 
     @Benchmark
@@ -51,34 +49,16 @@ public class FrontPage extends RepositoryCall {
                 .jdbcClient
                 .sql(SQL)
                 .params(next(), FIRST, false, AVAILABLE, true, "", LIMIT)
-                .query((row, number) -> read(row))
+                .query(FrontPage::read)
                 .list();
     }
 
     @Benchmark
     public List<Vehicle> plainJdbc() throws SQLException {
-        String city = next();
-        return connected(connection -> {
-            try (var statement = connection.prepareStatement(SQL)) {
-                statement.setString(1, city);
-                statement.setObject(2, FIRST);
-                statement.setBoolean(3, false);
-                statement.setString(4, AVAILABLE);
-                statement.setBoolean(5, true);
-                statement.setString(6, "");
-                statement.setInt(7, LIMIT);
-                try (ResultSet row = statement.executeQuery()) {
-                    List<Vehicle> page = new ArrayList<>();
-                    while (row.next()) {
-                        page.add(read(row));
-                    }
-                    return page;
-                }
-            }
-        });
+        return query(SQL, FrontPage::read, next(), FIRST, false, AVAILABLE, true, "", LIMIT);
     }
 
-    private static Vehicle read(ResultSet row) throws SQLException {
+    private static Vehicle read(ResultSet row, int number) throws SQLException {
         return new Vehicle(
                 new VehicleId(row.getString(1), row.getObject(2, UUID.class)),
                 row.getString(3),
@@ -91,11 +71,10 @@ public class FrontPage extends RepositoryCall {
 
     @Override
     void check() throws Exception {
-        Drawn<String> keys = Objects.requireNonNull(cities);
-        List<List<Vehicle>> answers = sameAnswers(keys, this::repository, this::jdbcClient, this::plainJdbc);
-        keys.rewind();
+        List<List<Vehicle>> answers = sameAnswers(cities, this::repository, this::jdbcClient, this::plainJdbc);
+        cities.rewind();
         for (List<Vehicle> answer : answers) {
-            String asked = keys.next();
+            String asked = cities.next();
             require(
                     !answer.isEmpty()
                             && answer.stream()
@@ -107,8 +86,8 @@ public class FrontPage extends RepositoryCall {
     }
 
     @Override
-    List<Planned> statements(Stage at) {
-        return List.of(new Planned(
+    List<Step> statements(Stage at) {
+        return List.of(new Step(
                 SQL,
                 List.of(next(), FIRST, false, AVAILABLE, true, "", LIMIT),
                 Expectation.anyOf("vehicles", FULL_SCAN, INDEX_SCAN)));

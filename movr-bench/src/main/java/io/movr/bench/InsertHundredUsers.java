@@ -1,6 +1,7 @@
 package io.movr.bench;
 
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.schema.Stage;
 import java.io.IOException;
 import java.io.StringReader;
@@ -164,8 +165,8 @@ public class InsertHundredUsers extends WritingCall {
     }
 
     @Override
-    List<Planned> statements(Stage at) {
-        return List.of(new Planned(
+    List<Step> statements(Stage at) {
+        return List.of(new Step(
                 ONE, List.of(UUID.randomUUID(), CITY, InsertOneUser.NAME, ADDRESS, CARD), Expectation.insert("users")));
     }
 }

@@ -1,6 +1,7 @@
 package io.movr.bench;
 
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.schema.Stage;
 import java.sql.SQLException;
 import java.util.List;
@@ -32,15 +33,7 @@ public class InsertOneUser extends WritingCall {
 
     @Benchmark
     public int plainJdbc() throws SQLException {
-        return connected(connection -> {
-            try (var statement = connection.prepareStatement(SQL)) {
-                statement.setString(1, CITY);
-                statement.setString(2, own(NAME));
-                statement.setString(3, ADDRESS);
-                statement.setString(4, CARD);
-                return statement.executeUpdate();
-            }
-        });
+        return update(SQL, CITY, own(NAME), ADDRESS, CARD);
     }
 
     @Override
@@ -64,7 +57,7 @@ public class InsertOneUser extends WritingCall {
     }
 
     @Override
-    List<Planned> statements(Stage at) {
-        return List.of(new Planned(SQL, List.of(CITY, NAME, ADDRESS, CARD), Expectation.insert("users")));
+    List<Step> statements(Stage at) {
+        return List.of(new Step(SQL, List.of(CITY, NAME, ADDRESS, CARD), Expectation.insert("users")));
     }
 }

@@ -89,6 +89,11 @@ final class Keys {
             this.keys = keys;
         }
 
+        /** None, until some are drawn. */
+        static <T> Drawn<T> none() {
+            return new Drawn<>(List.of());
+        }
+
         T next() {
             position = (position + 1) & (DRAWN - 1);
             return keys.get(position);

@@ -6,13 +6,12 @@ import static io.movr.database.plan.Access.INDEX_SCAN;
 
 import io.movr.dataset.Answers;
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.rides.LatestRide;
 import io.movr.schema.Stage;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,7 +36,7 @@ public class LatestRidesOfMostUsedVehicles extends RepositoryCall {
 
     @Benchmark
     public List<LatestRide> subqueryPlainJdbc() throws SQLException {
-        return connected(connection -> latest(connection, SUBQUERY, List.of(VEHICLES)));
+        return query(SUBQUERY, LatestRidesOfMostUsedVehicles::read, VEHICLES);
     }
 
     @Benchmark
@@ -47,35 +46,14 @@ public class LatestRidesOfMostUsedVehicles extends RepositoryCall {
 
     @Benchmark
     public List<LatestRide> twoStatementsPlainJdbc() throws SQLException {
-        return connected(connection -> latest(connection, EXPLICIT, mostUsed(connection)));
+        return connected(connection -> {
+            List<UUID> vehicles = query(connection, MOST_USED, (row, number) -> row.getObject(1, UUID.class), VEHICLES);
+            return query(connection, EXPLICIT, LatestRidesOfMostUsedVehicles::read, vehicles.toArray());
+        });
     }
 
-    private static List<UUID> mostUsed(Connection connection) throws SQLException {
-        try (var statement = connection.prepareStatement(MOST_USED)) {
-            statement.setInt(1, VEHICLES);
-            try (ResultSet row = statement.executeQuery()) {
-                List<UUID> vehicles = new ArrayList<>();
-                while (row.next()) {
-                    vehicles.add(row.getObject(1, UUID.class));
-                }
-                return vehicles;
-            }
-        }
-    }
-
-    private static List<LatestRide> latest(Connection connection, String sql, List<?> parameters) throws SQLException {
-        try (var statement = connection.prepareStatement(sql)) {
-            for (int index = 0; index < parameters.size(); index++) {
-                statement.setObject(index + 1, parameters.get(index));
-            }
-            try (ResultSet row = statement.executeQuery()) {
-                List<LatestRide> rides = new ArrayList<>();
-                while (row.next()) {
-                    rides.add(new LatestRide(row.getObject(1, UUID.class), row.getObject(2, LocalDateTime.class)));
-                }
-                return rides;
-            }
-        }
+    private static LatestRide read(ResultSet row, int number) throws SQLException {
+        return new LatestRide(row.getObject(1, UUID.class), row.getObject(2, LocalDateTime.class));
     }
 
     @Override
@@ -92,17 +70,17 @@ public class LatestRidesOfMostUsedVehicles extends RepositoryCall {
     }
 
     @Override
-    List<Planned> statements(Stage at) {
+    List<Step> statements(Stage at) {
         List<UUID> vehicles = List.copyOf(new Answers(dataset().spec())
                 .latestRidesOfMostUsedVehicles(VEHICLES)
                 .keySet());
         Expectation whole = Expectation.anyOf("rides", FULL_SCAN, FULL_INDEX_SCAN);
         return List.of(
-                new Planned(
+                new Step(
                         SUBQUERY,
                         List.of(VEHICLES),
                         Expectation.anyOf("rides", FULL_SCAN, FULL_INDEX_SCAN, INDEX_SCAN)),
-                new Planned(MOST_USED, List.of(VEHICLES), whole),
-                new Planned(EXPLICIT, vehicles, Expectation.anyOf("rides", FULL_SCAN, INDEX_SCAN)));
+                new Step(MOST_USED, List.of(VEHICLES), whole),
+                new Step(EXPLICIT, vehicles, Expectation.anyOf("rides", FULL_SCAN, INDEX_SCAN)));
     }
 }

@@ -2,14 +2,12 @@ package io.movr.bench;
 
 import io.movr.bench.Keys.Drawn;
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.schema.Stage;
 import io.movr.users.NameAndCard;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 
 /** Name and credit card of the users of a name: from stage covering-index the index alone answers. */
@@ -17,7 +15,7 @@ public class NamesAndCards extends RepositoryCall {
 
     static final String SQL = "SELECT name, credit_card FROM users WHERE name = ?";
 
-    private @Nullable Drawn<String> names;
+    private Drawn<String> names = Drawn.none();
 
     @Override
     void prepare() {
@@ -25,7 +23,7 @@ public class NamesAndCards extends RepositoryCall {
     }
 
     private String next() {
-        return Objects.requireNonNull(names).next();
+        return names.next();
     }
 
     @Benchmark
@@ -39,38 +37,25 @@ public class NamesAndCards extends RepositoryCall {
                 .jdbcClient
                 .sql(SQL)
                 .param(next())
-                .query((row, number) -> read(row))
+                .query(NamesAndCards::read)
                 .list();
     }
 
     @Benchmark
     public List<NameAndCard> plainJdbc() throws SQLException {
-        String name = next();
-        return connected(connection -> {
-            try (var statement = connection.prepareStatement(SQL)) {
-                statement.setString(1, name);
-                try (ResultSet row = statement.executeQuery()) {
-                    List<NameAndCard> found = new ArrayList<>();
-                    while (row.next()) {
-                        found.add(read(row));
-                    }
-                    return found;
-                }
-            }
-        });
+        return query(SQL, NamesAndCards::read, next());
     }
 
-    private static NameAndCard read(ResultSet row) throws SQLException {
+    private static NameAndCard read(ResultSet row, int number) throws SQLException {
         return new NameAndCard(row.getString(1), row.getString(2));
     }
 
     @Override
     void check() throws Exception {
-        Drawn<String> keys = Objects.requireNonNull(names);
-        List<List<NameAndCard>> answers = sameAnswers(keys, this::repository, this::jdbcClient, this::plainJdbc);
-        keys.rewind();
+        List<List<NameAndCard>> answers = sameAnswers(names, this::repository, this::jdbcClient, this::plainJdbc);
+        names.rewind();
         for (List<NameAndCard> answer : answers) {
-            String asked = keys.next();
+            String asked = names.next();
             require(
                     !answer.isEmpty()
                             && answer.stream().allMatch(user -> asked.equals(user.name()) && user.creditCard() != null),
@@ -80,12 +65,12 @@ public class NamesAndCards extends RepositoryCall {
     }
 
     @Override
-    List<Planned> statements(Stage at) {
+    List<Step> statements(Stage at) {
         Expectation expectation = !UsersByName.isNameIndexed(at)
                 ? Expectation.fullScan("users")
                 : at == Stage.NAME_INDEX
                         ? Expectation.indexScan("users", UsersByName.INDEX)
                         : Expectation.indexOnlyScan("users", UsersByName.INDEX);
-        return List.of(new Planned(SQL, List.of(next()), expectation));
+        return List.of(new Step(SQL, List.of(next()), expectation));
     }
 }

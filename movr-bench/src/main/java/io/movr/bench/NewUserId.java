@@ -1,11 +1,13 @@
 package io.movr.bench;
 
+import io.movr.database.plan.Access;
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.schema.Stage;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.openjdk.jmh.annotations.Benchmark;
 
@@ -30,14 +32,8 @@ public class NewUserId extends WritingCall {
     @Benchmark
     public UUID insertThenSelectPlainJdbc() throws SQLException {
         return connected(connection -> {
-            try (var statement = connection.prepareStatement(INSERT)) {
-                bind(statement);
-                statement.executeUpdate();
-            }
-            try (var statement = connection.prepareStatement(SELECT)) {
-                statement.setString(1, own(NAME));
-                return id(statement);
-            }
+            update(connection, INSERT, CITY, own(NAME), ADDRESS, CARD);
+            return query(connection, SELECT, NewUserId::id, own(NAME)).get(0);
         });
     }
 
@@ -48,28 +44,11 @@ public class NewUserId extends WritingCall {
 
     @Benchmark
     public UUID insertReturningPlainJdbc() throws SQLException {
-        return connected(this::insertReturning);
+        return query(RETURNING, NewUserId::id, CITY, own(NAME), ADDRESS, CARD).get(0);
     }
 
-    private UUID insertReturning(Connection connection) throws SQLException {
-        try (var statement = connection.prepareStatement(RETURNING)) {
-            bind(statement);
-            return id(statement);
-        }
-    }
-
-    private void bind(java.sql.PreparedStatement statement) throws SQLException {
-        statement.setString(1, CITY);
-        statement.setString(2, own(NAME));
-        statement.setString(3, ADDRESS);
-        statement.setString(4, CARD);
-    }
-
-    private static UUID id(java.sql.PreparedStatement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getObject(1, UUID.class);
-        }
+    private static UUID id(ResultSet row, int number) throws SQLException {
+        return row.getObject(1, UUID.class);
     }
 
     @Override
@@ -100,19 +79,15 @@ public class NewUserId extends WritingCall {
     }
 
     @Override
-    List<Planned> statements(Stage at) {
+    List<Step> statements(Stage at) {
         Expectation byName = UsersByName.isNameIndexed(at)
-                ? new Expectation(
-                        "users",
-                        java.util.Set.of(
-                                io.movr.database.plan.Access.INDEX_SCAN, io.movr.database.plan.Access.INDEX_ONLY_SCAN),
-                        UsersByName.INDEX)
+                ? new Expectation("users", Set.of(Access.INDEX_SCAN, Access.INDEX_ONLY_SCAN), UsersByName.INDEX)
                 : Expectation.fullScan("users");
         List<Object> row = List.of(CITY, NAME, ADDRESS, CARD);
         return List.of(
-                new Planned(INSERT, row, Expectation.insert("users")),
-                new Planned(SELECT, List.of(NAME), byName),
-                new Planned(RETURNING, row, Expectation.insert("users")));
+                new Step(INSERT, row, Expectation.insert("users")),
+                new Step(SELECT, List.of(NAME), byName),
+                new Step(RETURNING, row, Expectation.insert("users")));
     }
 
     private interface WayToAnId {

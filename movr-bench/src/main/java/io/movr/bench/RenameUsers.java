@@ -3,6 +3,7 @@ package io.movr.bench;
 import io.movr.database.plan.Access;
 import io.movr.dataset.Answers;
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.schema.Stage;
 import java.sql.SQLException;
 import java.util.List;
@@ -42,13 +43,7 @@ public class RenameUsers extends WritingCall {
 
     @Benchmark
     public int plainJdbc() throws SQLException {
-        return connected(connection -> {
-            try (var statement = connection.prepareStatement(SQL)) {
-                statement.setString(1, NEW_NAME);
-                statement.setString(2, PATTERN);
-                return statement.executeUpdate();
-            }
-        });
+        return update(SQL, NEW_NAME, PATTERN);
     }
 
     @Override
@@ -77,8 +72,8 @@ public class RenameUsers extends WritingCall {
     }
 
     @Override
-    List<Planned> statements(Stage at) {
-        return List.of(new Planned(
+    List<Step> statements(Stage at) {
+        return List.of(new Step(
                 SQL,
                 List.of(NEW_NAME, PATTERN),
                 new Expectation("users", Set.of(Access.FULL_SCAN, Access.INDEX_SCAN, Access.INDEX_ONLY_SCAN), null)));

@@ -6,11 +6,14 @@ import io.movr.database.plan.Plan;
 import io.movr.database.plan.PlanReader;
 import io.movr.dataset.Dataset;
 import io.movr.dataset.Scale;
+import io.movr.lab.Step;
 import io.movr.schema.Stage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +36,7 @@ import org.openjdk.jmh.annotations.Timeout;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.ThreadParams;
+import org.springframework.jdbc.core.RowMapper;
 
 /**
  * A call of the application to its database, by the repository and by shorter ways, at a stage of the schema. Before
@@ -77,20 +81,16 @@ public abstract class RepositoryCall {
     @Setup(Level.Trial)
     public final void open(BenchmarkParams benchmark, ThreadParams place) throws Exception {
         Placement.apply();
-        open(benchmark.getThreads(), place.getThreadIndex());
-        check();
-        if (thread == 0) {
-            checkPlans();
-        }
-    }
-
-    final void open(int ofThreads, int number) throws SQLException {
-        threads = ofThreads;
-        thread = number;
+        threads = benchmark.getThreads();
+        thread = place.getThreadIndex();
         Gateway database = BenchmarkDatabases.prepared(scale, Stage.named(stage), writes());
         subject = Subject.on(database, threads);
         drawing = new Keys(dataset(), keys, BenchmarkDatabases.SEED + thread);
         prepare();
+        check();
+        if (thread == 0) {
+            checkPlans();
+        }
     }
 
     /** Whether it leaves rows behind for a while, and therefore has a database of its own. */
@@ -105,7 +105,7 @@ public abstract class RepositoryCall {
     abstract void check() throws Exception;
 
     /** What the database is asked, and how it must go about it at a stage. */
-    abstract List<Planned> statements(Stage at);
+    abstract List<Step> statements(Stage at);
 
     final Subject subject() {
         return Objects.requireNonNull(subject);
@@ -135,6 +135,57 @@ public abstract class RepositoryCall {
         }
     }
 
+    /** Lends a connection for a transaction of several statements. */
+    final <T> T inTransaction(Work<T> work) throws SQLException {
+        return connected(connection -> {
+            connection.setAutoCommit(false);
+            try {
+                T result = work.on(connection);
+                connection.commit();
+                return result;
+            } finally {
+                connection.setAutoCommit(true);
+            }
+        });
+    }
+
+    /** Runs one query in plain JDBC. */
+    final <T> List<T> query(String sql, RowMapper<T> mapper, Object... parameters) throws SQLException {
+        return connected(connection -> query(connection, sql, mapper, parameters));
+    }
+
+    static <T> List<T> query(Connection connection, String sql, RowMapper<T> mapper, Object... parameters)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(statement, parameters);
+            try (ResultSet row = statement.executeQuery()) {
+                List<T> found = new ArrayList<>();
+                while (row.next()) {
+                    found.add(mapper.mapRow(row, found.size()));
+                }
+                return found;
+            }
+        }
+    }
+
+    /** Runs one statement that writes in plain JDBC. */
+    final int update(String sql, Object... parameters) throws SQLException {
+        return connected(connection -> update(connection, sql, parameters));
+    }
+
+    static int update(Connection connection, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(statement, parameters);
+            return statement.executeUpdate();
+        }
+    }
+
+    static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
+        for (int index = 0; index < parameters.length; index++) {
+            statement.setObject(index + 1, parameters[index]);
+        }
+    }
+
     /**
      * Calls several times each way, with the same keys, and compares.
      *
@@ -151,8 +202,8 @@ public abstract class RepositoryCall {
                 answers.add(way.call());
             }
             if (first != null && !first.equals(answers)) {
-                throw new IllegalStateException("Two ways to call " + getClass().getSimpleName()
-                        + " answer differently: " + first + " and " + answers);
+                throw new IllegalStateException(
+                        "Two ways to call " + name() + " answer differently: " + first + " and " + answers);
             }
             first = answers;
         }
@@ -179,7 +230,7 @@ public abstract class RepositoryCall {
         PlanReader reader = PlanReader.of(Engine.POSTGRESQL);
         StringBuilder notes = new StringBuilder();
         try (Connection connection = subject().gateway().connect("movr-bench-plans")) {
-            for (Planned statement : statements(Stage.named(stage))) {
+            for (Step statement : statements(Stage.named(stage))) {
                 Plan plan = reader.explain(connection, statement.sql(), statement.parameters());
                 Optional<String> complaint = statement.expectation().complaint(plan);
                 if (complaint.isPresent()) {

@@ -2,6 +2,7 @@ package io.movr.bench;
 
 import io.movr.bench.Keys.Drawn;
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.rides.Ride;
 import io.movr.rides.RideId;
 import io.movr.rides.VehicleAndRider;
@@ -10,10 +11,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 
 /** A ride by the whole primary key: all its columns, or two of them. */
@@ -23,7 +22,7 @@ public class RideById extends RepositoryCall {
             + " start_time, end_time, revenue FROM rides WHERE city = ? AND id = ?";
     static final String TWO = "SELECT vehicle_id, rider_id FROM rides WHERE city = ? AND id = ?";
 
-    private @Nullable Drawn<RideId> rides;
+    private Drawn<RideId> rides = Drawn.none();
 
     @Override
     void prepare() {
@@ -31,7 +30,7 @@ public class RideById extends RepositoryCall {
     }
 
     private RideId next() {
-        return Objects.requireNonNull(rides).next();
+        return rides.next();
     }
 
     @Benchmark
@@ -48,22 +47,14 @@ public class RideById extends RepositoryCall {
                 .sql(ALL)
                 .param(ride.city())
                 .param(ride.id())
-                .query((row, number) -> ride(row))
+                .query(RideById::ride)
                 .optional();
     }
 
     @Benchmark
     public Optional<Ride> allColumnsPlainJdbc() throws SQLException {
         RideId ride = next();
-        return connected(connection -> {
-            try (var statement = connection.prepareStatement(ALL)) {
-                statement.setString(1, ride.city());
-                statement.setObject(2, ride.id());
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? Optional.of(ride(row)) : Optional.empty();
-                }
-            }
-        });
+        return query(ALL, RideById::ride, ride.city(), ride.id()).stream().findFirst();
     }
 
     @Benchmark
@@ -80,25 +71,17 @@ public class RideById extends RepositoryCall {
                 .sql(TWO)
                 .param(ride.city())
                 .param(ride.id())
-                .query((row, number) -> two(row))
+                .query(RideById::two)
                 .optional();
     }
 
     @Benchmark
     public Optional<VehicleAndRider> twoColumnsPlainJdbc() throws SQLException {
         RideId ride = next();
-        return connected(connection -> {
-            try (var statement = connection.prepareStatement(TWO)) {
-                statement.setString(1, ride.city());
-                statement.setObject(2, ride.id());
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? Optional.of(two(row)) : Optional.empty();
-                }
-            }
-        });
+        return query(TWO, RideById::two, ride.city(), ride.id()).stream().findFirst();
     }
 
-    private static Ride ride(ResultSet row) throws SQLException {
+    private static Ride ride(ResultSet row, int number) throws SQLException {
         return new Ride(
                 new RideId(row.getString(1), row.getObject(2, UUID.class)),
                 row.getString(3),
@@ -111,20 +94,19 @@ public class RideById extends RepositoryCall {
                 row.getBigDecimal(10));
     }
 
-    private static VehicleAndRider two(ResultSet row) throws SQLException {
+    private static VehicleAndRider two(ResultSet row, int number) throws SQLException {
         return new VehicleAndRider(row.getObject(1, UUID.class), row.getObject(2, UUID.class));
     }
 
     @Override
     void check() throws Exception {
-        Drawn<RideId> keys = Objects.requireNonNull(rides);
         List<Optional<Ride>> all =
-                sameAnswers(keys, this::allColumnsRepository, this::allColumnsJdbcClient, this::allColumnsPlainJdbc);
+                sameAnswers(rides, this::allColumnsRepository, this::allColumnsJdbcClient, this::allColumnsPlainJdbc);
         List<Optional<VehicleAndRider>> two =
-                sameAnswers(keys, this::twoColumnsRepository, this::twoColumnsJdbcClient, this::twoColumnsPlainJdbc);
-        keys.rewind();
+                sameAnswers(rides, this::twoColumnsRepository, this::twoColumnsJdbcClient, this::twoColumnsPlainJdbc);
+        rides.rewind();
         for (int number = 0; number < all.size(); number++) {
-            RideId asked = keys.next();
+            RideId asked = rides.next();
             Ride ride = all.get(number).orElseThrow();
             require(ride.key().equals(asked), "not the ride " + asked, ride);
             require(
@@ -135,10 +117,10 @@ public class RideById extends RepositoryCall {
     }
 
     @Override
-    List<Planned> statements(Stage at) {
+    List<Step> statements(Stage at) {
         RideId ride = next();
         List<Object> key = List.of(ride.city(), ride.id());
         Expectation byKey = Expectation.indexScan("rides", "rides_pkey");
-        return List.of(new Planned(ALL, key, byKey), new Planned(TWO, key, byKey));
+        return List.of(new Step(ALL, key, byKey), new Step(TWO, key, byKey));
     }
 }

@@ -3,8 +3,8 @@ package io.movr.bench;
 import io.movr.dataset.Answers;
 import io.movr.dataset.Scale;
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.schema.Stage;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.LocalDateTime;
@@ -39,16 +39,7 @@ public class RidersOfADay extends RepositoryCall {
 
     @Benchmark
     public long plainJdbc() throws SQLException {
-        return connected(connection -> {
-            try (var statement = connection.prepareStatement(SQL)) {
-                statement.setObject(1, FROM);
-                statement.setObject(2, TO);
-                try (ResultSet answer = statement.executeQuery()) {
-                    answer.next();
-                    return answer.getLong(1);
-                }
-            }
-        });
+        return query(SQL, (row, number) -> row.getLong(1), FROM, TO).get(0);
     }
 
     @Override
@@ -60,8 +51,8 @@ public class RidersOfADay extends RepositoryCall {
     }
 
     @Override
-    List<Planned> statements(Stage at) {
-        return List.of(new Planned(
+    List<Step> statements(Stage at) {
+        return List.of(new Step(
                 SQL,
                 List.of(Timestamp.valueOf(FROM), Timestamp.valueOf(TO)),
                 at.isBefore(Stage.JOIN_INDEX)

@@ -1,13 +1,16 @@
 package io.movr.bench;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
+import org.springframework.jdbc.core.RowMapper;
 
 /** A whole transaction of a rider: riders and available vehicles are drawn beforehand, other ones for each thread. */
 @State(Scope.Thread)
@@ -71,10 +74,12 @@ public abstract class RidingCall extends WritingCall {
     /** Puts a vehicle back, and removes its rides that were made here: those that began after the dataset's. */
     final void removeRide() throws SQLException {
         update(
+                helper(),
                 "DELETE FROM rides WHERE vehicle_city = ? AND vehicle_id = ? AND start_time > '2019-01-01'",
                 rider().city(),
                 rider().vehicle());
         update(
+                helper(),
                 "UPDATE vehicles SET status = 'available', current_location = ? WHERE city = ? AND id = ?",
                 rider().location(),
                 rider().city(),
@@ -83,15 +88,28 @@ public abstract class RidingCall extends WritingCall {
     }
 
     final void removeKeys() throws SQLException {
-        update("DELETE FROM idempotency_keys WHERE city = ?", rider().city());
+        update(helper(), "DELETE FROM idempotency_keys WHERE city = ?", rider().city());
     }
 
-    final int update(String sql, Object... parameters) throws SQLException {
-        try (PreparedStatement statement = helper().prepareStatement(sql)) {
-            for (int index = 0; index < parameters.length; index++) {
-                statement.setObject(index + 1, parameters[index]);
-            }
-            return statement.executeUpdate();
+    /** Finds the row that a rule of the transaction demands. */
+    static <T> T required(Connection connection, String sql, RowMapper<T> mapper, Object... parameters)
+            throws SQLException {
+        List<T> found = query(connection, sql, mapper, parameters);
+        if (found.size() != 1) {
+            throw new IllegalStateException(found.size() + " rows where one was expected: " + sql);
         }
+        return found.get(0);
+    }
+
+    static void requireUser(Connection connection, Rider rider) throws SQLException {
+        if (!required(connection, REQUIRE_USER, (row, number) -> row.getBoolean(1), rider.city(), rider.user())) {
+            throw new IllegalStateException("No user " + rider.user());
+        }
+    }
+
+    /** Notes the answer under a key of its own, as the service does. */
+    static void remember(Connection connection, String city, String operation, String response, LocalDateTime now)
+            throws SQLException {
+        update(connection, REMEMBER, city, "movr-" + UUID.randomUUID(), operation, "", response, now);
     }
 }

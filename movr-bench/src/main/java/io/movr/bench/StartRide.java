@@ -2,10 +2,10 @@ package io.movr.bench;
 
 import io.movr.database.plan.Access;
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.rides.RideStart;
 import io.movr.schema.Stage;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -34,67 +34,17 @@ public class StartRide extends RidingCall {
 
     @Benchmark
     public UUID plainJdbc() throws SQLException {
-        return connected(connection -> {
-            connection.setAutoCommit(false);
-            try {
-                UUID id = start(connection, rider());
-                connection.commit();
-                return id;
-            } finally {
-                connection.setAutoCommit(true);
-            }
-        });
+        return inTransaction(connection -> start(connection, rider()));
     }
 
     private static UUID start(Connection connection, Rider rider) throws SQLException {
-        try (var statement = connection.prepareStatement(REQUIRE_USER)) {
-            statement.setString(1, rider.city());
-            statement.setObject(2, rider.user());
-            try (ResultSet answer = statement.executeQuery()) {
-                answer.next();
-                if (!answer.getBoolean(1)) {
-                    throw new IllegalStateException("No user " + rider.user());
-                }
-            }
-        }
-        String address;
-        try (var statement = connection.prepareStatement(TAKE)) {
-            statement.setString(1, rider.city());
-            statement.setObject(2, rider.vehicle());
-            try (ResultSet answer = statement.executeQuery()) {
-                if (!answer.next()) {
-                    throw new IllegalStateException("The vehicle " + rider.vehicle() + " is not available");
-                }
-                address = answer.getString(1);
-            }
-        }
+        requireUser(connection, rider);
+        String address = required(connection, TAKE, (row, number) -> row.getString(1), rider.city(), rider.vehicle());
         UUID id = UUID.randomUUID();
         LocalDateTime now = LocalDateTime.now(ZoneOffset.UTC);
-        try (var statement = connection.prepareStatement(INSERT)) {
-            statement.setObject(1, id);
-            statement.setString(2, rider.city());
-            statement.setString(3, rider.city());
-            statement.setObject(4, rider.user());
-            statement.setObject(5, rider.vehicle());
-            statement.setString(6, address);
-            statement.setObject(7, now);
-            statement.executeUpdate();
-        }
+        update(connection, INSERT, id, rider.city(), rider.city(), rider.user(), rider.vehicle(), address, now);
         remember(connection, rider.city(), "start ride", "{\"id\":\"" + id + "\"}", now);
         return id;
-    }
-
-    static void remember(Connection connection, String city, String operation, String response, LocalDateTime now)
-            throws SQLException {
-        try (var statement = connection.prepareStatement(REMEMBER)) {
-            statement.setString(1, city);
-            statement.setString(2, "movr-" + UUID.randomUUID());
-            statement.setString(3, operation);
-            statement.setString(4, "");
-            statement.setString(5, response);
-            statement.setObject(6, now);
-            statement.executeUpdate();
-        }
     }
 
     @Override
@@ -123,14 +73,14 @@ public class StartRide extends RidingCall {
     }
 
     @Override
-    List<Planned> statements(Stage at) {
+    List<Step> statements(Stage at) {
         Rider rider = nextRider();
         List<Object> vehicle = List.of(rider.city(), rider.vehicle());
         return List.of(
-                new Planned(
+                new Step(
                         REQUIRE_USER,
                         List.of(rider.city(), rider.user()),
                         Expectation.anyOf("users", Access.INDEX_SCAN, Access.INDEX_ONLY_SCAN)),
-                new Planned(TAKE, vehicle, Expectation.anyOf("vehicles", Access.INDEX_SCAN, Access.FULL_SCAN)));
+                new Step(TAKE, vehicle, Expectation.anyOf("vehicles", Access.INDEX_SCAN, Access.FULL_SCAN)));
     }
 }

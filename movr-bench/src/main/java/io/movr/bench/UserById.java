@@ -2,6 +2,7 @@ package io.movr.bench;
 
 import io.movr.bench.Keys.Drawn;
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.schema.Stage;
 import io.movr.users.User;
 import io.movr.users.UserId;
@@ -10,7 +11,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 
 /** A user by the whole primary key. */
@@ -18,7 +18,7 @@ public class UserById extends RepositoryCall {
 
     static final String SQL = "SELECT city, id, name, address, credit_card FROM users WHERE city = ? AND id = ?";
 
-    private @Nullable Drawn<UserId> users;
+    private Drawn<UserId> users = Drawn.none();
 
     @Override
     void prepare() {
@@ -26,7 +26,7 @@ public class UserById extends RepositoryCall {
     }
 
     private UserId next() {
-        return java.util.Objects.requireNonNull(users).next();
+        return users.next();
     }
 
     @Benchmark
@@ -43,25 +43,17 @@ public class UserById extends RepositoryCall {
                 .sql(SQL)
                 .param(user.city())
                 .param(user.id())
-                .query((row, number) -> user(row))
+                .query(UserById::user)
                 .optional();
     }
 
     @Benchmark
     public Optional<User> plainJdbc() throws SQLException {
         UserId user = next();
-        return connected(connection -> {
-            try (var statement = connection.prepareStatement(SQL)) {
-                statement.setString(1, user.city());
-                statement.setObject(2, user.id());
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? Optional.of(user(row)) : Optional.empty();
-                }
-            }
-        });
+        return query(SQL, UserById::user, user.city(), user.id()).stream().findFirst();
     }
 
-    static User user(ResultSet row) throws SQLException {
+    static User user(ResultSet row, int number) throws SQLException {
         return new User(
                 new UserId(row.getString(1), row.getObject(2, UUID.class)),
                 row.getString(3),
@@ -71,18 +63,17 @@ public class UserById extends RepositoryCall {
 
     @Override
     void check() throws Exception {
-        Drawn<UserId> keys = java.util.Objects.requireNonNull(users);
-        List<Optional<User>> answers = sameAnswers(keys, this::repository, this::jdbcClient, this::plainJdbc);
-        keys.rewind();
+        List<Optional<User>> answers = sameAnswers(users, this::repository, this::jdbcClient, this::plainJdbc);
+        users.rewind();
         for (Optional<User> answer : answers) {
-            UserId asked = keys.next();
+            UserId asked = users.next();
             require(answer.map(User::key).equals(Optional.of(asked)), "not the user " + asked, answer);
         }
     }
 
     @Override
-    List<Planned> statements(Stage at) {
+    List<Step> statements(Stage at) {
         UserId user = next();
-        return List.of(new Planned(SQL, List.of(user.city(), user.id()), Expectation.indexScan("users", "users_pkey")));
+        return List.of(new Step(SQL, List.of(user.city(), user.id()), Expectation.indexScan("users", "users_pkey")));
     }
 }

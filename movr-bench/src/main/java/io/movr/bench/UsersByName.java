@@ -2,14 +2,11 @@ package io.movr.bench;
 
 import io.movr.bench.Keys.Drawn;
 import io.movr.lab.Expectation;
+import io.movr.lab.Step;
 import io.movr.schema.Stage;
 import io.movr.users.User;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 
 /** The users of a name, all their columns: a scan of the table, until stage name-index adds an index. */
@@ -18,7 +15,7 @@ public class UsersByName extends RepositoryCall {
     static final String SQL = "SELECT city, id, name, address, credit_card FROM users WHERE name = ?";
     static final String INDEX = "users_name_idx";
 
-    private @Nullable Drawn<String> names;
+    private Drawn<String> names = Drawn.none();
 
     @Override
     void prepare() {
@@ -26,7 +23,7 @@ public class UsersByName extends RepositoryCall {
     }
 
     private String next() {
-        return Objects.requireNonNull(names).next();
+        return names.next();
     }
 
     @Benchmark
@@ -36,38 +33,20 @@ public class UsersByName extends RepositoryCall {
 
     @Benchmark
     public List<User> jdbcClient() {
-        return subject()
-                .jdbcClient
-                .sql(SQL)
-                .param(next())
-                .query((row, number) -> UserById.user(row))
-                .list();
+        return subject().jdbcClient.sql(SQL).param(next()).query(UserById::user).list();
     }
 
     @Benchmark
     public List<User> plainJdbc() throws SQLException {
-        String name = next();
-        return connected(connection -> {
-            try (var statement = connection.prepareStatement(SQL)) {
-                statement.setString(1, name);
-                try (ResultSet row = statement.executeQuery()) {
-                    List<User> found = new ArrayList<>();
-                    while (row.next()) {
-                        found.add(UserById.user(row));
-                    }
-                    return found;
-                }
-            }
-        });
+        return query(SQL, UserById::user, next());
     }
 
     @Override
     void check() throws Exception {
-        Drawn<String> keys = Objects.requireNonNull(names);
-        List<List<User>> answers = sameAnswers(keys, this::repository, this::jdbcClient, this::plainJdbc);
-        keys.rewind();
+        List<List<User>> answers = sameAnswers(names, this::repository, this::jdbcClient, this::plainJdbc);
+        names.rewind();
         for (List<User> answer : answers) {
-            String asked = keys.next();
+            String asked = names.next();
             require(
                     !answer.isEmpty() && answer.stream().allMatch(user -> asked.equals(user.name())),
                     "not the users called " + asked,
@@ -81,8 +60,8 @@ public class UsersByName extends RepositoryCall {
     }
 
     @Override
-    List<Planned> statements(Stage at) {
-        return List.of(new Planned(
+    List<Step> statements(Stage at) {
+        return List.of(new Step(
                 SQL,
                 List.of(next()),
                 isNameIndexed(at) ? Expectation.indexScan("users", INDEX) : Expectation.fullScan("users")));

@@ -1,8 +1,8 @@
 package io.movr.bench;
 
+import io.movr.lab.Rows;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Level;
@@ -82,16 +82,10 @@ public abstract class WritingCall extends RepositoryCall {
     }
 
     final void execute(String sql) throws SQLException {
-        try (Statement statement = helper().createStatement()) {
-            statement.execute(sql);
-        }
+        Rows.execute(helper(), sql);
     }
 
     final long count(String sql) throws SQLException {
-        try (Statement statement = helper().createStatement();
-                var answer = statement.executeQuery(sql)) {
-            answer.next();
-            return answer.getLong(1);
-        }
+        return query(helper(), sql, (row, number) -> row.getLong(1)).get(0);
     }
 }

@@ -7,7 +7,6 @@ import io.movr.bench.BenchmarkRequest;
 import io.movr.bench.BenchmarkRun;
 import io.movr.bench.Preset;
 import io.movr.compare.ComparisonRequest;
-import io.movr.compare.ResultComparison;
 import io.movr.database.Cluster;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
@@ -18,11 +17,8 @@ import io.movr.report.RunBundle;
 import io.movr.schema.Stage;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -129,8 +125,7 @@ final class BenchCommand implements Callable<Integer> {
         CommandSpec command = Objects.requireNonNull(spec);
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
-        List<String> words = new ArrayList<>(List.of("./movr"));
-        words.addAll(command.root().commandLine().getParseResult().originalArgs());
+        List<String> words = Movr.words(command);
         BenchmarkRequest request = new BenchmarkRequest(
                 Preset.named(preset),
                 regex,
@@ -182,14 +177,9 @@ final class BenchCommand implements Callable<Integer> {
                 variation.baseline(),
                 ComparisonRequest.filter(variation.filter()),
                 null,
-                Map.of("stage", Arrays.stream(Stage.values()).map(Stage::id).toList()),
+                CompareCommand.ORDERS,
                 words);
-        try {
-            return ResultComparison.of(
-                    request, part -> terminal.progress(String.format(Locale.ROOT, "Comparing %3.0f%%", 100 * part)));
-        } finally {
-            terminal.clear();
-        }
+        return CompareCommand.compared(request, terminal);
     }
 
     private static Mode mode(String text) {
@@ -204,31 +194,23 @@ final class BenchCommand implements Callable<Integer> {
     private static final class Display implements BenchmarkListener, AutoCloseable {
 
         private final Terminal terminal;
-        private final LoadProgress load;
-        private final long totalRows;
-        private @Nullable LoadDisplay loading;
+        private final PreparationDisplay preparation;
         private long measuringSince;
         private double expectedSeconds;
 
         Display(Terminal terminal, LoadProgress load, long totalRows) {
             this.terminal = terminal;
-            this.load = load;
-            this.totalRows = totalRows;
+            preparation = new PreparationDisplay(terminal, load, totalRows);
         }
 
         @Override
         public void preparing(String what) {
-            closeLoading();
-            if (what.startsWith("Loading")) {
-                loading = new LoadDisplay(terminal, load, totalRows);
-            } else {
-                terminal.progress(what + "…");
-            }
+            preparation.show(what);
         }
 
         @Override
         public void planned(int jobs, int rounds, double seconds) {
-            closeLoading();
+            preparation.close();
             measuringSince = System.nanoTime();
             expectedSeconds = seconds;
             terminal.line(String.format(
@@ -270,15 +252,8 @@ final class BenchCommand implements Callable<Integer> {
 
         @Override
         public void close() {
-            closeLoading();
+            preparation.close();
             terminal.clear();
-        }
-
-        private void closeLoading() {
-            if (loading != null) {
-                loading.close();
-                loading = null;
-            }
         }
     }
 }

@@ -11,7 +11,6 @@ import io.movr.report.RunBundle;
 import io.movr.schema.Stage;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -48,6 +47,10 @@ final class CompareCommand implements Callable<Integer> {
 
     /** The name of the system property that is true where standard output is a terminal with colours. */
     static final String COLOURS = "movr.colours";
+
+    /** The order of a parameter's values, where it has one. */
+    static final Map<String, List<String>> ORDERS =
+            Map.of("stage", Arrays.stream(Stage.values()).map(Stage::id).toList());
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -131,24 +134,17 @@ final class CompareCommand implements Callable<Integer> {
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         Format form = Format.named(format);
-        List<String> words = new ArrayList<>(List.of("./movr"));
-        words.addAll(command.root().commandLine().getParseResult().originalArgs());
+        List<String> words = Movr.words(command);
         ComparisonRequest request = new ComparisonRequest(
                 results,
                 by,
                 baseline,
                 filter == null ? null : ComparisonRequest.filter(filter),
                 failOn == null ? null : ComparisonRequest.percent(failOn),
-                Map.of("stage", Arrays.stream(Stage.values()).map(Stage::id).toList()),
+                ORDERS,
                 words);
         RunBundle folder = out == null ? null : RunBundle.in(out);
-        ComparisonResults compared;
-        try {
-            compared = ResultComparison.of(
-                    request, part -> terminal.progress(String.format(Locale.ROOT, "Comparing %3.0f%%", 100 * part)));
-        } finally {
-            terminal.clear();
-        }
+        ComparisonResults compared = compared(request, terminal);
         if (folder != null) {
             folder.write(compared);
         }
@@ -163,5 +159,15 @@ final class CompareCommand implements Callable<Integer> {
         List<String> losses = compared.losses();
         losses.forEach(loss -> terminal.line("movr: " + loss + ", and --fail-on allows " + failOn));
         return losses.isEmpty() ? 0 : 1;
+    }
+
+    /** Compares, and shows how far it is. */
+    static ComparisonResults compared(ComparisonRequest request, Terminal terminal) {
+        try {
+            return ResultComparison.of(
+                    request, part -> terminal.progress(String.format(Locale.ROOT, "Comparing %3.0f%%", 100 * part)));
+        } finally {
+            terminal.clear();
+        }
     }
 }

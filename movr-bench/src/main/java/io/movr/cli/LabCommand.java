@@ -11,9 +11,9 @@ import io.movr.report.LabTable;
 import io.movr.report.RunBundle;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -90,12 +90,11 @@ final class LabCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        CommandSpec command = java.util.Objects.requireNonNull(spec);
+        CommandSpec command = Objects.requireNonNull(spec);
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         DatasetSpec rows = dataset.spec();
-        List<String> words = new ArrayList<>(List.of("./movr"));
-        words.addAll(command.root().commandLine().getParseResult().originalArgs());
+        List<String> words = Movr.words(command);
         LabRequest request = new LabRequest(
                 only == null ? Lab.experiments() : only,
                 dataset.scaleName(),
@@ -131,10 +130,8 @@ final class LabCommand implements Callable<Integer> {
     private static final class Display implements LabListener, AutoCloseable {
 
         private final Terminal terminal;
-        private final LoadProgress load;
-        private final long totalRows;
+        private final PreparationDisplay preparation;
         private final long begun = System.nanoTime();
-        private @Nullable LoadDisplay loading;
         private String current = "";
         private int number;
         private int of;
@@ -142,23 +139,17 @@ final class LabCommand implements Callable<Integer> {
 
         Display(Terminal terminal, LoadProgress load, long totalRows) {
             this.terminal = terminal;
-            this.load = load;
-            this.totalRows = totalRows;
+            preparation = new PreparationDisplay(terminal, load, totalRows);
         }
 
         @Override
         public void preparing(String what) {
-            closeLoading();
-            if (what.startsWith("Loading")) {
-                loading = new LoadDisplay(terminal, load, totalRows);
-            } else {
-                terminal.progress(what + "…");
-            }
+            preparation.show(what);
         }
 
         @Override
         public void measuring(int newNumber, int newOf, String id) {
-            closeLoading();
+            preparation.close();
             if (newNumber == 1) {
                 measuringSince = System.nanoTime();
                 terminal.line(String.format(
@@ -186,15 +177,8 @@ final class LabCommand implements Callable<Integer> {
 
         @Override
         public void close() {
-            closeLoading();
+            preparation.close();
             terminal.clear();
-        }
-
-        private void closeLoading() {
-            if (loading != null) {
-                loading.close();
-                loading = null;
-            }
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.movr.cli;
 
 import io.movr.Refusal;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -149,5 +150,12 @@ public final class Movr implements Runnable {
                     .append(table);
         });
         return text.toString();
+    }
+
+    /** The command line that was typed, as results quote it. */
+    static List<String> words(CommandSpec command) {
+        List<String> words = new ArrayList<>(List.of("./movr"));
+        words.addAll(command.root().commandLine().getParseResult().originalArgs());
+        return words;
     }
 }

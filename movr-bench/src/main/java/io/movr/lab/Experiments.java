@@ -223,8 +223,7 @@ final class Experiments {
                 new Side(
                         "100 INSERTs of one row",
                         Stage.JOIN_INDEX,
-                        new Insert(
-                                "Max Roach", BULK, List.of(new Operation.Step(one, row, Expectation.insert("users")))) {
+                        new Insert("Max Roach", BULK, List.of(new Step(one, row, Expectation.insert("users")))) {
                             @Override
                             public List<List<String>> run(Connection connection) throws SQLException {
                                 int inserted = 0;
@@ -237,10 +236,7 @@ final class Experiments {
                 new Side(
                         "one INSERT of 100 rows",
                         Stage.JOIN_INDEX,
-                        new Insert(
-                                "Max Roach",
-                                BULK,
-                                List.of(new Operation.Step(all, rows, Expectation.insert("users")))) {
+                        new Insert("Max Roach", BULK, List.of(new Step(all, rows, Expectation.insert("users")))) {
                             @Override
                             public List<List<String>> run(Connection connection) throws SQLException {
                                 return List.of(List.of(Integer.toString(Rows.update(connection, all, rows))));
@@ -289,9 +285,8 @@ final class Experiments {
                                 "Toni Brooks",
                                 1,
                                 List.of(
-                                        new Operation.Step(insert, toni, Expectation.insert("users")),
-                                        new Operation.Step(
-                                                select, List.of("Toni Brooks"), Expectation.fullScan("users")))) {
+                                        new Step(insert, toni, Expectation.insert("users")),
+                                        new Step(select, List.of("Toni Brooks"), Expectation.fullScan("users")))) {
                             @Override
                             public List<List<String>> run(Connection connection) throws SQLException {
                                 Rows.update(connection, insert, toni);
@@ -302,9 +297,7 @@ final class Experiments {
                         "INSERT … RETURNING id",
                         Stage.UNUSED_INDEX_DROPPED,
                         new Insert(
-                                "Brian Brooks",
-                                1,
-                                List.of(new Operation.Step(returning, brian, Expectation.insert("users")))) {
+                                "Brian Brooks", 1, List.of(new Step(returning, brian, Expectation.insert("users")))) {
                             @Override
                             public List<List<String>> run(Connection connection) throws SQLException {
                                 return Rows.query(connection, returning, brian);

@@ -6,9 +6,7 @@ import io.movr.database.Gateway;
 import io.movr.database.plan.Plan;
 import io.movr.database.plan.PlanReader;
 import io.movr.dataset.Answers;
-import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
-import io.movr.dataset.Table;
 import io.movr.lab.Experiment.Side;
 import io.movr.lab.Measurement.Mistaken;
 import io.movr.lab.Measurement.Sample;
@@ -28,10 +26,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -163,11 +159,6 @@ public final class Lab {
             Environment environment,
             List<Check> preflight,
             List<LabResults.Experiment> experiments) {
-        DatasetSpec spec = request.dataset();
-        Map<String, Long> rows = new LinkedHashMap<>();
-        for (Table table : Table.values()) {
-            rows.put(table.sql(), spec.count(table));
-        }
         boolean complete = experiments.size() == request.experiments().size()
                 && experiments.stream().allMatch(result -> result.status().equals("measured"));
         return new LabResults(
@@ -178,7 +169,7 @@ public final class Lab {
                 request.command(),
                 complete,
                 environment,
-                new LabResults.Dataset(request.scale(), spec.seed(), spec.cities(), rows, loadSeconds),
+                Surroundings.dataset(request.scale(), request.dataset(), loadSeconds),
                 new LabResults.Rules(
                         Measurement.LEAST_SAMPLES,
                         Measurement.LEAST_WARM_UPS,
@@ -240,7 +231,7 @@ public final class Lab {
             List<LabResults.Plan> read = new ArrayList<>();
             try (Connection connection = gateway.connect("movr-lab-plans")) {
                 side.operation().prepare(connection);
-                for (Operation.Step step : side.operation().steps()) {
+                for (Step step : side.operation().steps()) {
                     Plan plan = plans.explain(connection, step.sql(), step.parameters());
                     String file = "plans/" + experiment.id() + "." + name + "." + (read.size() + 1) + ".json";
                     bundle.write(file, plan.source());
@@ -328,7 +319,7 @@ public final class Lab {
             return new LabResults.Side(
                     side.label(),
                     side.stage().id(),
-                    side.operation().steps().stream().map(Operation.Step::sql).toList(),
+                    side.operation().steps().stream().map(Step::sql).toList(),
                     name.equals(Measurement.AFTER) ? taken.answerAfter() : taken.answerBefore(),
                     Summary.of(latencies),
                     Comparison.median(blocks, SEED + 2),

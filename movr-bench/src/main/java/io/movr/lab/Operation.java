@@ -8,13 +8,6 @@ import java.util.Optional;
 /** What one side of an experiment does, again and again: the part that is timed, and the parts around it that are not. */
 interface Operation {
 
-    /**
-     * A statement of the operation, as its plan is asked for.
-     *
-     * @param parameters values for its question marks
-     */
-    record Step(String sql, List<?> parameters, Expectation expectation) {}
-
     /** Its statements, in order. */
     List<Step> steps();
 

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Statements and their rows, by the same path as the application's: prepared, parameters bound, every column read. */
-final class Rows {
+public final class Rows {
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
 
@@ -21,7 +21,8 @@ final class Rows {
 
     private Rows() {}
 
-    static List<List<String>> query(Connection connection, String sql, List<?> parameters) throws SQLException {
+    /** Runs a query and reads all that it answers, every cell as text. */
+    public static List<List<String>> query(Connection connection, String sql, List<?> parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement, parameters);
             try (ResultSet rows = statement.executeQuery()) {
@@ -39,14 +40,16 @@ final class Rows {
         }
     }
 
-    static int update(Connection connection, String sql, List<?> parameters) throws SQLException {
+    /** Runs a statement that writes, and says how many rows it wrote. */
+    public static int update(Connection connection, String sql, List<?> parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement, parameters);
             return statement.executeUpdate();
         }
     }
 
-    static void execute(Connection connection, String sql) throws SQLException {
+    /** Runs a statement without parameters. */
+    public static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }

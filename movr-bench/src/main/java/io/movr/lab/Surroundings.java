@@ -3,7 +3,10 @@ package io.movr.lab;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
+import io.movr.dataset.DatasetSpec;
+import io.movr.dataset.Table;
 import io.movr.report.Environment;
+import io.movr.report.LabResults;
 import io.movr.report.Machine;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -64,5 +67,14 @@ public final class Surroundings {
                 cluster.gateway().shown(),
                 cluster.embedded(),
                 settings);
+    }
+
+    /** Describes the rows that were measured on. */
+    public static LabResults.Dataset dataset(String scale, DatasetSpec spec, double loadSeconds) {
+        Map<String, Long> rows = new LinkedHashMap<>();
+        for (Table table : Table.values()) {
+            rows.put(table.sql(), spec.count(table));
+        }
+        return new LabResults.Dataset(scale, spec.seed(), spec.cities(), rows, loadSeconds);
     }
 }
