@@ -99,6 +99,7 @@ class BenchTest {
                 "bench --mode thrpt | There is no mode 'thrpt': choose sample or avgt",
                 "bench --threads 0 | --threads 0 is out of range",
                 "bench --rounds 0 | --rounds 0 is out of range",
+                "bench --warm-up 0 | --warm-up 0.0 is out of range: 0.4 to 600 seconds",
                 "bench --scale huge | There is no scale 'huge'",
                 "bench --out /proc/nowhere | name another with --out",
             })

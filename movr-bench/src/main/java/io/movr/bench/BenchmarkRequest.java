@@ -5,6 +5,7 @@ import io.movr.dataset.Scale;
 import io.movr.lab.LabRequest;
 import io.movr.schema.Stage;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -22,6 +23,7 @@ import org.openjdk.jmh.annotations.Mode;
  * @param keys {@code uniform} or {@code zipfian}
  * @param threads that call at once
  * @param rounds virtual machines a benchmark, nothing for as many as the preset has
+ * @param warmUp seconds of every virtual machine before it measures, nothing for as many as the preset has
  * @param connections that load the rows
  * @param command the words of the command line
  */
@@ -34,6 +36,7 @@ public record BenchmarkRequest(
         String keys,
         int threads,
         @Nullable Integer rounds,
+        @Nullable Double warmUp,
         int connections,
         Path out,
         LabRequest.Program program,
@@ -41,6 +44,8 @@ public record BenchmarkRequest(
 
     private static final int MOST_THREADS = 256;
     private static final int MOST_ROUNDS = 100;
+    private static final double LEAST_WARM_UP = 0.4;
+    private static final double MOST_WARM_UP = 600;
 
     public BenchmarkRequest {
         Scale.named(scale);
@@ -50,6 +55,9 @@ public record BenchmarkRequest(
         if (rounds != null && (rounds < 1 || rounds > MOST_ROUNDS)) {
             throw new Refusal("--rounds " + rounds + " is out of range: 1 to " + MOST_ROUNDS);
         }
+        if (warmUp != null && !(warmUp >= LEAST_WARM_UP && warmUp <= MOST_WARM_UP)) {
+            throw new Refusal("--warm-up " + warmUp + " is out of range: 0.4 to 600 seconds");
+        }
         if (!keys.equals("uniform") && !keys.equals("zipfian")) {
             throw new Refusal("There are no keys '" + keys + "': choose uniform or zipfian");
         }
@@ -58,6 +66,10 @@ public record BenchmarkRequest(
 
     int roundCount() {
         return rounds == null ? preset.rounds() : rounds;
+    }
+
+    Duration warmUpTime() {
+        return warmUp == null ? preset.warmUp() : Duration.ofMillis(Math.round(warmUp * 1e3));
     }
 
     /** The jobs, each call together, a control after the stages of each. */

@@ -241,7 +241,7 @@ public final class BenchmarkRun {
 
     private double secondsOfJob() {
         return START_SECONDS
-                + request.preset().warmUp().toMillis() / 1e3
+                + request.warmUpTime().toMillis() / 1e3
                 + request.preset().iterations() * request.preset().iteration().toMillis() / 1e3;
     }
 
@@ -259,7 +259,7 @@ public final class BenchmarkRun {
                 .timeUnit(TimeUnit.MICROSECONDS)
                 .threads(request.threads())
                 .forks(1)
-                .warmupIterations((int) Math.max(1, preset.warmUp().dividedBy(WARM_UP_ITERATION)))
+                .warmupIterations((int) Math.max(1, request.warmUpTime().dividedBy(WARM_UP_ITERATION)))
                 .warmupTime(TimeValue.milliseconds(WARM_UP_ITERATION.toMillis()))
                 .measurementIterations(preset.iterations())
                 .measurementTime(TimeValue.milliseconds(preset.iteration().toMillis()))

@@ -111,6 +111,12 @@ final class BenchCommand implements Callable<Integer> {
     private @Nullable Integer rounds;
 
     @Option(
+            names = "--warm-up",
+            paramLabel = "SECONDS",
+            description = "Of each virtual machine before it measures (default: quick 2, full 3.2).")
+    private @Nullable Double warmUp;
+
+    @Option(
             names = "--out",
             paramLabel = "FOLDER",
             defaultValue = "results",
@@ -135,6 +141,7 @@ final class BenchCommand implements Callable<Integer> {
                 keys,
                 threads,
                 rounds,
+                warmUp,
                 LoadCommand.defaultConnections(),
                 out,
                 new LabRequest.Program(Build.version(), Build.commit()),
