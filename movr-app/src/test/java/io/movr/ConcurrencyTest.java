@@ -36,7 +36,12 @@ class ConcurrencyTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"serializable, latest", "repeatable_read, latest", "read_committed, latest", "serializable, baseline"})
+    @CsvSource({
+        "serializable, regional-by-row",
+        "repeatable_read, regional-by-row",
+        "read_committed, regional-by-row",
+        "serializable, baseline"
+    })
     void ofAHundredWhoStartWithOneVehicleOneDoes(String isolation, String stage) throws Exception {
         start(isolation, Stage.named(stage));
         String owner = service.newUser("boston");
@@ -58,7 +63,7 @@ class ConcurrencyTest {
     @ParameterizedTest
     @ValueSource(strings = {"serializable", "repeatable_read", "read_committed"})
     void promoCodesAreUsedAsOftenAsTheyAllowAndEveryUseIsCounted(String isolation) throws Exception {
-        start(isolation, Stage.latest());
+        start(isolation, RunningService.STAGE);
         String user = service.newUser("boston");
         String code = service.newPromoCode(10, 10);
         // Whoever is told to come again does.
@@ -84,7 +89,7 @@ class ConcurrencyTest {
     @ParameterizedTest
     @ValueSource(strings = {"serializable", "repeatable_read", "read_committed"})
     void aRequestThatComesFiftyTimesAtOnceIsDoneOnce(String isolation) throws Exception {
-        start(isolation, Stage.latest());
+        start(isolation, RunningService.STAGE);
         String rider = service.newUser("boston");
         String vehicle = service.newVehicle("boston", rider);
         String key = UUID.randomUUID().toString();
@@ -111,7 +116,7 @@ class ConcurrencyTest {
     @ParameterizedTest
     @ValueSource(strings = {"serializable", "repeatable_read", "read_committed"})
     void aUseOfACodeCountsForOneRideEvenWhenTwoEndAtOnce(String isolation) throws Exception {
-        start(isolation, Stage.latest());
+        start(isolation, RunningService.STAGE);
         String rider = service.newUser("boston");
         for (int round = 0; round < 10; round++) {
             List<String> rides = new ArrayList<>();
@@ -130,7 +135,7 @@ class ConcurrencyTest {
     @ParameterizedTest
     @ValueSource(strings = {"serializable", "repeatable_read", "read_committed"})
     void nothingIsLostInACrowd(String isolation) throws Exception {
-        start(isolation, Stage.latest());
+        start(isolation, RunningService.STAGE);
         List<String> riders = IntStream.range(0, 8)
                 .mapToObj(number -> service.newUser("boston"))
                 .toList();

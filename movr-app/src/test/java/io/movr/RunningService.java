@@ -60,6 +60,9 @@ public final class RunningService implements AutoCloseable {
     /** A user of the published rows, in boston. */
     public static final String RIDER = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a";
 
+    /** The last one that this engine has: what holds there holds for rows in partitions too. */
+    public static final Stage STAGE = Stage.latest(Engine.POSTGRESQL);
+
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final HttpClient CLIENT = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -82,7 +85,7 @@ public final class RunningService implements AutoCloseable {
     /** One with default settings at the last stage, for all tests that bear company. */
     public static synchronized RunningService shared() {
         if (shared == null) {
-            shared = start(database(Stage.latest()), Map.of());
+            shared = start(database(STAGE), Map.of());
             Runtime.getRuntime().addShutdownHook(new Thread(shared::close));
         }
         return shared;

@@ -94,6 +94,7 @@ class BenchTest {
                 "bench NoSuchCall | No benchmark is called 'NoSuchCall'",
                 "bench ( | is no regular expression: Unclosed group",
                 "bench --stages nowhere | There is no stage 'nowhere': choose one of baseline",
+                "bench --stages geo-partitioned | Stage geo-partitioned places rows in regions",
                 "bench --preset slow | There is no preset 'slow': choose one of quick, full",
                 "bench --keys some | There are no keys 'some': choose uniform or zipfian",
                 "bench --mode thrpt | There is no mode 'thrpt': choose sample or avgt",

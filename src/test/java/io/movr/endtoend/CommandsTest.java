@@ -40,7 +40,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lab", "bench", "compare", "tune", "serve", "load", "migrate", "doctor"})
+    @ValueSource(strings = {"lab", "bench", "compare", "tune", "serve", "load", "migrate", "regions", "doctor"})
     void everyCommandHasHelpWithExamples(String command) throws Exception {
         Ended ended = movr.run(command, "--help");
         assertThat(ended.code()).isZero();
@@ -78,6 +78,14 @@ class CommandsTest {
                 "load --rides many | 2 | Invalid value for option '--rides'",
                 "migrate | 1 | Say where to",
                 "migrate --stage nowhere | 1 | There is no stage 'nowhere': choose one of baseline",
+                "migrate --print --url jdbc:postgresql://h/x | 1 | leave out --url",
+                "migrate --print --engine oracle | 1 | There is no engine 'oracle': choose postgresql or cockroach",
+                "migrate --to latest --home us-east1= | 1 | --home: The region us-east1 has no city",
+                "migrate --to latest --home US=boston | 1 | --home: A region's name is lower-case",
+                "migrate --to latest --wait -1 | 1 | --wait -1.0 is out of range",
+                "load --url jdbc:postgresql://h/x --url jdbc:postgresql://i/x | 1 | each names its region",
+                "regions | 1 | Say what to show",
+                "regions --placement | 1 | Say of which cluster",
                 "tune --repeat 0 --statement x | 1 | --repeat 0 is out of range",
                 "tune | 1 | The statement is empty",
                 "nonsense | 2 | Unmatched argument",
@@ -129,7 +137,42 @@ class CommandsTest {
         assertThat(back.code()).isEqualTo(1);
         assertThat(back.error()).contains("stages go forward only");
         assertThat(movr.run("migrate", "--to", "latest", "--list").output())
-                .containsPattern(" 6  unused-index-dropped  \\d{4}-");
+                .containsPattern("10  regional-by-row       \\d{4}-");
+        assertThat(movr.run("tune", "--statement", "SELECT region FROM users WHERE name = 'Natalie Cunningham'")
+                        .output())
+                .contains("us-east1");
+        Ended survival = movr.run("migrate", "--stage", "region-survival");
+        assertThat(survival.code()).isEqualTo(1);
+        assertThat(survival.error()).contains("There is no stage region-survival on PostgreSQL");
+    }
+
+    @Test
+    void theStatementsOfEveryStageArePrintedWithoutADatabase() throws Exception {
+        Ended cockroach = movr.run("migrate", "--engine", "cockroach", "--print");
+        assertThat(cockroach.code()).isZero();
+        assertThat(cockroach.output())
+                .contains(
+                        "-- Stage 1, baseline",
+                        "CREATE INDEX IF NOT EXISTS users_name_idx",
+                        "-- Stage 11, region-survival")
+                .contains("ALTER DATABASE movr SURVIVE REGION FAILURE;");
+        Ended ours =
+                movr.run("migrate", "--print", "--to", "7", "--home", "north=oslo", "--home", "south=rome, naples");
+        assertThat(ours.output())
+                .contains("CREATE TABLE users_south PARTITION OF users FOR VALUES IN ('rome', 'naples');")
+                .doesNotContain("-- Stage 8");
+        assertThat(movr.serverFolders()).isEmpty();
+    }
+
+    @Test
+    void theDoctorTriesAllThatIsDoneOnADatabase() throws Exception {
+        Ended ended = movr.run("doctor", "--full");
+        assertThat(ended.output())
+                .contains("8 experiments: plans and answers as they must be")
+                .containsPattern("ok +stage regional-by-row +reached, rows and rules kept")
+                .containsPattern("ok +service at regional-by-row +\\d+ requests answered")
+                .contains("0 problems");
+        assertThat(ended.code()).as(ended.output() + ended.error()).isZero();
     }
 
     @Test

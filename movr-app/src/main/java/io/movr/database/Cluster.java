@@ -1,19 +1,49 @@
 package io.movr.database;
 
 import io.movr.Refusal;
+import io.movr.region.Region;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 
 /** A running database, however it was started: everything above it knows only its engine and its gateway. */
 public interface Cluster extends AutoCloseable {
 
     /** Connects to a database that runs elsewhere. */
     static Cluster at(String url) {
-        Gateway gateway = new Gateway(url);
+        return at(new Gateway(url), Map.of());
+    }
+
+    /**
+     * Connects to a cluster that runs elsewhere and has a gateway in each region.
+     *
+     * @param gateways by region, the primary one first
+     * @throws Refusal when a gateway is in another region than is said
+     */
+    static Cluster at(Map<Region, Gateway> gateways) {
+        gateways.forEach((region, gateway) -> askRegion(gateway)
+                .filter(actual -> !actual.equals(region.name()))
+                .ifPresent(actual -> {
+                    throw new Refusal(
+                            gateway.shown() + " is a gateway of " + actual + ", not of " + region + ": correct --url");
+                }));
+        return at(gateways.values().iterator().next(), gateways);
+    }
+
+    private static Cluster at(Gateway gateway, Map<Region, Gateway> gateways) {
         String version = askVersion(gateway);
+        Map<Region, Gateway> byRegion = Collections.unmodifiableMap(new LinkedHashMap<>(gateways));
         return new Cluster() {
+            @Override
+            public Map<Region, Gateway> gateways() {
+                return byRegion;
+            }
+
             @Override
             public Engine engine() {
                 return Engine.ofVersion(version);
@@ -47,6 +77,11 @@ public interface Cluster extends AutoCloseable {
     /** The endpoint, leading to the database that commands work on unless told otherwise. */
     Gateway gateway();
 
+    /** The endpoints by region, the primary one first; none where there is but one. */
+    default Map<Region, Gateway> gateways() {
+        return Map.of();
+    }
+
     /** Whether this process started the server, and with it decides its settings. */
     boolean embedded();
 
@@ -60,6 +95,22 @@ public interface Cluster extends AutoCloseable {
 
     @Override
     void close();
+
+    /** Asks a gateway in which region it stands; nothing where the engine does not say. */
+    static Optional<String> askRegion(Gateway gateway) {
+        try (Connection connection = gateway.connect();
+                Statement statement = connection.createStatement();
+                ResultSet answer = statement.executeQuery("SELECT gateway_region()")) {
+            return answer.next() ? Optional.ofNullable(answer.getString(1)) : Optional.empty();
+        } catch (SQLException unknown) {
+            if (String.valueOf(unknown.getSQLState()).startsWith("08")) {
+                throw new Refusal(
+                        "Cannot ask " + gateway.shown() + " for its region: " + Refusal.firstLine(unknown), unknown);
+            }
+            // A node without --locality, or a PostgreSQL before stage 8.
+            return Optional.empty();
+        }
+    }
 
     /** Asks a server for its version, which is also the first sign that it can be reached. */
     static String askVersion(Gateway gateway) {

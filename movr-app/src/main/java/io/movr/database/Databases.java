@@ -19,6 +19,7 @@ public final class Databases implements AutoCloseable {
 
     private static final String FAMILY = "movr_lab_";
 
+    private final Engine engine;
     private final Gateway gateway;
     private final Connection connection;
     private final String prefix;
@@ -27,13 +28,10 @@ public final class Databases implements AutoCloseable {
     /**
      * Connects to the cluster's maintenance database and removes what killed processes left.
      *
-     * @throws Refusal when databases cannot be copied there, or the user may not create any
+     * @throws Refusal when the user may not create any
      */
     public Databases(Cluster cluster) {
-        if (cluster.engine() != Engine.POSTGRESQL) {
-            throw new Refusal(cluster.engine().title() + " cannot copy databases, and measuring without copies is not"
-                    + " built yet: use PostgreSQL");
-        }
+        this.engine = cluster.engine();
         this.gateway = cluster.gateway();
         this.prefix = FAMILY + UUID.randomUUID().toString().substring(0, 8) + "_";
         this.connection = gateway.connect(prefix);
@@ -50,7 +48,14 @@ public final class Databases implements AutoCloseable {
 
     /** Creates an empty database whose text sorts by bytes, as CockroachDB's does. */
     public Gateway create(String name) {
-        return create(name, "TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'");
+        return create(
+                name,
+                engine == Engine.COCKROACHDB ? "" : "TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'");
+    }
+
+    /** Whether {@link #copy} works: CockroachDB has no such thing. */
+    public boolean canCopy() {
+        return engine == Engine.POSTGRESQL;
     }
 
     /** Copies one of these databases, which nobody may be connected to. */
@@ -61,7 +66,7 @@ public final class Databases implements AutoCloseable {
     /** Drops one of these databases, whoever is connected to it. */
     public void drop(Gateway database) {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("DROP DATABASE \"" + database.database() + "\" WITH (FORCE)");
+            statement.execute(dropping(database.database()));
         } catch (SQLException failed) {
             throw refusal("drop the database " + database.database(), failed);
         }
@@ -74,7 +79,7 @@ public final class Databases implements AutoCloseable {
         try (connection;
                 Statement statement = connection.createStatement()) {
             for (String name : created) {
-                statement.execute("DROP DATABASE IF EXISTS \"" + name + "\" WITH (FORCE)");
+                statement.execute(dropping(name));
             }
         } catch (SQLException failed) {
             throw refusal("drop the databases of this run", failed);
@@ -92,7 +97,16 @@ public final class Databases implements AutoCloseable {
         return gateway.toDatabase(full);
     }
 
+    private String dropping(String name) {
+        return "DROP DATABASE IF EXISTS \"" + name + "\" "
+                + (engine == Engine.COCKROACHDB ? "CASCADE" : "WITH (FORCE)");
+    }
+
+    /** On CockroachDB the first creation tells. */
     private boolean mayCreate() throws SQLException {
+        if (engine == Engine.COCKROACHDB) {
+            return true;
+        }
         try (Statement statement = connection.createStatement();
                 ResultSet answer = statement.executeQuery(
                         "SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user")) {
@@ -100,21 +114,24 @@ public final class Databases implements AutoCloseable {
         }
     }
 
+    private String left() {
+        String sessions = engine == Engine.COCKROACHDB ? "[SHOW CLUSTER SESSIONS]" : "pg_stat_activity";
+        return "SELECT d.datname FROM pg_database d WHERE d.datname ~ '^movr_lab_[0-9a-f]{8}_' AND NOT EXISTS ("
+                + "SELECT 1 FROM " + sessions + " a WHERE a.application_name = substr(d.datname, 1, 18))"
+                + " ORDER BY d.datname";
+    }
+
     private void sweep() throws SQLException {
         List<String> left = new ArrayList<>();
         try (Statement statement = connection.createStatement();
-                ResultSet names = statement.executeQuery("""
-                        SELECT d.datname FROM pg_database d
-                        WHERE d.datname ~ '^movr_lab_[0-9a-f]{8}_' AND NOT EXISTS (
-                            SELECT 1 FROM pg_stat_activity a WHERE a.application_name = substr(d.datname, 1, 18))
-                        ORDER BY d.datname""")) {
+                ResultSet names = statement.executeQuery(left())) {
             while (names.next()) {
                 left.add(names.getString(1));
             }
         }
         for (String name : left) {
             try (Statement statement = connection.createStatement()) {
-                statement.execute("DROP DATABASE IF EXISTS \"" + name + "\" WITH (FORCE)");
+                statement.execute(dropping(name));
             }
         }
     }

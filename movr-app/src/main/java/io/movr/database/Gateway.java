@@ -17,21 +17,36 @@ import org.postgresql.PGProperty;
 /**
  * The endpoint through which an application reaches a database: a PostgreSQL JDBC address.
  *
- * @param url {@code jdbc:postgresql://host:port/database?parameters}, which may hold a password and is therefore shown
- *     only as {@link #shown()}
+ * @param url {@code jdbc:postgresql://host:port/database?parameters}, or {@code postgresql://user@host:port/database} as
+ *     {@code cockroach} and libpq write it. It may hold a password and is therefore shown only as {@link #shown()}
  */
 public record Gateway(String url) {
 
     private static final String SCHEME = "jdbc:postgresql:";
     private static final Pattern DATABASE = Pattern.compile("(jdbc:postgresql://[^/?]*)(?:/[^?]*)?(\\?.*)?");
     private static final Pattern SECRETS = Pattern.compile("(?i)((?:ssl)?password=)[^&]*|(?<=//)[^/@?]+:[^/@?]*@");
+    private static final Pattern LIBPQ =
+            Pattern.compile("postgres(?:ql)?://(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?]*(?:/[^?]*)?)(?:\\?(.*))?");
     private static final int CONNECT_TIMEOUT_SECONDS = 10;
 
     public Gateway {
+        url = asJdbc(url);
         if (!url.startsWith(SCHEME) || Driver.parseURL(url, new Properties()) == null) {
             throw new Refusal("'" + SECRETS.matcher(url).replaceAll("$1***")
                     + "' is no PostgreSQL address: write jdbc:postgresql://host:port/database?user=name");
         }
+    }
+
+    private static String asJdbc(String url) {
+        var matcher = LIBPQ.matcher(url);
+        if (!matcher.matches()) {
+            return url;
+        }
+        String user = matcher.group(1) == null || matcher.group(1).isEmpty() ? "" : "&user=" + matcher.group(1);
+        String password = matcher.group(2) == null ? "" : "&password=" + matcher.group(2);
+        String parameters = (matcher.group(4) == null ? "" : "&" + matcher.group(4)) + user + password;
+        String path = matcher.group(3).contains("/") ? "" : "/";
+        return SCHEME + "//" + matcher.group(3) + path + (parameters.isEmpty() ? "" : "?" + parameters.substring(1));
     }
 
     /** The same endpoint, leading to another database. */
@@ -47,9 +62,14 @@ public record Gateway(String url) {
     /** The same endpoint, with more start-up options for each session, such as {@code -c name=value}. */
     public Gateway withOptions(String more) {
         String before = property(PGProperty.OPTIONS, "");
-        String options = URLEncoder.encode((before + " " + more).strip(), StandardCharsets.UTF_8);
-        String rest = without(PGProperty.OPTIONS).url();
-        return new Gateway(rest + (rest.contains("?") ? "&" : "?") + "options=" + options);
+        return with(PGProperty.OPTIONS, (before + " " + more).strip());
+    }
+
+    /** The same endpoint with one of its parameters set, whatever it was. */
+    public Gateway with(PGProperty parameter, String value) {
+        String rest = without(parameter).url();
+        return new Gateway(rest + (rest.contains("?") ? "&" : "?") + parameter.getName() + "="
+                + URLEncoder.encode(value, StandardCharsets.UTF_8));
     }
 
     /** The same endpoint without one of its parameters, which would otherwise win over what is set beside the address. */

@@ -35,6 +35,9 @@ import org.postgresql.copy.CopyIn;
  * of them commit together at the end. A note in the table {@code movr_loads} says when that moment has come: should the
  * program die right in it, the next load finds the note and empties the tables again. Into tables with rows or foreign
  * keys everything goes over one connection, in one transaction.
+ *
+ * <p>CockroachDB wants small transactions and may ask for each again: there a load that was interrupted goes on with the
+ * same command, see {@link ChunkedLoader}.
  */
 public final class BulkLoader {
 
@@ -75,14 +78,13 @@ public final class BulkLoader {
     private static final String TABLES =
             Arrays.stream(Table.values()).map(Table::sql).collect(Collectors.joining(", ")) + ", idempotency_keys";
 
+    private final Engine engine;
     private final Gateway gateway;
     private final Schema schema;
     private final LoadProgress progress;
 
     public BulkLoader(Engine engine, Gateway gateway, LoadProgress progress) {
-        if (engine != Engine.POSTGRESQL) {
-            throw new Refusal("Loading into " + engine.title() + " is not built yet: load into PostgreSQL");
-        }
+        this.engine = engine;
         this.gateway = gateway;
         this.schema = new Schema(engine, gateway);
         this.progress = progress;
@@ -118,20 +120,22 @@ public final class BulkLoader {
             schema.migrateTo(Stage.BASELINE);
         }
         try (Connection control = gateway.connect()) {
-            Result result = loadRows(control, spec, connections, ifFilled, withForeignKeys);
+            Result result = engine == Engine.COCKROACHDB
+                    ? loadInChunks(control, spec, connections, ifFilled)
+                    : loadRows(control, spec, connections, ifFilled, withForeignKeys);
             if (!withForeignKeys && addForeignKeys) {
                 progress.at("checking and adding the foreign keys");
                 schema.migrateTo(Stage.FOREIGN_KEYS);
             }
             progress.at("gathering statistics");
             for (Table table : Table.values()) {
-                execute(control, "VACUUM (ANALYZE) " + table.sql());
+                execute(control, engine.statisticsOf(table.sql()));
             }
             return result;
         } catch (SQLException failed) {
             throw new Refusal(
                     "The rows are loaded, but gathering statistics failed: " + Refusal.firstLine(failed)
-                            + ". Run VACUUM ANALYZE on them",
+                            + ". Run ANALYZE on them",
                     failed);
         }
     }
@@ -152,6 +156,45 @@ public final class BulkLoader {
         }
     }
 
+    private Result loadInChunks(Connection control, DatasetSpec spec, int connections, IfFilled ifFilled) {
+        long begun = System.nanoTime();
+        try {
+            DatasetSpec rows = prepareChunks(control, spec, ifFilled);
+            new ChunkedLoader(gateway, progress, rows).load(connections);
+            execute(control, "DELETE FROM movr_load_chunks WHERE seed = " + spec.seed());
+            execute(control, "DELETE FROM movr_loads WHERE state IN ('loading', 'appending')");
+            note(control, spec, "complete");
+            return new Result(rows.totalRows(), progress.bytes(), secondsSince(begun), connections);
+        } catch (SQLException | IOException failed) {
+            throw new Refusal(
+                    "The load failed: " + Refusal.firstLine(failed)
+                            + ". The same command goes on with it; --replace begins anew",
+                    failed);
+        }
+    }
+
+    /** Notes what is going to be loaded, unless it is what was interrupted. */
+    private DatasetSpec prepareChunks(Connection control, DatasetSpec spec, IfFilled ifFilled) throws SQLException {
+        createNotes(control);
+        ChunkedLoader.createNotes(control);
+        String interrupted = "SELECT 1 FROM movr_loads WHERE state IN ('loading', 'appending')";
+        if (ifFilled != IfFilled.REPLACE && exists(control, interrupted)) {
+            String same = " AND seed = " + spec.seed() + " AND loaded_rows = ";
+            if (exists(control, interrupted + same + spec.totalRows())) {
+                boolean appending = exists(control, interrupted + same + spec.totalRows() + " AND state = 'appending'");
+                return appending ? spec.withoutPublishedRows() : spec;
+            }
+            throw new Refusal("A load of other rows was interrupted: run its command again and it goes on, or load anew"
+                    + " with --replace");
+        }
+        if (ifFilled == IfFilled.REPLACE) {
+            execute(control, "TRUNCATE movr_loads, movr_load_chunks, " + TABLES);
+        }
+        boolean filled = isFilled(control, spec, ifFilled);
+        note(control, spec, filled ? "appending" : "loading");
+        return filled ? spec.withoutPublishedRows() : spec;
+    }
+
     private void lock(Connection control) throws SQLException {
         try (PreparedStatement statement = control.prepareStatement("SELECT pg_try_advisory_lock(?)")) {
             statement.setLong(1, LOCK);
@@ -166,6 +209,15 @@ public final class BulkLoader {
 
     /** Cleans up after a load that was killed, and says whether there are rows. */
     private boolean prepare(Connection control, DatasetSpec spec, IfFilled ifFilled) throws SQLException {
+        createNotes(control);
+        if (exists(control, "SELECT 1 FROM movr_loads WHERE state = 'committing'")) {
+            progress.at("removing the rows of a load that was killed");
+            emptyTables(control);
+        }
+        return isFilled(control, spec, ifFilled);
+    }
+
+    private static void createNotes(Connection control) throws SQLException {
         execute(control, """
                 CREATE TABLE IF NOT EXISTS movr_loads (
                     seed BIGINT NOT NULL,
@@ -173,10 +225,9 @@ public final class BulkLoader {
                     loaded_rows BIGINT NOT NULL,
                     at TIMESTAMPTZ NOT NULL DEFAULT now()
                 )""");
-        if (exists(control, "SELECT 1 FROM movr_loads WHERE state = 'committing'")) {
-            progress.at("removing the rows of a load that was killed");
-            emptyTables(control);
-        }
+    }
+
+    private static boolean isFilled(Connection control, DatasetSpec spec, IfFilled ifFilled) throws SQLException {
         boolean filled = false;
         for (Table table : Table.values()) {
             filled |= exists(control, "SELECT 1 FROM " + table.sql());
@@ -288,6 +339,15 @@ public final class BulkLoader {
     }
 
     private void copy(Connection connection, Dataset dataset, Chunk chunk) throws SQLException, IOException {
+        copy(connection, dataset, chunk, progress::sent);
+    }
+
+    /** Is told of rows and bytes that were sent. */
+    interface Sent {
+        void sent(long rows, long bytes);
+    }
+
+    static void copy(Connection connection, Dataset dataset, Chunk chunk, Sent told) throws SQLException, IOException {
         CopyIn copy = connection
                 .unwrap(PGConnection.class)
                 .getCopyAPI()
@@ -299,7 +359,7 @@ public final class BulkLoader {
                 } catch (SQLException failed) {
                     throw new IOException(failed);
                 }
-                progress.sent(rows, length);
+                told.sent(rows, length);
             });
             copy.endCopy();
         } catch (IOException failed) {
@@ -314,7 +374,7 @@ public final class BulkLoader {
         }
     }
 
-    private static void await(Future<?> worker) throws SQLException, IOException {
+    static void await(Future<?> worker) throws SQLException, IOException {
         try {
             worker.get();
         } catch (ExecutionException failed) {

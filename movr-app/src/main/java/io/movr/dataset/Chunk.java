@@ -22,11 +22,16 @@ record Chunk(Table table, long from, long to) {
 
     /** All rows of a dataset, parents before children, the long tables in pieces. */
     static List<Chunk> of(DatasetSpec spec) {
+        return of(spec, MOST_ROWS);
+    }
+
+    /** The same in pieces of a size. */
+    static List<Chunk> of(DatasetSpec spec, long mostRows) {
         List<Chunk> chunks = new ArrayList<>();
         for (Table table : Table.values()) {
             long rows = spec.count(table);
-            for (long from = 0; from < rows; from += MOST_ROWS) {
-                chunks.add(new Chunk(table, from, Math.min(rows, from + MOST_ROWS)));
+            for (long from = 0; from < rows; from += mostRows) {
+                chunks.add(new Chunk(table, from, Math.min(rows, from + mostRows)));
             }
         }
         return chunks;

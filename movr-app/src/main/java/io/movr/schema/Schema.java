@@ -3,16 +3,27 @@ package io.movr.schema;
 import io.movr.Refusal;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.region.RegionMap;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationVersion;
+import org.flywaydb.core.api.migration.JavaMigration;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGProperty;
 
 /** The schema of one database: at which stage it is, and how it gets to another. */
 public final class Schema {
@@ -25,12 +36,61 @@ public final class Schema {
      */
     public record Status(Stage stage, @Nullable Instant appliedAt, long tookMs) {}
 
+    private static final String SCRIPTS = "db/migration/";
+    private static final String SERIALIZATION_FAILURE = "40001";
+    private static final int ATTEMPTS = 10;
+
     private final Engine engine;
     private final Gateway gateway;
+    private final RegionMap regions;
 
+    /** With MovR's nine cities in three regions. */
     public Schema(Engine engine, Gateway gateway) {
+        this(engine, gateway, RegionMap.standard());
+    }
+
+    /**
+     * A schema.
+     *
+     * @param regions where the rows of each city are placed, from stage 7 on
+     */
+    public Schema(Engine engine, Gateway gateway, RegionMap regions) {
         this.engine = engine;
         this.gateway = gateway;
+        this.regions = regions;
+    }
+
+    /**
+     * What brings a schema of an engine from one stage to another, as text. Where a statement is only needed under a
+     * condition, which is so after a run that failed half-way, the condition stands above it.
+     *
+     * @param after the stage that is there already, nothing for an empty database
+     */
+    public static String script(Engine engine, RegionMap regions, @Nullable Stage after, Stage to) {
+        StringBuilder text = new StringBuilder();
+        for (Stage stage : Stage.of(engine)) {
+            if ((after == null || after.isBefore(stage)) && !to.isBefore(stage)) {
+                text.append(
+                                stage.isRegional()
+                                        ? RegionalStages.of(engine, regions).script(stage)
+                                        : file(engine, stage))
+                        .append('\n');
+            }
+        }
+        return text.toString();
+    }
+
+    private static String file(Engine engine, Stage stage) {
+        String name = "/" + SCRIPTS + engine.folder() + "/V" + stage.version() + "__"
+                + stage.id().replace('-', '_') + ".sql";
+        try (InputStream script = Schema.class.getResourceAsStream(name)) {
+            if (script == null) {
+                throw new IllegalStateException(name + " is missing");
+            }
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            throw new IllegalStateException(name + " cannot be read", unreadable);
+        }
     }
 
     /**
@@ -39,7 +99,7 @@ public final class Schema {
      * @throws Refusal when a stage failed half-way or a newer movr made it
      */
     public Optional<Stage> current() {
-        MigrationInfo current = call(() -> flyway(Stage.latest()).info().current());
+        MigrationInfo current = call(() -> flyway(Stage.latest(engine)).info().current());
         if (current == null || current.getVersion() == null) {
             return Optional.empty();
         }
@@ -49,11 +109,12 @@ public final class Schema {
                         + ", which this movr does not know: use the newer movr that made it")));
     }
 
+    /** The stages that the engine has. */
     public List<Status> stages() {
         List<MigrationInfo> known =
-                Arrays.asList(call(() -> flyway(Stage.latest()).info().all()));
+                Arrays.asList(call(() -> flyway(Stage.latest(engine)).info().all()));
         List<Status> stages = new ArrayList<>();
-        for (Stage stage : Stage.values()) {
+        for (Stage stage : Stage.of(engine)) {
             MigrationInfo applied = known.stream()
                     .filter(info -> stage.flywayVersion().equals(info.getVersion()))
                     .filter(info -> info.getInstalledOn() != null)
@@ -74,43 +135,119 @@ public final class Schema {
      * @throws Refusal when the database is past the stage, or a stage cannot be applied
      */
     public List<Stage> migrateTo(Stage target) {
+        return migrateTo(target, progress -> {});
+    }
+
+    /**
+     * Brings the database to a stage, which may take minutes.
+     *
+     * @param progress is told, about once a second, what the server is doing
+     * @throws Refusal as {@link #migrateTo(Stage)}
+     */
+    public List<Stage> migrateTo(Stage target, Consumer<MigrationProgress> progress) {
+        if (!Stage.of(engine).contains(target)) {
+            throw new Refusal("There is no stage " + target + " on " + engine.title() + ", where " + target.purpose()
+                    + " has no counterpart: the last one is " + Stage.latest(engine));
+        }
         Optional<Stage> current = current();
         if (current.isPresent() && target.isBefore(current.get())) {
             throw new Refusal("The database is at stage " + current.get() + ", past " + target
                     + ", and stages go forward only: start afresh with another --data-dir or an empty database, and"
                     + " migrate that to " + target);
         }
-        return call(() -> flyway(target).migrate().migrations.stream()
-                .map(applied -> MigrationVersion.fromVersion(applied.version))
-                .flatMap(version -> Stage.ofVersion(version).stream())
-                .toList());
+        MigrationWatch watch = new MigrationWatch(engine, gateway, progress);
+        try {
+            return call(() -> repeated(() -> flyway(target).migrate().migrations.stream()
+                    .map(applied -> MigrationVersion.fromVersion(applied.version))
+                    .flatMap(version -> Stage.ofVersion(version).stream())
+                    .toList()));
+        } finally {
+            watch.close();
+        }
+    }
+
+    /**
+     * Runs the statements of a stage that was reached before once more, as happens after a migration that was killed.
+     *
+     * @throws Refusal when one of them cannot be repeated
+     */
+    public void repeat(Stage stage) {
+        if (!stage.isRegional()) {
+            return;
+        }
+        try (Connection connection = gateway.connect(MigrationWatch.MIGRATING)) {
+            new RegionalMigration(engine, stage, regions).apply(connection);
+        } catch (SQLException failed) {
+            throw new Refusal("Stage " + stage + " cannot be repeated: " + Refusal.firstLine(failed), failed);
+        }
+    }
+
+    /** Flyway's own bookkeeping may have to give way to other transactions; every statement of a stage can be repeated. */
+    private <T> T repeated(Supplier<T> migration) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return migration.get();
+            } catch (FlywayException failed) {
+                if (attempt == ATTEMPTS || !SERIALIZATION_FAILURE.equals(sqlState(failed))) {
+                    throw failed;
+                }
+                try {
+                    Thread.sleep(ThreadLocalRandom.current().nextLong(100L << Math.min(attempt, 6)));
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                    throw failed;
+                }
+            }
+        }
+    }
+
+    private static @Nullable String sqlState(Throwable failed) {
+        String state = null;
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
+                state = sql.getSQLState();
+            }
+        }
+        return state;
     }
 
     private Flyway flyway(Stage target) {
+        JavaMigration[] regional = Stage.of(engine).stream()
+                .filter(Stage::isRegional)
+                .map(stage -> new RegionalMigration(engine, stage, regions))
+                .toArray(JavaMigration[]::new);
+        String url = gateway.with(PGProperty.APPLICATION_NAME, MigrationWatch.MIGRATING)
+                .url();
         return Flyway.configure()
-                .dataSource(gateway.url(), null, null)
-                .locations("classpath:db/migration/" + engine.folder())
+                .dataSource(url, null, null)
+                .locations("classpath:" + SCRIPTS + engine.folder())
+                .javaMigrations(regional)
                 .failOnMissingLocations(true)
                 .target(target.flywayVersion())
                 .load();
     }
 
-    private <T> T call(FlywayCall<T> call) {
+    private <T> T call(Supplier<T> call) {
         try {
-            return call.run();
+            return call.get();
         } catch (FlywayException failed) {
-            Throwable cause = failed;
-            while (cause.getCause() instanceof java.sql.SQLException) {
-                cause = cause.getCause();
-            }
-            String reason = failed.getMessage() != null && failed.getMessage().contains("non-empty schema")
-                    ? "it holds tables that movr did not make; name an empty one"
-                    : Refusal.firstLine(cause);
-            throw new Refusal("Cannot read or migrate the schema of " + gateway.shown() + ": " + reason, failed);
+            throw new Refusal(
+                    "Cannot read or migrate the schema of " + gateway.shown() + ": " + reason(failed), failed);
         }
     }
 
-    private interface FlywayCall<T> {
-        T run();
+    private static String reason(FlywayException failed) {
+        String message = String.valueOf(failed.getMessage());
+        if (message.contains("non-empty schema")) {
+            return "it holds tables that movr did not make; name an empty one";
+        }
+        if (message.contains("checksum mismatch")) {
+            return "it was made by another version of movr, or for other regions or cities than these";
+        }
+        Throwable cause = failed;
+        while (cause.getCause() instanceof SQLException) {
+            cause = cause.getCause();
+        }
+        return Refusal.firstLine(cause);
     }
 }

@@ -1,7 +1,9 @@
 package io.movr.schema;
 
 import io.movr.Refusal;
+import io.movr.database.Engine;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -17,7 +19,12 @@ public enum Stage {
     NAME_INDEX(3, "an index on users (name)"),
     COVERING_INDEX(4, "the index on users (name) also carries credit_card"),
     JOIN_INDEX(5, "an index on rides (start_time) that carries rider_id"),
-    UNUSED_INDEX_DROPPED(6, "the index on users (name) goes again");
+    UNUSED_INDEX_DROPPED(6, "the index on users (name) goes again"),
+    GEO_PARTITIONED(7, "the rows of each city lie in its region; the index on rides (start_time) goes"),
+    DATABASE_REGIONS(8, "the database knows its regions"),
+    GLOBAL_PROMO_CODES(9, "promo codes are read in every region as if at home; a foreign key leads to them"),
+    REGIONAL_BY_ROW(10, "every row has a region, that of its city, and is at home there"),
+    REGION_SURVIVAL(11, "a whole region may fail");
 
     private final int version;
     private final String purpose;
@@ -27,26 +34,36 @@ public enum Stage {
         this.purpose = purpose;
     }
 
-    public static Stage latest() {
-        return values()[values().length - 1];
+    /** The last stage that an engine has. */
+    public static Stage latest(Engine engine) {
+        return of(engine).get(of(engine).size() - 1);
+    }
+
+    /** The stages that an engine has, in order. */
+    public static List<Stage> of(Engine engine) {
+        return Arrays.stream(values())
+                .filter(stage -> engine == Engine.COCKROACHDB || stage != REGION_SURVIVAL)
+                .toList();
+    }
+
+    /** Those that shape a schema without saying where its rows are, in order. */
+    public static List<Stage> ofOneRegion() {
+        return Arrays.stream(values()).filter(stage -> !stage.isRegional()).toList();
     }
 
     /**
-     * Finds a stage by its name or version, or {@code latest}.
+     * Finds a stage by its name or version.
      *
      * @throws Refusal when there is none, listing those that there are
      */
     public static Stage named(String text) {
         String wanted = text.strip().toLowerCase(Locale.ROOT);
-        if (wanted.equals("latest")) {
-            return latest();
-        }
         return Arrays.stream(values())
                 .filter(stage -> stage.id().equals(wanted)
                         || Integer.toString(stage.version).equals(wanted))
                 .findFirst()
                 .orElseThrow(() -> new Refusal("There is no stage '" + text + "': choose one of "
-                        + Arrays.stream(values()).map(Stage::id).collect(Collectors.joining(", ")) + ", latest"));
+                        + Arrays.stream(values()).map(Stage::id).collect(Collectors.joining(", "))));
     }
 
     static Optional<Stage> ofVersion(MigrationVersion version) {
@@ -73,6 +90,11 @@ public enum Stage {
     /** What it changes, in a line. */
     public String purpose() {
         return purpose;
+    }
+
+    /** Whether it places rows in regions. */
+    public boolean isRegional() {
+        return version >= GEO_PARTITIONED.version;
     }
 
     public boolean isBefore(Stage other) {

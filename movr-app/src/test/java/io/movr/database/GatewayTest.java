@@ -25,6 +25,19 @@ class GatewayTest {
         assertThat(gateway.toDatabase("b").database()).isEqualTo("b");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "postgresql://h:1/a, jdbc:postgresql://h:1/a",
+        "postgres://root@h:26257/defaultdb?sslmode=disable, jdbc:postgresql://h:26257/defaultdb?sslmode=disable&user=root",
+        "postgresql://demo:demo%201@127.0.0.1:26257/movr?options=-ccluster%3Ddemoapp,"
+                + " jdbc:postgresql://127.0.0.1:26257/movr?options=-ccluster%3Ddemoapp&user=demo&password=demo%201",
+        "postgresql://root@h:26257?sslmode=disable, jdbc:postgresql://h:26257/?sslmode=disable&user=root",
+    })
+    void anAddressAsCockroachPrintsItIsRead(String printed, String jdbc) {
+        assertThat(new Gateway(printed).url()).isEqualTo(jdbc);
+        assertThat(new Gateway(printed).shown()).doesNotContain("demo%201");
+    }
+
     @Test
     void aPasswordIsNeverShown() {
         Gateway gateway = new Gateway("jdbc:postgresql://h:1/a?user=u&password=s3cret&sslpassword=t0p");
@@ -37,7 +50,7 @@ class GatewayTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "localhost", "jdbc:mysql://h/a", "postgresql://h/a", "jdbc:postgresql://h:port/a"})
+    @ValueSource(strings = {"", "localhost", "jdbc:mysql://h/a", "postgresql:h/a", "jdbc:postgresql://h:port/a"})
     void whatIsNoAddressIsRefusedWithAnExample(String url) {
         assertThatThrownBy(() -> new Gateway(url))
                 .isInstanceOf(Refusal.class)

@@ -6,7 +6,6 @@ import io.movr.RunningService;
 import io.movr.RunningService.Reply;
 import io.movr.database.CuttingProxy;
 import io.movr.database.Gateway;
-import io.movr.schema.Stage;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -29,7 +28,7 @@ class GatewayFailureTest {
 
     @Test
     void aGatewayThatIsDownIsSaidAtOnceAndUsedAgainWhenItIsBack() throws Exception {
-        Gateway database = RunningService.database(Stage.latest());
+        Gateway database = RunningService.database(RunningService.STAGE);
         try (CuttingProxy proxy = new CuttingProxy(database);
                 RunningService service =
                         RunningService.start(proxy.gateway(), Map.of("movr.database.timeouts.pool", "1m"))) {
@@ -68,7 +67,7 @@ class GatewayFailureTest {
 
     @Test
     void theServiceStartsBeforeItsDatabase() throws Exception {
-        Gateway database = RunningService.database(Stage.latest());
+        Gateway database = RunningService.database(RunningService.STAGE);
         try (CuttingProxy proxy = new CuttingProxy(database)) {
             proxy.cut();
             try (RunningService service = RunningService.start(proxy.gateway(), Map.of())) {
@@ -82,7 +81,7 @@ class GatewayFailureTest {
 
     @Test
     void ofSeveralGatewaysThePoolMovesToOneThatLives() throws Exception {
-        Gateway database = RunningService.database(Stage.latest());
+        Gateway database = RunningService.database(RunningService.STAGE);
         try (CuttingProxy first = new CuttingProxy(database);
                 CuttingProxy second = new CuttingProxy(database)) {
             Gateway both = new Gateway(first.gateway()
@@ -102,7 +101,7 @@ class GatewayFailureTest {
 
     @Test
     void aCommitWhoseAnswerWasLostIsLookedUpAndNotRepeated() throws Exception {
-        Gateway database = RunningService.database(Stage.latest());
+        Gateway database = RunningService.database(RunningService.STAGE);
         try (CuttingProxy proxy = new CuttingProxy(database);
                 // With one connection, cutting it leaves the pool without any.
                 RunningService service =
@@ -142,7 +141,7 @@ class GatewayFailureTest {
 
     @Test
     void aCommitOfUnknownOutcomeCanBeAskedForAgain() throws Exception {
-        Gateway database = RunningService.database(Stage.latest());
+        Gateway database = RunningService.database(RunningService.STAGE);
         try (CuttingProxy proxy = new CuttingProxy(database);
                 RunningService service =
                         RunningService.start(proxy.gateway(), Map.of("movr.database.retries.attempts", "1"))) {

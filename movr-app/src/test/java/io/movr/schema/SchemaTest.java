@@ -7,9 +7,7 @@ import io.movr.Refusal;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import io.movr.region.RegionMap;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -53,7 +51,7 @@ class SchemaTest {
     @Test
     void everyStageIsReachedInOrderAndMigratingTwiceDoesNothing() throws SQLException {
         assertThat(schema.current()).isEmpty();
-        for (Stage stage : Stage.values()) {
+        for (Stage stage : Stage.of(Engine.POSTGRESQL)) {
             assertThat(schema.migrateTo(stage)).containsExactly(stage);
             assertThat(schema.migrateTo(stage)).isEmpty();
             assertThat(schema.current()).contains(stage);
@@ -124,14 +122,14 @@ class SchemaTest {
 
     @ParameterizedTest
     @EnumSource(Stage.class)
-    void everyScriptOfEveryEngineSaysWhatItTeaches(Stage stage) throws IOException {
+    void everyScriptOfEveryEngineSaysWhatItTeaches(Stage stage) {
         for (Engine engine : Engine.values()) {
-            String file = "/db/migration/" + engine.folder() + "/V" + stage.version() + "__"
-                    + stage.id().replace('-', '_') + ".sql";
-            try (InputStream script = getClass().getResourceAsStream(file)) {
-                assertThat(script).as(file).isNotNull();
-                String text = new String(script.readAllBytes(), StandardCharsets.UTF_8);
-                assertThat(text).contains("-- What it teaches:", "-- Speeds up:", "-- Published:");
+            if (Stage.of(engine).contains(stage)) {
+                Stage before = stage == Stage.BASELINE ? null : Stage.named(Integer.toString(stage.version() - 1));
+                assertThat(Schema.script(engine, RegionMap.standard(), before, stage))
+                        .startsWith("-- Stage " + stage.version() + ", " + stage + ": ")
+                        .containsOnlyOnce("-- Stage ")
+                        .contains("-- What it teaches:", "-- Speeds up:", "-- Published:");
             }
         }
     }
@@ -141,7 +139,8 @@ class SchemaTest {
         assertThat(Arrays.stream(Stage.values()).map(Stage::id).map(Stage::named))
                 .containsExactly(Stage.values());
         assertThat(Stage.named("4")).isEqualTo(Stage.COVERING_INDEX);
-        assertThat(Stage.named("latest")).isEqualTo(Stage.UNUSED_INDEX_DROPPED);
+        assertThat(Stage.latest(Engine.POSTGRESQL)).isEqualTo(Stage.REGIONAL_BY_ROW);
+        assertThat(Stage.latest(Engine.COCKROACHDB)).isEqualTo(Stage.REGION_SURVIVAL);
         assertThatThrownBy(() -> Stage.named("covering")).hasMessageContaining("covering-index");
     }
 

@@ -61,6 +61,10 @@ public record BenchmarkRequest(
         if (!keys.equals("uniform") && !keys.equals("zipfian")) {
             throw new Refusal("There are no keys '" + keys + "': choose uniform or zipfian");
         }
+        stages.stream().filter(Stage::isRegional).findFirst().ifPresent(stage -> {
+            throw new Refusal("Stage " + stage + " places rows in regions, which calls to one server do not show:"
+                    + " measure at " + Stage.ofOneRegion().get(0) + " to " + Stage.UNUSED_INDEX_DROPPED);
+        });
         pattern(regex);
     }
 
@@ -94,7 +98,7 @@ public record BenchmarkRequest(
                     .map(setting -> new Job(benchmark, stage, Map.of(DriverSettings.PARAMETER, setting), false))
                     .toList();
         }
-        List<Stage> at = stages.isEmpty() ? List.of(Stage.values()) : stages;
+        List<Stage> at = stages.isEmpty() ? Stage.ofOneRegion() : stages;
         return at.stream()
                 .map(stage -> new Job(benchmark, stage, Map.of(), false))
                 .toList();

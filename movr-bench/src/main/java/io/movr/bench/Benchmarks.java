@@ -7,7 +7,6 @@ import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
 import io.movr.schema.Stage;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
@@ -113,7 +112,7 @@ public final class Benchmarks {
     }
 
     static List<String> stageIds() {
-        return Arrays.stream(Stage.values()).map(Stage::id).toList();
+        return Stage.ofOneRegion().stream().map(Stage::id).toList();
     }
 
     /** The classes of the benchmarks that the options choose. */

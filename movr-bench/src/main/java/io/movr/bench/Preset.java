@@ -97,7 +97,7 @@ public enum Preset {
             return List.of();
         }
         return call.endsWith("epository") || call.endsWith(".service")
-                ? List.of(Stage.values())
+                ? Stage.ofOneRegion()
                 : List.of(Stage.FOREIGN_KEYS);
     }
 }

@@ -227,9 +227,9 @@ public abstract class RepositoryCall {
 
     /** Makes sure that its statements are run as they should be, and notes how where somebody wants to know. */
     private void checkPlans() throws SQLException, IOException {
-        PlanReader reader = PlanReader.of(Engine.POSTGRESQL);
         StringBuilder notes = new StringBuilder();
         try (Connection connection = subject().gateway().connect("movr-bench-plans")) {
+            PlanReader reader = PlanReader.of(Engine.of(connection));
             for (Step statement : statements(Stage.named(stage))) {
                 Plan plan = reader.explain(connection, statement.sql(), statement.parameters());
                 Optional<String> complaint = statement.expectation().complaint(plan);

@@ -42,7 +42,7 @@ public abstract class WritingCall extends RepositoryCall {
     @TearDown(Level.Iteration)
     public final void vacuum() throws SQLException {
         for (String table : tables()) {
-            execute("VACUUM " + table);
+            Rows.vacuum(helper(), table);
         }
     }
 

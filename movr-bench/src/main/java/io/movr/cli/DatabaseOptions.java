@@ -3,19 +3,29 @@ package io.movr.cli;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
+import io.movr.database.Gateway;
+import io.movr.region.Region;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which database a command works on. */
 final class DatabaseOptions {
 
+    private static final Pattern OF_REGION = Pattern.compile("([a-z][a-z0-9-]*)=(.*)");
+
     @Option(
             names = "--url",
-            paramLabel = "URL",
-            description = "A running database, such as jdbc:postgresql://localhost:5432/movr?user=me. A password is"
+            paramLabel = "[REGION=]URL",
+            description = "A running database, such as jdbc:postgresql://localhost:5432/movr?user=me or"
+                    + " postgresql://me@localhost:26257/movr; or one a region, the primary one first. A password is"
                     + " best kept in ~/.pgpass.")
-    private @Nullable String url;
+    private List<String> urls = List.of();
 
     @Option(
             names = "--data-dir",
@@ -40,7 +50,7 @@ final class DatabaseOptions {
     }
 
     boolean isNamed() {
-        return url != null || folder != null;
+        return !urls.isEmpty() || folder != null;
     }
 
     static Path defaultFolder() {
@@ -48,17 +58,35 @@ final class DatabaseOptions {
     }
 
     private Cluster open(@Nullable Path otherwise) {
-        if (url != null && (folder != null || port != 0)) {
+        if (!urls.isEmpty() && (folder != null || port != 0)) {
             throw new Refusal(
                     "--url names a running database, --data-dir and --port an embedded one: give one of them");
         }
         if (port < 0 || port > 65_535) {
             throw new Refusal("--port " + port + " is out of range: 1 to 65535");
         }
-        if (url != null) {
-            return Cluster.at(url);
+        if (!urls.isEmpty()) {
+            return running();
         }
         Path kept = folder == null ? otherwise : folder;
         return kept == null ? EmbeddedPostgres.temporary(port) : EmbeddedPostgres.in(kept, port);
+    }
+
+    private Cluster running() {
+        if (urls.size() == 1 && !OF_REGION.matcher(urls.get(0)).matches()) {
+            return Cluster.at(urls.get(0));
+        }
+        Map<Region, Gateway> gateways = new LinkedHashMap<>();
+        for (String url : urls) {
+            Matcher ofRegion = OF_REGION.matcher(url);
+            if (!ofRegion.matches()) {
+                throw new Refusal("Of several --url each names its region: --url us-east1=jdbc:postgresql://…");
+            }
+            Region region = new Region(ofRegion.group(1));
+            if (gateways.put(region, new Gateway(ofRegion.group(2))) != null) {
+                throw new Refusal("The region " + region + " has two --url: give it one");
+            }
+        }
+        return Cluster.at(gateways);
     }
 }

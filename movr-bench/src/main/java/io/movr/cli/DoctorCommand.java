@@ -3,10 +3,12 @@ package io.movr.cli;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
-import io.movr.database.Engine;
 import io.movr.dataset.Invariants;
 import io.movr.dataset.Invariants.Violation;
+import io.movr.lab.FullCheck;
+import io.movr.lab.LabRequest;
 import io.movr.lab.Preflight;
+import io.movr.region.RegionMap;
 import io.movr.report.LabResults.Check;
 import io.movr.report.Machine;
 import io.movr.schema.Schema;
@@ -15,6 +17,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.Year;
 import java.time.ZoneOffset;
@@ -29,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code movr doctor}. */
@@ -43,7 +47,8 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  movr doctor",
-            "  movr doctor --url \"jdbc:postgresql://localhost:5432/movr?user=me\""
+            "  movr doctor --url \"jdbc:postgresql://localhost:5432/movr?user=me\"",
+            "  movr doctor --full --url us-east1=postgresql://root@localhost:26257/movr --url us-west1=…"
         })
 final class DoctorCommand implements Callable<Integer> {
 
@@ -58,6 +63,22 @@ final class DoctorCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
+    @Option(
+            names = "--full",
+            description = "Also try all that movr does on a database, piece by piece: loading, every stage, the"
+                    + " experiments, the service. In databases of its own, which it drops.")
+    private boolean full;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "MINUTES",
+            defaultValue = "10",
+            description = "Of --full: how long leaseholders may take to come to their regions (default: 10).")
+    private double wait = 10;
+
+    @Mixin
+    private RegionOptions regions = new RegionOptions();
+
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
 
@@ -69,6 +90,9 @@ final class DoctorCommand implements Callable<Integer> {
         section("Engines", engines(), checks, output);
         if (database.isNamed()) {
             section("The database", database(), checks, output);
+        }
+        if (full) {
+            checks.addAll(everything(output));
         }
         long problems = checks.stream()
                 .filter(check -> check.status().equals("problem"))
@@ -86,13 +110,49 @@ final class DoctorCommand implements Callable<Integer> {
         return problems == 0 ? 0 : 1;
     }
 
+    private List<Check> everything(PrintWriter output) {
+        Terminal terminal =
+                new Terminal(Objects.requireNonNull(spec).commandLine().getErr());
+        RegionMap map = regions.map();
+        List<Check> checks = new ArrayList<>();
+        output.println("All that movr does on a database");
+        output.flush();
+        try (Cluster cluster = database.temporary()) {
+            new FullCheck(
+                            cluster,
+                            map,
+                            Duration.ofMillis(Math.round(wait * 60_000)),
+                            new LabRequest.Program(Build.version(), Build.commit()),
+                            check -> {
+                                terminal.clear();
+                                print(check, output);
+                                output.flush();
+                                checks.add(check);
+                            },
+                            terminal::progress)
+                    .run();
+        } catch (Refusal refused) {
+            Check stopped = new Check("check", "problem", Refusal.firstLine(refused), "see the server's log");
+            print(stopped, output);
+            checks.add(stopped);
+        } finally {
+            terminal.clear();
+        }
+        output.println();
+        return checks;
+    }
+
+    private static void print(Check check, PrintWriter output) {
+        output.printf(Locale.ROOT, "  %-8s %-20s %s%n", check.status(), check.name(), check.detail());
+        if (!check.remedy().isEmpty()) {
+            output.printf(Locale.ROOT, "  %-8s %-20s → %s%n", "", "", check.remedy());
+        }
+    }
+
     private static void section(String title, List<Check> found, List<Check> all, PrintWriter output) {
         output.println(title);
         for (Check check : found) {
-            output.printf(Locale.ROOT, "  %-8s %-20s %s%n", check.status(), check.name(), check.detail());
-            if (!check.remedy().isEmpty()) {
-                output.printf(Locale.ROOT, "  %-8s %-20s → %s%n", "", "", check.remedy());
-            }
+            print(check, output);
         }
         output.println();
         output.flush();
@@ -155,7 +215,7 @@ final class DoctorCommand implements Callable<Integer> {
                         "cockroach",
                         "warning",
                         "not on the path",
-                        "no command uses it yet; CockroachDB is reached by --url with 'migrate' only")));
+                        "no command starts it yet; CockroachDB is reached by --url")));
         return checks;
     }
 
@@ -163,16 +223,8 @@ final class DoctorCommand implements Callable<Integer> {
         try (Cluster cluster = database.kept()) {
             List<Check> checks = new ArrayList<>();
             checks.add(new Check("version", "ok", cluster.version(), ""));
-            if (cluster.engine() == Engine.POSTGRESQL) {
-                checks.addAll(Preflight.of(cluster.gateway()));
-                checks.addAll(data(cluster));
-            } else {
-                checks.add(new Check(
-                        "preflight",
-                        "unknown",
-                        "not built yet for " + cluster.engine().title(),
-                        "check by hand"));
-            }
+            checks.addAll(Preflight.of(cluster.gateway()));
+            checks.addAll(data(cluster));
             return checks;
         } catch (Refusal refused) {
             return List.of(

@@ -2,16 +2,22 @@ package io.movr.cli;
 
 import io.movr.Refusal;
 import io.movr.database.Cluster;
+import io.movr.database.Engine;
+import io.movr.region.RegionMap;
+import io.movr.schema.MigrationProgress;
+import io.movr.schema.Placement;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,17 +33,22 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "Stages go forward only. To go back, begin with an empty database.",
+            "Stages go forward only. To go back, begin with an empty database. From stage 7 on rows are placed in",
+            "regions: on CockroachDB that takes minutes, and leaseholders move on for some more, which is waited for.",
             "",
             "Examples:",
             "  movr migrate --list",
             "  movr migrate --stage covering-index",
-            "  movr migrate --to latest --url \"jdbc:postgresql://localhost:5432/movr?user=me\""
+            "  movr migrate --to latest --url \"jdbc:postgresql://localhost:5432/movr?user=me\"",
+            "  movr migrate --engine cockroach --print",
+            "  movr migrate --to geo-partitioned --home \"us-east1=new york,boston\" --home us-west1=seattle"
         })
 final class MigrateCommand implements Callable<Integer> {
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
+    private static final int SHOWN = 10;
+    private static final int WIDEST = 90;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -51,46 +62,155 @@ final class MigrateCommand implements Callable<Integer> {
     @Option(names = "--list", description = "List the stages, what each changes, and when it was reached.")
     private boolean list;
 
+    @Option(
+            names = "--print",
+            description = "Print the statements of all stages, up to --stage when it is given, and touch nothing.")
+    private boolean print;
+
+    @Option(names = "--engine", paramLabel = "ENGINE", description = "Of --print: postgresql (default) or cockroach.")
+    private @Nullable String engine;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "MINUTES",
+            defaultValue = "10",
+            description = "How long to wait for leaseholders to come to their regions; 0 does not (default: 10).")
+    private double wait = 10;
+
+    @Mixin
+    private RegionOptions regions = new RegionOptions();
+
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
 
     @Override
     public Integer call() {
-        PrintWriter output = Objects.requireNonNull(spec).commandLine().getOut();
-        if (!list && stage == null) {
+        CommandSpec command = Objects.requireNonNull(spec);
+        PrintWriter output = command.commandLine().getOut();
+        if (!list && !print && stage == null) {
             throw new Refusal("Say where to: --stage NAME, --to latest, or --list to see the stages");
         }
-        Optional<Stage> target = Optional.ofNullable(stage).map(Stage::named);
-        try (Cluster cluster = database.kept()) {
-            Schema schema = new Schema(cluster.engine(), cluster.gateway());
-            if (target.isPresent()) {
-                long begun = System.nanoTime();
-                List<Stage> applied = schema.migrateTo(target.get());
-                if (applied.isEmpty()) {
-                    output.println("At stage " + target.get() + " already; nothing to do.");
-                } else {
-                    output.printf(
-                            Locale.ROOT,
-                            "At stage %s, by way of %s, in %s.%n",
-                            target.get(),
-                            String.join(", ", applied.stream().map(Stage::id).toList()),
-                            Terminal.duration((System.nanoTime() - begun) / 1e9));
-                }
+        if (!(wait >= 0 && wait <= 1_440)) {
+            throw new Refusal("--wait " + wait + " is out of range: 0 to 1440 minutes");
+        }
+        RegionMap map = regions.map();
+        if (print) {
+            if (database.isNamed()) {
+                throw new Refusal("--print touches no database: leave out --url and --data-dir");
             }
+            Engine of = engine == null ? Engine.POSTGRESQL : Engine.named(engine);
+            output.print(Schema.script(of, map, null, stage == null ? Stage.latest(of) : target(of)));
+            output.flush();
+            return 0;
+        }
+        if (engine != null) {
+            throw new Refusal("--engine goes with --print: which engine a database is, it says itself");
+        }
+        Terminal terminal = new Terminal(command.commandLine().getErr());
+        if (stage != null) {
+            // What cannot be is refused before a server is started for it.
+            target(Engine.COCKROACHDB);
+        }
+        try (Cluster cluster = database.kept()) {
+            Schema schema = new Schema(cluster.engine(), cluster.gateway(), map);
+            boolean placed = stage == null || migrate(cluster, schema, map, output, terminal);
             if (list) {
-                output.printf(Locale.ROOT, "%2s  %-21s %-20s %s%n", "V", "stage", "reached", "what it changes");
-                for (Schema.Status status : schema.stages()) {
-                    output.printf(
-                            Locale.ROOT,
-                            "%2d  %-21s %-20s %s%n",
-                            status.stage().version(),
-                            status.stage(),
-                            status.appliedAt() == null ? "-" : TIME.format(status.appliedAt()),
-                            status.stage().purpose());
-                }
+                list(schema, output);
             }
             output.flush();
+            return placed ? 0 : 1;
         }
-        return 0;
+    }
+
+    private Stage target(Engine of) {
+        String named = Objects.requireNonNull(stage);
+        return named.strip().equalsIgnoreCase("latest") ? Stage.latest(of) : Stage.named(named);
+    }
+
+    /** Whether the rows are where they should be in the end. */
+    private boolean migrate(Cluster cluster, Schema schema, RegionMap map, PrintWriter output, Terminal terminal) {
+        Stage target = target(cluster.engine());
+        long begun = System.nanoTime();
+        List<Stage> applied;
+        try {
+            applied = schema.migrateTo(target, progress -> terminal.progress(told(progress)));
+        } finally {
+            terminal.clear();
+        }
+        if (applied.isEmpty()) {
+            output.println("At stage " + target + " already; nothing to do.");
+        } else {
+            output.printf(
+                    Locale.ROOT,
+                    "At stage %s, by way of %s, in %s.%n",
+                    target,
+                    String.join(", ", applied.stream().map(Stage::id).toList()),
+                    Terminal.duration((System.nanoTime() - begun) / 1e9));
+        }
+        boolean places = cluster.engine() == Engine.COCKROACHDB
+                && (target == Stage.GEO_PARTITIONED || !target.isBefore(Stage.REGIONAL_BY_ROW));
+        return !places || wait == 0 || awaitPlacement(cluster, map, output, terminal);
+    }
+
+    private boolean awaitPlacement(Cluster cluster, RegionMap map, PrintWriter output, Terminal terminal) {
+        long begun = System.nanoTime();
+        Placement placement;
+        try {
+            placement = Placement.await(
+                    cluster.gateway(),
+                    map,
+                    Duration.ofMillis(Math.round(wait * 60_000)),
+                    now -> terminal.progress(String.format(
+                            Locale.ROOT,
+                            "%d of %d ranges have no leaseholder in their region yet, waiting since %s",
+                            now.away().size(),
+                            now.ranges().size(),
+                            Terminal.duration((System.nanoTime() - begun) / 1e9))));
+        } finally {
+            terminal.clear();
+        }
+        if (placement.away().isEmpty() && placement.isPlaced()) {
+            output.printf(
+                    Locale.ROOT,
+                    "Every leaseholder is in its region, after %s more.%n",
+                    Terminal.duration((System.nanoTime() - begun) / 1e9));
+            return true;
+        }
+        output.printf(
+                Locale.ROOT,
+                "After %s more %d ranges still have no leaseholder in their region:%n",
+                Terminal.duration((System.nanoTime() - begun) / 1e9),
+                placement.away().size());
+        placement.away().stream()
+                .collect(Collectors.groupingBy(
+                        range -> range.table() + "@" + range.index() + " of " + range.home() + " at work in "
+                                + range.leaseholder(),
+                        Collectors.counting()))
+                .entrySet()
+                .stream()
+                .sorted(Map.Entry.comparingByKey())
+                .limit(SHOWN)
+                .forEach(entry -> output.println("  " + entry.getValue() + " × " + entry.getKey()));
+        output.println("Wait longer with the same command: what is done is not done again.");
+        return false;
+    }
+
+    private static String told(MigrationProgress progress) {
+        String done = progress.fraction() < 0 ? "" : String.format(Locale.ROOT, ", %.0f%%", 100 * progress.fraction());
+        String what = progress.what().length() > WIDEST ? progress.what().substring(0, WIDEST) + "…" : progress.what();
+        return what + " (" + Terminal.duration(progress.since().toMillis() / 1e3) + done + ")";
+    }
+
+    private static void list(Schema schema, PrintWriter output) {
+        output.printf(Locale.ROOT, "%2s  %-21s %-20s %s%n", "V", "stage", "reached", "what it changes");
+        for (Schema.Status status : schema.stages()) {
+            output.printf(
+                    Locale.ROOT,
+                    "%2d  %-21s %-20s %s%n",
+                    status.stage().version(),
+                    status.stage(),
+                    status.appliedAt() == null ? "-" : TIME.format(status.appliedAt()),
+                    status.stage().purpose());
+        }
     }
 }

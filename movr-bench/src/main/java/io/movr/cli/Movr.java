@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
             ServeCommand.class,
             LoadCommand.class,
             MigrateCommand.class,
+            RegionsCommand.class,
             DoctorCommand.class,
             GenerateCompletion.class
         },
@@ -68,7 +69,7 @@ public final class Movr implements Runnable {
     static {
         GROUPS.put("Measure:", List.of("lab", "bench", "compare", "tune"));
         GROUPS.put("Serve:", List.of("serve"));
-        GROUPS.put("Databases:", List.of("load", "migrate"));
+        GROUPS.put("Databases:", List.of("load", "migrate", "regions"));
         GROUPS.put("Around:", List.of("doctor", "generate-completion"));
     }
 

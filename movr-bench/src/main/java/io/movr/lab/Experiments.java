@@ -372,7 +372,7 @@ final class Experiments {
         @Override
         public void reset(Connection connection) throws SQLException {
             Rows.update(connection, "DELETE FROM users WHERE name = ?", List.of(name));
-            Rows.execute(connection, "VACUUM users");
+            Rows.vacuum(connection, "users");
         }
     }
 
@@ -418,7 +418,7 @@ final class Experiments {
                     connection,
                     "UPDATE users SET name = names_before.name FROM names_before"
                             + " WHERE users.city = names_before.city AND users.id = names_before.id");
-            Rows.execute(connection, "VACUUM users");
+            Rows.vacuum(connection, "users");
         }
     }
 }

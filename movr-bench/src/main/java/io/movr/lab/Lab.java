@@ -2,6 +2,7 @@ package io.movr.lab;
 
 import io.movr.Refusal;
 import io.movr.database.Cluster;
+import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.plan.Plan;
 import io.movr.database.plan.PlanReader;
@@ -118,7 +119,16 @@ public final class Lab {
         List<Check> checks = new ArrayList<>(Preflight.ofThisMachine());
         checks.addAll(Preflight.of(databases.any()));
         checks.add(wakefulness());
-        checks.add(new Check("replicas and leases", "ok", "one server: there are none to place", ""));
+        if (cluster.engine() == Engine.POSTGRESQL) {
+            checks.add(new Check("replicas and leases", "ok", "one server: there are none to place", ""));
+        } else {
+            checks.add(new Check(
+                    "databases",
+                    "ok",
+                    "loaded one by one with the same rows, because "
+                            + cluster.engine().title() + " does not copy databases",
+                    ""));
+        }
         if (request.force()) {
             return checks;
         }
@@ -233,10 +243,16 @@ public final class Lab {
                 side.operation().prepare(connection);
                 for (Step step : side.operation().steps()) {
                     Plan plan = plans.explain(connection, step.sql(), step.parameters());
-                    String file = "plans/" + experiment.id() + "." + name + "." + (read.size() + 1) + ".json";
+                    String file = "plans/" + experiment.id() + "." + name + "." + (read.size() + 1)
+                            + (cluster.engine() == Engine.POSTGRESQL ? ".json" : ".txt");
                     bundle.write(file, plan.source());
                     read.add(new LabResults.Plan(
-                            step.sql(), step.expectation().describe(), plan.describe(), plan.text(), file));
+                            step.sql(),
+                            step.expectation().describe(),
+                            plan.describe(),
+                            plan.text(),
+                            file,
+                            plan.recommendations()));
                     Optional<String> complaint = step.expectation().complaint(plan);
                     if (complaint.isPresent()) {
                         throw new Mistaken("Wrong plan " + name + " (" + side.label() + "): expected "

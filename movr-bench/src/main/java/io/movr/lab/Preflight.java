@@ -1,5 +1,6 @@
 package io.movr.lab;
 
+import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.report.LabResults.Check;
 import java.lang.management.ManagementFactory;
@@ -13,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Looks at a PostgreSQL before anything is measured on it: a server that risks its data, or plans from stale
+ * Looks at a database before anything is measured on it: a server that risks its data, is throttled, or plans from stale
  * statistics, gives figures that mean nothing.
  */
 public final class Preflight {
@@ -41,12 +42,16 @@ public final class Preflight {
     public static List<Check> of(Gateway gateway) {
         List<Check> checks = new ArrayList<>();
         try (Connection connection = gateway.connect("movr-preflight")) {
-            checks.add(durability(connection));
             checks.add(clock(connection));
             checks.add(roundTrip(connection));
-            checks.add(otherSessions(connection));
-            checks.add(maintenance(connection));
-            checks.add(statistics(connection));
+            if (Engine.of(connection) == Engine.COCKROACHDB) {
+                checks.addAll(CockroachPreflight.of(gateway, connection));
+            } else {
+                checks.add(durability(connection));
+                checks.add(otherSessions(connection));
+                checks.add(maintenance(connection));
+                checks.add(statistics(connection));
+            }
         } catch (SQLException failed) {
             checks.add(new Check(
                     "database", "problem", "a check failed: " + failed.getMessage(), "look into the server's log"));

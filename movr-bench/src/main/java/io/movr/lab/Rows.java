@@ -1,5 +1,6 @@
 package io.movr.lab;
 
+import io.movr.database.Engine;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -52,6 +53,13 @@ public final class Rows {
     public static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
+        }
+    }
+
+    /** Removes dead rows, where the engine does not do so by itself. */
+    public static void vacuum(Connection connection, String table) throws SQLException {
+        if (Engine.of(connection) == Engine.POSTGRESQL) {
+            execute(connection, "VACUUM " + table);
         }
     }
 

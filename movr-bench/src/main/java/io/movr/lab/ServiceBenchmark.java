@@ -110,7 +110,7 @@ public final class ServiceBenchmark {
             Gateway gateway = databases.create("service");
             new BulkLoader(cluster.engine(), gateway, new LoadProgress())
                     .load(spec, Math.max(1, Math.min(8, plan.connections())), IfFilled.REFUSE);
-            new Schema(cluster.engine(), gateway).migrateTo(Stage.latest());
+            new Schema(cluster.engine(), gateway).migrateTo(Stage.UNUSED_INDEX_DROPPED);
             boolean statements = execute(gateway, "CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
             step.accept("Starting the service…");
             Process service = start(gateway);

@@ -3,6 +3,7 @@ package io.movr.lab;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
+import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
@@ -23,7 +24,8 @@ import java.util.function.Consumer;
 /**
  * A database for each stage that is measured, all with the same rows on the same pages: the first is loaded, each later
  * one is a copy of the one before, brought to its stage. Experiments that write have copies of their own, so that those
- * that read find the rows where loading put them.
+ * that read find the rows where loading put them. Where databases cannot be copied each is loaded by itself, with the
+ * same rows.
  */
 public final class StageDatabases implements AutoCloseable {
 
@@ -60,31 +62,21 @@ public final class StageDatabases implements AutoCloseable {
             Consumer<String> step) {
         databases = new Databases(cluster);
         try {
-            step.accept("Loading " + String.format("%,d", spec.totalRows()) + " rows");
-            Gateway last = databases.create("loaded");
-            BulkLoader loader = new BulkLoader(cluster.engine(), last, progress);
-            if (read.contains(Stage.BASELINE) || written.contains(Stage.BASELINE)) {
-                loader.loadWithoutForeignKeys(spec, connections);
+            Set<Stage> all = EnumSet.noneOf(Stage.class);
+            all.addAll(read);
+            all.addAll(written);
+            if (databases.canCopy()) {
+                copyEach(cluster, spec, connections, all, written, progress, step);
             } else {
-                loader.load(spec, connections, IfFilled.REFUSE);
-            }
-            for (Stage stage : Stage.values()) {
-                if (!read.contains(stage) && !written.contains(stage)) {
-                    continue;
+                for (Stage stage : all) {
+                    step.accept("Loading " + String.format("%,d", spec.totalRows()) + " rows for stage " + stage);
+                    forReading.put(stage, loaded(cluster, spec, connections, stage, stage.id(), progress));
+                    if (written.contains(stage)) {
+                        step.accept("Loading them again, to be written at stage " + stage);
+                        String name = stage.id() + "-written";
+                        forWriting.put(stage, loaded(cluster, spec, connections, stage, name, progress));
+                    }
                 }
-                step.accept("Preparing stage " + stage);
-                last = databases.copy(last, stage.id());
-                new Schema(cluster.engine(), last).migrateTo(stage);
-                gatherStatistics(last);
-                forReading.put(stage, last);
-                if (written.contains(stage)) {
-                    Gateway copy = databases.copy(last, stage.id() + "-written");
-                    gatherStatistics(copy);
-                    forWriting.put(stage, copy);
-                }
-            }
-            if (cluster.embedded()) {
-                writeOutDirtyPages(last);
             }
         } catch (SQLException failed) {
             close();
@@ -93,6 +85,52 @@ public final class StageDatabases implements AutoCloseable {
             close();
             throw failed;
         }
+    }
+
+    private void copyEach(
+            Cluster cluster,
+            DatasetSpec spec,
+            int connections,
+            Set<Stage> all,
+            Set<Stage> written,
+            LoadProgress progress,
+            Consumer<String> step)
+            throws SQLException {
+        step.accept("Loading " + String.format("%,d", spec.totalRows()) + " rows");
+        Stage first = all.contains(Stage.BASELINE) ? Stage.BASELINE : Stage.FOREIGN_KEYS;
+        Gateway last = loaded(cluster, spec, connections, first, "loaded", progress);
+        for (Stage stage : all) {
+            step.accept("Preparing stage " + stage);
+            last = databases.copy(last, stage.id());
+            new Schema(cluster.engine(), last).migrateTo(stage);
+            gatherStatistics(cluster.engine(), last);
+            forReading.put(stage, last);
+            if (written.contains(stage)) {
+                Gateway copy = databases.copy(last, stage.id() + "-written");
+                gatherStatistics(cluster.engine(), copy);
+                forWriting.put(stage, copy);
+            }
+        }
+        if (cluster.embedded()) {
+            writeOutDirtyPages(last);
+        }
+    }
+
+    private Gateway loaded(
+            Cluster cluster, DatasetSpec spec, int connections, Stage stage, String name, LoadProgress progress)
+            throws SQLException {
+        Gateway database = databases.create(name);
+        BulkLoader loader = new BulkLoader(cluster.engine(), database, progress);
+        if (stage == Stage.BASELINE) {
+            loader.loadWithoutForeignKeys(spec, connections);
+        } else {
+            loader.load(spec, connections, IfFilled.REFUSE);
+            if (Stage.FOREIGN_KEYS.isBefore(stage)) {
+                new Schema(cluster.engine(), database).migrateTo(stage);
+                gatherStatistics(cluster.engine(), database);
+            }
+        }
+        return database;
     }
 
     private static Set<Stage> stages(List<Experiment> experiments, boolean writing) {
@@ -125,10 +163,10 @@ public final class StageDatabases implements AutoCloseable {
         databases.close();
     }
 
-    private static void gatherStatistics(Gateway gateway) throws SQLException {
+    private static void gatherStatistics(Engine engine, Gateway gateway) throws SQLException {
         try (Connection connection = gateway.connect()) {
             for (Table table : Table.values()) {
-                Rows.execute(connection, "VACUUM (ANALYZE) " + table.sql());
+                Rows.execute(connection, engine.statisticsOf(table.sql()));
             }
         }
     }

@@ -126,8 +126,10 @@ public record LabResults(
      * @param found its scans, in a line
      * @param text the plan as the engine prints it
      * @param file the engine's whole answer, relative to the bundle
+     * @param recommendations statements by which the engine would add indexes, empty where it recommends none
      */
-    public record Plan(String statement, String expected, String found, String text, String file) {}
+    public record Plan(
+            String statement, String expected, String found, String text, String file, List<String> recommendations) {}
 
     /**
      * What the measured ratio says of a published one.

@@ -702,6 +702,9 @@
         if (plan.text) {
           addPre(block, "plan", plan.text, `${side.name}: plan`);
         }
+        if (list(plan.recommendations).length > 0) {
+          addPre(block, "sql", plan.recommendations.join(";\n"), `${side.name}: what the database recommends`);
+        }
         if (plan.file) {
           addFileLink(add(block, "p", "small"), "whole plan", plan.file);
         }

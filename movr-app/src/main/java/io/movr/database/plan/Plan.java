@@ -3,18 +3,30 @@ package io.movr.database.plan;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How an engine runs a statement.
  *
  * @param root the step that gives the result
  * @param source the engine's whole answer, as it came
+ * @param kind whether it was made for these values or for any, in the engine's words, nothing when it does not say
+ * @param recommendations statements that the engine recommends, for indexes that it would have used
  */
-public record Plan(PlanNode root, String source) {
+public record Plan(PlanNode root, String source, @Nullable String kind, List<String> recommendations) {
 
     /** The steps that read a table. */
     public List<PlanNode> scans() {
         return root.all().filter(node -> node.access() != null).toList();
+    }
+
+    /** The regions that took part, nothing when the engine does not say. */
+    public List<String> regions() {
+        return root.all()
+                .flatMap(node -> node.regions().stream())
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     /** All that it reads and how, in a line. */
@@ -46,6 +58,12 @@ public record Plan(PlanNode root, String source) {
             text.append(node.actualRows() >= 0 ? String.format(Locale.ROOT, ", %,.0f seen)", node.actualRows()) : ")");
         }
         text.append('\n');
+        if (!node.regions().isEmpty()) {
+            text.append(indent)
+                    .append("     in ")
+                    .append(String.join(", ", node.regions()))
+                    .append('\n');
+        }
         for (String condition : node.conditions()) {
             text.append(indent).append("     ").append(condition).append('\n');
         }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param estimatedRows rows that the planner expected of it, negative when it does not say
  * @param actualRows rows that it gave, over all its loops, negative when it was not run
  * @param conditions filters and other conditions, in the engine's words
+ * @param regions where it ran and where its rows came from, none when the engine does not say
+ * @param storageMs time that it waited for stored rows, in milliseconds, negative when the engine does not say
  * @param children the steps that feed it
  */
 public record PlanNode(
@@ -24,6 +26,8 @@ public record PlanNode(
         double estimatedRows,
         double actualRows,
         List<String> conditions,
+        List<String> regions,
+        double storageMs,
         List<PlanNode> children) {
 
     /** This step and all below it, from the top. */

@@ -1,6 +1,5 @@
 package io.movr.database.plan;
 
-import io.movr.Refusal;
 import io.movr.database.Engine;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -16,7 +15,7 @@ public interface PlanReader {
     static PlanReader of(Engine engine) {
         return switch (engine) {
             case POSTGRESQL -> new PostgresPlanReader();
-            case COCKROACHDB -> throw new Refusal("Plans of CockroachDB cannot be read yet: use PostgreSQL");
+            case COCKROACHDB -> new CockroachPlanReader();
         };
     }
 
@@ -39,9 +38,7 @@ public interface PlanReader {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
         try (PreparedStatement explain = connection.prepareStatement(prefix() + statement)) {
-            for (int index = 0; index < parameters.size(); index++) {
-                explain.setObject(index + 1, parameters.get(index));
-            }
+            bind(explain, parameters);
             StringJoiner answer = new StringJoiner("\n");
             try (ResultSet lines = explain.executeQuery()) {
                 while (lines.next()) {
@@ -52,6 +49,13 @@ public interface PlanReader {
         } finally {
             connection.rollback();
             connection.setAutoCommit(autoCommit);
+        }
+    }
+
+    /** Sets the values of a statement's question marks. */
+    static void bind(PreparedStatement statement, List<?> parameters) throws SQLException {
+        for (int index = 0; index < parameters.size(); index++) {
+            statement.setObject(index + 1, parameters.get(index));
         }
     }
 }

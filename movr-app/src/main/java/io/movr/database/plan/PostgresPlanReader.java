@@ -31,7 +31,7 @@ final class PostgresPlanReader implements PlanReader {
         if (!plan.has("Node Type")) {
             throw new IllegalArgumentException("This is no plan of PostgreSQL in JSON: " + beginning(answer));
         }
-        return new Plan(node(plan), answer);
+        return new Plan(node(plan), answer, null, List.of());
     }
 
     private static PlanNode node(JsonNode plan) {
@@ -62,6 +62,8 @@ final class PostgresPlanReader implements PlanReader {
                 plan.path("Plan Rows").asDouble(-1),
                 plan.has("Actual Rows") ? plan.path("Actual Rows").asDouble() * loops : -1,
                 conditions,
+                List.of(),
+                -1,
                 children);
     }
 

@@ -1,0 +1,218 @@
+package io.movr.dataset;
+
+import io.movr.Refusal;
+import io.movr.database.Gateway;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+
+/**
+ * Loads a dataset in many small transactions, as a database wants it that may ask for each of them again. A transaction
+ * brings a piece of a table, and a note that the piece is there: what was interrupted goes on after the pieces that are
+ * noted, and a commit whose answer was lost is looked up. No row is lost or doubled by either.
+ */
+final class ChunkedLoader {
+
+    private static final long ROWS = 5_000;
+    private static final int ATTEMPTS = 12;
+    private static final long LONGEST_PAUSE_MILLIS = 5_000;
+    private static final Set<String> WORTH_ANOTHER = Set.of("40001", "40003", "57P01", "57P02", "57P03", "57P05");
+
+    private final Gateway gateway;
+    private final LoadProgress progress;
+    private final DatasetSpec spec;
+    private final Dataset dataset;
+
+    ChunkedLoader(Gateway gateway, LoadProgress progress, DatasetSpec spec) {
+        this.gateway = gateway;
+        this.progress = progress;
+        this.spec = spec;
+        this.dataset = new Dataset(spec);
+    }
+
+    /** A piece of a table, by its place among all of them. */
+    private record Piece(int number, Chunk chunk) {}
+
+    /** The notes, beside those of whole loads. */
+    static void createNotes(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("""
+                    CREATE TABLE IF NOT EXISTS movr_load_chunks (
+                        seed BIGINT NOT NULL,
+                        chunk BIGINT NOT NULL,
+                        PRIMARY KEY (seed, chunk)
+                    )""");
+        }
+    }
+
+    /**
+     * Loads what is not noted yet, a table after the other.
+     *
+     * @param connections that carry rows at once
+     */
+    void load(int connections) throws SQLException, IOException {
+        Set<Integer> done = noted();
+        List<Piece> pieces = pieces();
+        progress.at("loading over " + connections + (connections == 1 ? " connection" : " connections")
+                + (done.isEmpty() ? "" : ", going on where it was interrupted"));
+        for (Table table : Table.values()) {
+            Queue<Piece> waiting = pieces.stream()
+                    .filter(piece -> piece.chunk().table() == table && !done.contains(piece.number()))
+                    .collect(Collectors.toCollection(ConcurrentLinkedQueue::new));
+            if (!waiting.isEmpty()) {
+                loadTable(waiting, connections);
+            }
+        }
+    }
+
+    private List<Piece> pieces() {
+        List<Piece> pieces = new ArrayList<>();
+        for (Chunk chunk : Chunk.of(spec, ROWS)) {
+            pieces.add(new Piece(pieces.size(), chunk));
+        }
+        return pieces;
+    }
+
+    private Set<Integer> noted() throws SQLException {
+        Set<Integer> numbers = new HashSet<>();
+        try (Connection connection = gateway.connect();
+                PreparedStatement statement =
+                        connection.prepareStatement("SELECT chunk FROM movr_load_chunks WHERE seed = ?")) {
+            statement.setLong(1, spec.seed());
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    numbers.add(rows.getInt(1));
+                }
+            }
+        }
+        return numbers;
+    }
+
+    private void loadTable(Queue<Piece> waiting, int connections) throws SQLException, IOException {
+        ExecutorService workers = Executors.newFixedThreadPool(connections, task -> {
+            Thread thread = new Thread(task, "loader");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (int number = 0; number < Math.min(connections, waiting.size()); number++) {
+                running.add(workers.submit(() -> {
+                    try {
+                        work(waiting);
+                        return null;
+                    } catch (SQLException | IOException | RuntimeException failed) {
+                        waiting.clear();
+                        throw failed;
+                    }
+                }));
+            }
+            for (Future<?> worker : running) {
+                BulkLoader.await(worker);
+            }
+        } finally {
+            workers.shutdownNow();
+        }
+    }
+
+    private void work(Queue<Piece> waiting) throws SQLException, IOException {
+        Connection connection = gateway.connect();
+        try {
+            for (Piece piece = waiting.poll(); piece != null; piece = waiting.poll()) {
+                connection = bring(connection, piece);
+            }
+        } finally {
+            connection.close();
+        }
+    }
+
+    /** Brings one piece, and answers the connection that is good for the next. */
+    private Connection bring(Connection first, Piece piece) throws SQLException, IOException {
+        Connection connection = first;
+        for (int attempt = 1; ; attempt++) {
+            AtomicLong bytes = new AtomicLong();
+            try {
+                connection.setAutoCommit(false);
+                if (attempt == 1 || !isNoted(connection, piece)) {
+                    BulkLoader.copy(connection, dataset, piece.chunk(), (rows, more) -> bytes.addAndGet(more));
+                    note(connection, piece);
+                }
+                connection.commit();
+                progress.sent(piece.chunk().to() - piece.chunk().from(), bytes.get());
+                return connection;
+            } catch (SQLException failed) {
+                if (attempt == ATTEMPTS || !isWorthAnother(failed)) {
+                    throw failed;
+                }
+                connection.abort(Runnable::run);
+                pause(attempt);
+                connection = reconnect(failed);
+            }
+        }
+    }
+
+    private Connection reconnect(SQLException after) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return gateway.connect();
+            } catch (Refusal unreachable) {
+                if (attempt == ATTEMPTS) {
+                    throw after;
+                }
+                pause(attempt);
+            }
+        }
+    }
+
+    private static boolean isWorthAnother(SQLException failed) {
+        String state = failed.getSQLState();
+        // A note that is there already was brought by another load of the same rows.
+        return state != null && (state.startsWith("08") || state.equals("23505") || WORTH_ANOTHER.contains(state));
+    }
+
+    private boolean isNoted(Connection connection, Piece piece) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT 1 FROM movr_load_chunks WHERE seed = ? AND chunk = ?")) {
+            statement.setLong(1, spec.seed());
+            statement.setInt(2, piece.number());
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next();
+            }
+        }
+    }
+
+    private void note(Connection connection, Piece piece) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("INSERT INTO movr_load_chunks (seed, chunk) VALUES (?, ?)")) {
+            statement.setLong(1, spec.seed());
+            statement.setInt(2, piece.number());
+            statement.executeUpdate();
+        }
+    }
+
+    private static void pause(int attempt) {
+        long most = Math.min(LONGEST_PAUSE_MILLIS, 50L << attempt);
+        try {
+            TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextLong(most / 2, most));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new Refusal("The load was interrupted; the same command goes on with it", interrupted);
+        }
+    }
+}

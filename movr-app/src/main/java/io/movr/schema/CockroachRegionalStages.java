@@ -1,0 +1,129 @@
+package io.movr.schema;
+
+import io.movr.region.Region;
+import io.movr.region.RegionMap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Stages 7 to 11 in CockroachDB's words, in the order that was seen to work. They run outside transactions, each statement
+ * by itself, and each can be repeated.
+ */
+final class CockroachRegionalStages implements RegionalStages {
+
+    /** Indexes beside the primary key, with the column that holds the city. */
+    private static final Map<String, Map<String, String>> INDEXES = Map.of(
+            "vehicles", Map.of("vehicles_auto_index_fk_city_ref_users", "city"),
+            "rides",
+                    Map.of(
+                            "rides_auto_index_fk_city_ref_users",
+                            "city",
+                            "rides_auto_index_fk_vehicle_city_ref_vehicles",
+                            "vehicle_city"),
+            "idempotency_keys", Map.of("idempotency_keys_city_creation_time_idx", "city"));
+
+    private final RegionMap regions;
+
+    CockroachRegionalStages(RegionMap regions) {
+        this.regions = regions;
+    }
+
+    @Override
+    public List<Change> changes(Stage stage) {
+        return switch (stage) {
+            case GEO_PARTITIONED -> geoPartitioned();
+            case DATABASE_REGIONS -> databaseRegions();
+            case GLOBAL_PROMO_CODES -> globalPromoCodes();
+            case REGIONAL_BY_ROW -> regionalByRow();
+            case REGION_SURVIVAL -> List.of(Change.of("ALTER DATABASE " + Change.DATABASE + " SURVIVE REGION FAILURE"));
+            default -> throw new IllegalArgumentException(stage + " is a script");
+        };
+    }
+
+    private List<Change> geoPartitioned() {
+        List<Change> changes = new ArrayList<>();
+        changes.add(Change.of("DROP INDEX IF EXISTS rides@rides_start_time_idx"));
+        for (String table : TABLES) {
+            changes.add(Change.of("ALTER TABLE " + table + " PARTITION BY LIST (city) (" + partitions() + ")"));
+            indexes(table)
+                    .forEach((index, column) -> changes.add(Change.of("ALTER INDEX " + table + "@" + index
+                            + " PARTITION BY LIST (" + column + ") (" + partitions() + ")")));
+            for (Region region : regions.cities().keySet()) {
+                changes.add(Change.of("ALTER PARTITION " + RegionalStages.partition(region) + " OF INDEX " + table
+                        + "@* CONFIGURE ZONE USING constraints = '[+region=" + region + "]'"));
+            }
+        }
+        return changes;
+    }
+
+    private String partitions() {
+        return regions.cities().entrySet().stream()
+                .map(entry -> "PARTITION " + RegionalStages.partition(entry.getKey()) + " VALUES IN ("
+                        + Sql.texts(entry.getValue()) + ")")
+                .collect(Collectors.joining(", "));
+    }
+
+    private List<Change> databaseRegions() {
+        List<Change> changes = new ArrayList<>();
+        for (String table : TABLES) {
+            indexes(table)
+                    .forEach((index, column) -> changes.add(new Change(
+                            "ALTER INDEX " + table + "@" + index + " PARTITION BY NOTHING",
+                            partitioned(table, index))));
+            changes.add(
+                    new Change("ALTER TABLE " + table + " PARTITION BY NOTHING", partitioned(table, table + "_pkey")));
+        }
+        changes.add(Change.of("ALTER DATABASE " + Change.DATABASE + " SET PRIMARY REGION "
+                + Sql.name(regions.primary().name())));
+        for (Region region : regions.cities().keySet()) {
+            if (!region.equals(regions.primary())) {
+                changes.add(Change.of(
+                        "ALTER DATABASE " + Change.DATABASE + " ADD REGION IF NOT EXISTS " + Sql.name(region.name())));
+            }
+        }
+        return changes;
+    }
+
+    /** Not allowed in a database with regions, and needed only where there are partitions. */
+    private static String partitioned(String table, String index) {
+        return "SELECT 1 FROM [SHOW PARTITIONS FROM TABLE " + table + "] WHERE index_name = "
+                + Sql.text(table + "@" + index);
+    }
+
+    private List<Change> globalPromoCodes() {
+        List<Change> changes = new ArrayList<>();
+        addLocality(changes, "promo_codes", "GLOBAL");
+        changes.add(Change.of("ALTER TABLE user_promo_codes ADD CONSTRAINT IF NOT EXISTS fk_code_ref_promo_codes"
+                + " FOREIGN KEY (code) REFERENCES promo_codes (code) ON UPDATE CASCADE"));
+        return changes;
+    }
+
+    private List<Change> regionalByRow() {
+        List<Change> changes = new ArrayList<>();
+        for (String table : TABLES) {
+            String column = "ALTER TABLE " + table + " ADD COLUMN IF NOT EXISTS region crdb_internal_region AS ("
+                    + RegionalStages.regionOfCity(regions, "::crdb_internal_region") + ") STORED";
+            changes.add(Change.of("ALTER TABLE " + table + " SET (schema_locked = false)"));
+            changes.add(Change.of(column));
+            changes.add(Change.of("ALTER TABLE " + table + " ALTER COLUMN region SET NOT NULL"));
+            addLocality(changes, table, "REGIONAL BY ROW AS region");
+        }
+        return changes;
+    }
+
+    /** Setting a locality is the one change that does not unlock a table by itself. */
+    private static void addLocality(List<Change> changes, String table, String locality) {
+        changes.add(Change.of("ALTER TABLE " + table + " SET (schema_locked = false)"));
+        changes.add(new Change(
+                "ALTER TABLE " + table + " SET LOCALITY " + locality,
+                "SELECT 1 FROM [SHOW TABLES] WHERE table_name = " + Sql.text(table) + " AND locality <> "
+                        + Sql.text(locality)));
+        changes.add(Change.of("ALTER TABLE " + table + " RESET (schema_locked)"));
+    }
+
+    private static Map<String, String> indexes(String table) {
+        return INDEXES.getOrDefault(table, Map.of());
+    }
+}

@@ -1,0 +1,208 @@
+package io.movr.schema;
+
+import io.movr.Refusal;
+import io.movr.database.Gateway;
+import io.movr.region.Region;
+import io.movr.region.RegionMap;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where CockroachDB keeps the rows of MovR's tables: the ranges of every index, with the region of each leaseholder and of
+ * each replica. After a stage that places rows both keep moving for minutes.
+ *
+ * @param ranges all of them, by table and index
+ */
+public record Placement(List<Range> ranges) {
+
+    /**
+     * A range of an index.
+     *
+     * @param home the region where its rows are at home, nothing for one that belongs to no partition and may lie anywhere
+     * @param leaseholder the region of the replica that reads and writes go to, nothing when the node has no region
+     * @param replicas the regions of all replicas, one for each
+     * @param bytes its size
+     */
+    public record Range(
+            String table,
+            String index,
+            @Nullable String home,
+            @Nullable String leaseholder,
+            List<String> replicas,
+            long bytes) {
+
+        /** Whether it is where it should be. */
+        public boolean isAtHome() {
+            return home == null || home.equals(leaseholder);
+        }
+    }
+
+    /** A range as the server tells of it. */
+    record Row(String startKey, String leaseLocality, String replicaLocalities, long bytes) {}
+
+    /** A key that begins a partition: a city, or the byte that stands for a region. What lies between has a longer one. */
+    private static final Pattern PARTITION = Pattern.compile("…(?:/\\d+)?/\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+    private static final Pattern REGION = Pattern.compile("region=([^,\"}]+)");
+    private static final Pattern BYTE = Pattern.compile("\\\\x([0-9a-f]{2})");
+    private static final Duration PAUSE = Duration.ofSeconds(2);
+
+    /**
+     * Asks a cluster.
+     *
+     * @throws SQLException when it does not answer
+     */
+    public static Placement read(Connection connection, RegionMap regions) throws SQLException {
+        List<Range> ranges = new ArrayList<>();
+        try (Statement statement = connection.createStatement()) {
+            for (String table : RegionalStages.TABLES) {
+                Set<String> indexes = new LinkedHashSet<>();
+                try (ResultSet rows = statement.executeQuery("SHOW INDEXES FROM " + table)) {
+                    while (rows.next()) {
+                        indexes.add(rows.getString("index_name"));
+                    }
+                }
+                for (String index : indexes) {
+                    List<Row> found = new ArrayList<>();
+                    // Of each index by itself: of a table, those of dropped indexes would be told too.
+                    try (ResultSet rows = statement.executeQuery(
+                            "SHOW RANGES FROM INDEX " + table + "@" + Sql.name(index) + " WITH DETAILS")) {
+                        while (rows.next()) {
+                            found.add(new Row(
+                                    rows.getString("start_key"),
+                                    rows.getString("lease_holder_locality"),
+                                    rows.getString("replica_localities"),
+                                    rows.getLong("range_size")));
+                        }
+                    }
+                    ranges.addAll(ranges(table, index, found, regions));
+                }
+            }
+        }
+        return new Placement(List.copyOf(ranges));
+    }
+
+    static List<Range> ranges(String table, String index, List<Row> rows, RegionMap regions) {
+        Map<Integer, String> homes = homesByByte(rows, regions);
+        return rows.stream()
+                .map(row -> {
+                    List<String> replicas = new ArrayList<>();
+                    Matcher region = REGION.matcher(row.replicaLocalities());
+                    while (region.find()) {
+                        replicas.add(region.group(1));
+                    }
+                    Matcher lease = REGION.matcher(row.leaseLocality());
+                    return new Range(
+                            table,
+                            index,
+                            home(row.startKey(), homes, regions),
+                            lease.find() ? lease.group(1) : null,
+                            List.copyOf(replicas),
+                            row.bytes());
+                })
+                .toList();
+    }
+
+    private static @Nullable String home(String startKey, Map<Integer, String> homes, RegionMap regions) {
+        Matcher partition = PARTITION.matcher(startKey);
+        if (!partition.matches()) {
+            return null;
+        }
+        return regions.regionOf(partition.group(1)).map(Region::name).orElseGet(() -> homes.get(firstByte(partition)));
+    }
+
+    /** The bytes that stand for regions, in the alphabetical order of these. */
+    private static Map<Integer, String> homesByByte(List<Row> rows, RegionMap regions) {
+        Map<Integer, String> homes = new TreeMap<>();
+        for (Row row : rows) {
+            Matcher partition = PARTITION.matcher(row.startKey());
+            if (partition.matches() && regions.regionOf(partition.group(1)).isEmpty()) {
+                homes.put(firstByte(partition), "");
+            }
+        }
+        List<String> names =
+                regions.cities().keySet().stream().map(Region::name).sorted().toList();
+        if (homes.size() != names.size()) {
+            return Map.of();
+        }
+        int place = 0;
+        for (Map.Entry<Integer, String> home : homes.entrySet()) {
+            home.setValue(names.get(place++));
+        }
+        return homes;
+    }
+
+    private static int firstByte(Matcher partition) {
+        Matcher escaped = BYTE.matcher(partition.group(1));
+        if (escaped.lookingAt()) {
+            return Integer.parseInt(escaped.group(1), 16);
+        }
+        return partition.group(1).isEmpty() ? -1 : partition.group(1).charAt(0);
+    }
+
+    /** Whether there are partitions at all, so that there is a home to be at. */
+    public boolean isPlaced() {
+        return ranges.stream().anyMatch(range -> range.home() != null);
+    }
+
+    /** The ranges whose leaseholder is not in the region where it should be. */
+    public List<Range> away() {
+        return ranges.stream().filter(range -> !range.isAtHome()).toList();
+    }
+
+    /** Ranges whose leaseholder is in a region, by table. */
+    public Map<String, Map<String, Long>> leaseholders() {
+        Map<String, Map<String, Long>> count = new LinkedHashMap<>();
+        for (Range range : ranges) {
+            if (range.home() != null || !isPlaced()) {
+                count.computeIfAbsent(range.table(), table -> new TreeMap<>())
+                        .merge(range.leaseholder() == null ? "?" : range.leaseholder(), 1L, Long::sum);
+            }
+        }
+        return count;
+    }
+
+    /**
+     * Waits until every partition's leaseholder is in its region, twice in a row.
+     *
+     * @param limit after which it is given up
+     * @param progress is told how many are still away
+     * @return the last that was seen; some are {@link #away} when the limit has passed
+     * @throws Refusal when the cluster does not answer
+     */
+    public static Placement await(Gateway gateway, RegionMap regions, Duration limit, Consumer<Placement> progress) {
+        long end = System.nanoTime() + limit.toNanos();
+        int settled = 0;
+        try (Connection connection = gateway.connect("movr-placement")) {
+            while (true) {
+                Placement now = read(connection, regions);
+                settled = now.away().isEmpty() && now.isPlaced() ? settled + 1 : 0;
+                if (settled == 2 || System.nanoTime() > end) {
+                    return now;
+                }
+                progress.accept(now);
+                TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+            }
+        } catch (SQLException failed) {
+            throw new Refusal("Cannot ask where the rows are: " + Refusal.firstLine(failed), failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new Refusal("Waiting for the rows to be placed was interrupted", interrupted);
+        }
+    }
+}

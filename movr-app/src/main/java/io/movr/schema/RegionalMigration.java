@@ -1,0 +1,60 @@
+package io.movr.schema;
+
+import io.movr.database.Engine;
+import io.movr.region.RegionMap;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.zip.CRC32;
+import org.flywaydb.core.api.MigrationVersion;
+import org.flywaydb.core.api.migration.Context;
+import org.flywaydb.core.api.migration.JavaMigration;
+
+/** A stage that places rows in regions, for Flyway. */
+final class RegionalMigration implements JavaMigration {
+
+    private final Engine engine;
+    private final Stage stage;
+    private final RegionMap regions;
+
+    RegionalMigration(Engine engine, Stage stage, RegionMap regions) {
+        this.engine = engine;
+        this.stage = stage;
+        this.regions = regions;
+    }
+
+    @Override
+    public MigrationVersion getVersion() {
+        return stage.flywayVersion();
+    }
+
+    @Override
+    public String getDescription() {
+        return stage.id().replace('-', ' ');
+    }
+
+    /** Of the map, so that a database which was made for other regions or cities is not taken further. */
+    @Override
+    public Integer getChecksum() {
+        CRC32 sum = new CRC32();
+        sum.update(regions.cities().toString().getBytes(StandardCharsets.UTF_8));
+        return (int) sum.getValue();
+    }
+
+    @Override
+    public boolean canExecuteInTransaction() {
+        return engine == Engine.POSTGRESQL;
+    }
+
+    @Override
+    public void migrate(Context context) throws SQLException {
+        apply(context.getConnection());
+    }
+
+    void apply(Connection connection) throws SQLException {
+        String database = Sql.name(connection.getCatalog());
+        for (Change change : RegionalStages.of(engine, regions).changes(stage)) {
+            change.in(database).apply(connection);
+        }
+    }
+}

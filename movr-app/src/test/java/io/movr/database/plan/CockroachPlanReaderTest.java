@@ -1,0 +1,178 @@
+package io.movr.database.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.movr.database.Engine;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Reads plans that a real cluster (v26.1.0-alpha.1) gave. */
+class CockroachPlanReaderTest {
+
+    private final PlanReader reader = PlanReader.of(Engine.COCKROACHDB);
+
+    static Stream<String> samples() throws IOException, URISyntaxException {
+        Path folder = Path.of(
+                CockroachPlanReaderTest.class.getResource("/cockroachdb").toURI());
+        try (Stream<Path> files = Files.list(folder)) {
+            return files
+                    .map(file -> file.getFileName().toString())
+                    .filter(name -> name.contains(".explain"))
+                    .sorted()
+                    .toList()
+                    .stream();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("samples")
+    void everySampleIsRead(String name) throws Exception {
+        String answer = sample(name);
+        Plan plan = reader.read(answer);
+        assertThat(plan.scans()).isNotEmpty();
+        long drawn = answer.lines().filter(line -> line.contains("• ")).count();
+        assertThat(plan.root().all()).hasSize((int) drawn);
+        for (PlanNode scan : plan.scans()) {
+            assertThat(answer).contains(scan.table() + "@" + scan.index());
+            assertThat(scan.estimatedRows()).isPositive();
+        }
+        boolean analyzed = name.contains("analyze");
+        assertThat(plan.scans()).allMatch(scan -> analyzed == scan.actualRows() >= 0);
+        assertThat(plan.scans()).allMatch(scan -> analyzed == scan.storageMs() > 0);
+        assertThat(plan.regions().isEmpty()).isNotEqualTo(analyzed);
+        assertThat(plan.kind() != null).isEqualTo(analyzed);
+        assertThat(plan.recommendations().isEmpty()).isEqualTo(!answer.contains("index recommendations: 1"));
+        assertThat(plan.source()).isEqualTo(answer);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "V02.bikes-in-use.explain.txt | index scan of vehicles by vehicles_pkey",
+                "V02.name-index.explain.txt | full scan of users by users_pkey",
+                "V03.name-index.explain.txt | index scan of users by users_name_idx",
+                "V03.covering-index.explain-analyze.txt | index scan of users by users_name_idx",
+                "V04.covering-index.explain.txt | index-only scan of users by users_name_idx",
+                "V04.unused-index.explain.txt | index scan of users by users_name_idx",
+                "V06.unused-index.explain.txt | full scan of users by users_pkey",
+                "V05.join-index.explain-analyze.txt | index-only scan of rides by rides_start_time_idx,"
+                        + " full scan of an index of users by users_name_idx",
+                "V06.join-index.explain-verbose.txt | index-only scan of rides by rides_start_time_idx,"
+                        + " full scan of users by users_pkey",
+                "V02.in-list-subquery.explain.txt | full scan of rides by rides_pkey, full scan of an index of rides by"
+                        + " rides_auto_index_fk_vehicle_city_ref_vehicles",
+            })
+    void saysWhatIsReadAndHow(String name, String described) throws Exception {
+        assertThat(reader.read(sample(name)).describe()).isEqualTo(described);
+    }
+
+    @Test
+    void aReadOfAnotherRegionsRowsNamesBothAndWhatItWaited() throws Exception {
+        Plan remote = reader.read(sample("V10.bikes-in-use.paris-from-us-west1.explain-analyze.txt"));
+        assertThat(remote.regions()).containsExactly("europe-west1", "us-west1");
+        assertThat(remote.kind()).isEqualTo("generic, reused");
+        PlanNode scan = remote.scans().get(0);
+        assertThat(scan.storageMs()).isCloseTo(147, within(1e-9));
+        assertThat(scan.estimatedRows()).isEqualTo(26);
+        assertThat(scan.actualRows()).isEqualTo(28);
+        assertThat(scan.conditions()).contains("spans: [/'europe-west1'/'paris' - /'europe-west1'/'paris']");
+        Plan local = reader.read(sample("V10.bikes-in-use.seattle-from-us-west1.explain-analyze.txt"));
+        assertThat(local.regions()).containsExactly("us-west1");
+        assertThat(local.scans().get(0).storageMs()).isCloseTo(0.88, within(1e-9));
+        assertThat(local.text()).contains("in us-west1").contains("37 rows expected, 40 seen");
+    }
+
+    @Test
+    void recommendationsAreStatements() throws Exception {
+        assertThat(reader.read(sample("V02.name-index.explain.txt")).recommendations())
+                .containsExactly("CREATE INDEX ON movr.public.users (name) STORING (address, credit_card)");
+        assertThat(reader.read(sample("V03.covering-index.explain.txt")).recommendations())
+                .singleElement()
+                .asString()
+                .startsWith("CREATE INDEX ON movr.public.users (name) STORING (credit_card) /* After");
+    }
+
+    @Test
+    void aStepThatFetchesTheRestOfARowIsNoScanOfItsOwn() throws Exception {
+        Plan plan = reader.read(sample("V03.covering-index.explain-analyze.txt"));
+        assertThat(plan.scans()).hasSize(1);
+        assertThat(plan.root().name()).isEqualTo("index join (streamer)");
+        assertThat(plan.root().table()).isEqualTo("users");
+    }
+
+    @Test
+    void aWrittenTableIsNamed() {
+        Plan plan = reader.read("""
+                distribution: local
+                a line of a later version
+
+                • insert fast path
+                  into: users(id, city, name, address, credit_card)
+                  something new: unheard of
+                  auto commit
+                  size: 5 columns, 1 row
+                """);
+        assertThat(plan.root().table()).isEqualTo("users");
+        assertThat(plan.root().access()).isNull();
+        assertThat(plan.root().estimatedRows()).isNegative();
+    }
+
+    @Test
+    void joinsByLookupReadAnIndex() {
+        Plan plan = reader.read("""
+                • lookup join
+                │ table: rides@rides_auto_index_fk_city_ref_users
+                │ equality: (city, id) = (city, rider_id)
+                │
+                └── • scan
+                      table: users@users_pkey
+                      spans: [/'rome' - /'rome']
+                """);
+        assertThat(plan.describe())
+                .isEqualTo("index-only scan of rides by rides_auto_index_fk_city_ref_users,"
+                        + " index scan of users by users_pkey");
+    }
+
+    @Test
+    void timesOfSeveralUnitsAreSummed() {
+        Plan plan = reader.read("""
+                • scan
+                  KV time: 1m2.5s
+                  table: users@users_pkey
+                  spans: FULL SCAN
+                """);
+        assertThat(plan.root().storageMs()).isCloseTo(62_500, within(1e-6));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "distribution: local", "ERROR: relation \"users\" does not exist", "• scan\n  table: users@x"
+            })
+    void whatIsNoPlanIsRefused(String answer) {
+        assertThatThrownBy(() -> reader.read(answer))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no plan of CockroachDB");
+    }
+
+    private static String sample(String name) throws IOException {
+        try (var stream = CockroachPlanReaderTest.class.getResourceAsStream("/cockroachdb/" + name)) {
+            return String.join(
+                    "\n",
+                    new String(stream.readAllBytes(), StandardCharsets.UTF_8)
+                            .lines()
+                            .toList());
+        }
+    }
+}

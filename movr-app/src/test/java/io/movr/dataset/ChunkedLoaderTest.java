@@ -1,0 +1,142 @@
+package io.movr.dataset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.movr.Refusal;
+import io.movr.database.EmbeddedPostgres;
+import io.movr.database.Engine;
+import io.movr.database.Gateway;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Loads as into CockroachDB, into a PostgreSQL whose connections break: what a transaction promises is the same there. */
+class ChunkedLoaderTest {
+
+    private static EmbeddedPostgres server;
+    private static int databases;
+
+    private Gateway gateway;
+
+    @BeforeAll
+    static void start() {
+        server = EmbeddedPostgres.temporary();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void freshDatabase() throws SQLException {
+        String name = "chunks_" + databases++;
+        try (Connection connection = server.gateway().connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE " + name);
+        }
+        gateway = server.gateway().toDatabase(name);
+    }
+
+    @Test
+    void theRowsAreThoseOfALoadInOneGo() throws SQLException {
+        DatasetSpec spec = Scale.TINY.spec(1);
+        loader().loadWithoutForeignKeys(spec, 2);
+        assertThat(counts()).isEqualTo(expected(spec));
+        assertThat(query("SELECT count(*) FROM movr_load_chunks")).containsExactly("0");
+        assertThat(query("SELECT state FROM movr_loads")).containsExactly("complete");
+        assertThatThrownBy(() -> loader().loadWithoutForeignKeys(spec, 2))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("--replace");
+    }
+
+    @Test
+    void brokenConnectionsNeitherLoseNorDoubleRows() throws Exception {
+        DatasetSpec spec = Scale.QUICK.spec(1);
+        CompletableFuture<Void> load = CompletableFuture.runAsync(() -> loader().loadWithoutForeignKeys(spec, 2));
+        int broken = 0;
+        try (Connection connection = server.gateway().connect();
+                Statement statement = connection.createStatement()) {
+            while (!load.isDone() && broken < 20) {
+                // Only while rows travel: what comes before and after is not tried again.
+                try (ResultSet killed = statement.executeQuery(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + gateway.database()
+                                + "' AND query LIKE 'COPY%' LIMIT 1")) {
+                    broken += killed.next() ? 1 : 0;
+                }
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+        }
+        load.get(2, TimeUnit.MINUTES);
+        assertThat(broken).isPositive();
+        assertThat(counts()).isEqualTo(expected(spec));
+    }
+
+    @Test
+    void whatWasInterruptedGoesOnAfterThePiecesThatAreThere() throws SQLException {
+        DatasetSpec spec = Scale.TINY.spec(1);
+        loader().loadWithoutForeignKeys(spec, 1);
+        // What a death leaves: the note of the load, some pieces, and their notes.
+        execute("DELETE FROM vehicle_location_histories");
+        execute("UPDATE movr_loads SET state = 'loading'");
+        List<Chunk> pieces = Chunk.of(spec, 5_000);
+        for (int number = 0; number < pieces.size(); number++) {
+            if (pieces.get(number).table() != Table.VEHICLE_LOCATION_HISTORIES) {
+                execute("INSERT INTO movr_load_chunks VALUES (1, " + number + ")");
+            }
+        }
+        assertThatThrownBy(() -> loader().loadWithoutForeignKeys(Scale.TINY.spec(2), 1))
+                .hasMessageContaining("A load of other rows was interrupted");
+        loader().loadWithoutForeignKeys(spec, 1);
+        assertThat(counts()).isEqualTo(expected(spec));
+    }
+
+    private BulkLoader loader() {
+        return new BulkLoader(Engine.COCKROACHDB, gateway, new LoadProgress());
+    }
+
+    private List<String> counts() throws SQLException {
+        List<String> counts = new ArrayList<>();
+        for (Table table : Table.values()) {
+            counts.addAll(query("SELECT count(*) FROM " + table.sql()));
+        }
+        return counts;
+    }
+
+    private static List<String> expected(DatasetSpec spec) {
+        List<String> counts = new ArrayList<>();
+        for (Table table : Table.values()) {
+            counts.add(Long.toString(spec.count(table)));
+        }
+        return counts;
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = gateway.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private List<String> query(String sql) throws SQLException {
+        try (Connection connection = gateway.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<String> all = new ArrayList<>();
+            while (rows.next()) {
+                all.add(rows.getString(1));
+            }
+            return all;
+        }
+    }
+}
