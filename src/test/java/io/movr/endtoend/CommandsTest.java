@@ -116,6 +116,9 @@ class CommandsTest {
         assertThat(again.code()).isEqualTo(1);
         assertThat(again.error()).contains("--append").contains("--replace");
 
+        assertThat(movr.run("load", "--scale", "tiny", "--if-empty").output())
+                .contains("There are rows already; nothing to do.");
+
         Ended scan =
                 movr.run("tune", "--explain", "--statement", "SELECT * FROM users WHERE name = 'Natalie Cunningham'");
         assertThat(scan.output())
@@ -210,7 +213,7 @@ class CommandsTest {
         assertThat(movr.run("load", "--scale", "tiny").code()).isZero();
         Ended ended = movr.run("doctor", "--data-dir", movr.dataFolder().toString());
         assertThat(ended.output())
-                .contains("embedded PostgreSQL  started and stopped: PostgreSQL 18")
+                .contains("started and stopped: PostgreSQL 18")
                 .contains("fsync, synchronous_commit and full_page_writes are on")
                 .contains("0 problems");
         assertThat(ended.code()).isZero();

@@ -86,6 +86,12 @@ public interface Cluster extends AutoCloseable {
     boolean embedded();
 
     /**
+     * Takes the distances between its regions away, or brings them back, where they are made by links of ours. Without them
+     * stages are reached many times faster.
+     */
+    default void distant(boolean distant) {}
+
+    /**
      * Has something done, once, when the process is told to end, while the database can still be reached: what is under
      * way is finished there.
      */

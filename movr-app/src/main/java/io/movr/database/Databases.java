@@ -60,6 +60,9 @@ public final class Databases implements AutoCloseable {
 
     /** Copies one of these databases, which nobody may be connected to. */
     public Gateway copy(Gateway original, String name) {
+        if (!canCopy()) {
+            throw new Refusal(engine.title() + " cannot copy databases, which this needs: use PostgreSQL");
+        }
         return create(name, "TEMPLATE \"" + original.database() + "\"");
     }
 

@@ -42,8 +42,11 @@ public record Gateway(String url) {
         if (!matcher.matches()) {
             return url;
         }
-        String user = matcher.group(1) == null || matcher.group(1).isEmpty() ? "" : "&user=" + matcher.group(1);
-        String password = matcher.group(2) == null ? "" : "&password=" + matcher.group(2);
+        String user = matcher.group(1) == null || matcher.group(1).isEmpty()
+                ? ""
+                : "&user=" + matcher.group(1).replace("+", "%2B");
+        String password =
+                matcher.group(2) == null ? "" : "&password=" + matcher.group(2).replace("+", "%2B");
         String parameters = (matcher.group(4) == null ? "" : "&" + matcher.group(4)) + user + password;
         String path = matcher.group(3).contains("/") ? "" : "/";
         return SCHEME + "//" + matcher.group(3) + path + (parameters.isEmpty() ? "" : "?" + parameters.substring(1));

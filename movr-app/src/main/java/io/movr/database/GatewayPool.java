@@ -91,6 +91,9 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
                 PGProperty.SOCKET_TIMEOUT.getName(),
                 seconds(timeouts.statement().plus(GRACE)));
         config.addDataSourceProperty(PGProperty.TCP_KEEP_ALIVE.getName(), true);
+        // What these are worth: docs/results/driver-settings.md.
+        config.addDataSourceProperty(PGProperty.REWRITE_BATCHED_INSERTS.getName(), true);
+        config.addDataSourceProperty(PGProperty.PREPARED_STATEMENT_CACHE_QUERIES.getName(), 1_024);
         Tls tls = properties.tls();
         endpoint = set(config, endpoint, PGProperty.SSL_MODE, tls.mode());
         endpoint = set(config, endpoint, PGProperty.SSL_ROOT_CERT, tls.rootCertificate());

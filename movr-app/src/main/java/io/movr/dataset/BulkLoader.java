@@ -44,6 +44,7 @@ public final class BulkLoader {
     /** What to do when the tables hold rows already. */
     public enum IfFilled {
         REFUSE,
+        KEEP,
         APPEND,
         REPLACE
     }
@@ -120,9 +121,14 @@ public final class BulkLoader {
             schema.migrateTo(Stage.BASELINE);
         }
         try (Connection control = gateway.connect()) {
-            Result result = engine == Engine.COCKROACHDB
-                    ? loadInChunks(control, spec, connections, ifFilled)
-                    : loadRows(control, spec, connections, ifFilled, withForeignKeys);
+            Result result;
+            if (ifFilled == IfFilled.KEEP && isWhole(control)) {
+                result = new Result(0, 0, 0, 0);
+            } else if (engine == Engine.COCKROACHDB) {
+                result = loadInChunks(control, spec, connections, ifFilled);
+            } else {
+                result = loadRows(control, spec, connections, ifFilled, withForeignKeys);
+            }
             if (!withForeignKeys && addForeignKeys) {
                 progress.at("checking and adding the foreign keys");
                 schema.migrateTo(Stage.FOREIGN_KEYS);
@@ -138,6 +144,12 @@ public final class BulkLoader {
                             + ". Run ANALYZE on them",
                     failed);
         }
+    }
+
+    /** Whether there are rows, and no load that was begun is not over. */
+    private static boolean isWhole(Connection control) throws SQLException {
+        createNotes(control);
+        return isFilled(control) && !exists(control, "SELECT 1 FROM movr_loads WHERE state <> 'complete'");
     }
 
     private Result loadRows(
@@ -161,9 +173,12 @@ public final class BulkLoader {
         try {
             DatasetSpec rows = prepareChunks(control, spec, ifFilled);
             new ChunkedLoader(gateway, progress, rows).load(connections);
+            control.setAutoCommit(false);
             execute(control, "DELETE FROM movr_load_chunks WHERE seed = " + spec.seed());
-            execute(control, "DELETE FROM movr_loads WHERE state IN ('loading', 'appending')");
+            execute(control, "DELETE FROM movr_loads WHERE state <> 'complete'");
             note(control, spec, "complete");
+            control.commit();
+            control.setAutoCommit(true);
             return new Result(rows.totalRows(), progress.bytes(), secondsSince(begun), connections);
         } catch (SQLException | IOException failed) {
             throw new Refusal(
@@ -175,14 +190,23 @@ public final class BulkLoader {
 
     /** Notes what is going to be loaded, unless it is what was interrupted. */
     private DatasetSpec prepareChunks(Connection control, DatasetSpec spec, IfFilled ifFilled) throws SQLException {
+        if (Engine.of(control) == Engine.COCKROACHDB
+                && exists(
+                        control,
+                        "SELECT 1 FROM [SHOW CLUSTER SESSIONS] WHERE application_name = '" + ChunkedLoader.NAME
+                                + "'")) {
+            throw new Refusal("Another load into this cluster is going on: wait for it to end");
+        }
         createNotes(control);
         ChunkedLoader.createNotes(control);
-        String interrupted = "SELECT 1 FROM movr_loads WHERE state IN ('loading', 'appending')";
-        if (ifFilled != IfFilled.REPLACE && exists(control, interrupted)) {
-            String same = " AND seed = " + spec.seed() + " AND loaded_rows = ";
-            if (exists(control, interrupted + same + spec.totalRows())) {
-                boolean appending = exists(control, interrupted + same + spec.totalRows() + " AND state = 'appending'");
-                return appending ? spec.withoutPublishedRows() : spec;
+        String same = ChunkedLoader.fingerprint(spec);
+        String interrupted = "SELECT 1 FROM movr_loads WHERE state ";
+        if (ifFilled != IfFilled.REPLACE && exists(control, interrupted + "<> 'complete'")) {
+            if (exists(control, interrupted + "= 'loading " + same + "'")) {
+                return spec;
+            }
+            if (exists(control, interrupted + "= 'appending " + same + "'")) {
+                return spec.withoutPublishedRows();
             }
             throw new Refusal("A load of other rows was interrupted: run its command again and it goes on, or load anew"
                     + " with --replace");
@@ -191,7 +215,7 @@ public final class BulkLoader {
             execute(control, "TRUNCATE movr_loads, movr_load_chunks, " + TABLES);
         }
         boolean filled = isFilled(control, spec, ifFilled);
-        note(control, spec, filled ? "appending" : "loading");
+        note(control, spec, (filled ? "appending " : "loading ") + same);
         return filled ? spec.withoutPublishedRows() : spec;
     }
 
@@ -227,12 +251,18 @@ public final class BulkLoader {
                 )""");
     }
 
-    private static boolean isFilled(Connection control, DatasetSpec spec, IfFilled ifFilled) throws SQLException {
-        boolean filled = false;
+    private static boolean isFilled(Connection control) throws SQLException {
         for (Table table : Table.values()) {
-            filled |= exists(control, "SELECT 1 FROM " + table.sql());
+            if (exists(control, "SELECT 1 FROM " + table.sql())) {
+                return true;
+            }
         }
-        if (filled && ifFilled == IfFilled.REFUSE) {
+        return false;
+    }
+
+    private static boolean isFilled(Connection control, DatasetSpec spec, IfFilled ifFilled) throws SQLException {
+        boolean filled = isFilled(control);
+        if (filled && (ifFilled == IfFilled.REFUSE || ifFilled == IfFilled.KEEP)) {
             throw new Refusal("The tables hold rows already: add to them with --append and another --seed, or load"
                     + " them anew with --replace");
         }
@@ -384,10 +414,13 @@ public final class BulkLoader {
             if (failed.getCause() instanceof IOException cause) {
                 throw cause;
             }
+            if (failed.getCause() instanceof Refusal cause) {
+                throw cause;
+            }
             throw new IllegalStateException("Loading failed", failed.getCause());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new Refusal("The load was interrupted; the tables are as they were before", interrupted);
+            throw new Refusal("The load was interrupted", interrupted);
         }
     }
 

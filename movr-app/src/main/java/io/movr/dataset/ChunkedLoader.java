@@ -3,6 +3,7 @@ package io.movr.dataset;
 import io.movr.Refusal;
 import io.movr.database.Gateway;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,6 +22,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.zip.CRC32;
 
 /**
  * Loads a dataset in many small transactions, as a database wants it that may ask for each of them again. A transaction
@@ -28,6 +30,9 @@ import java.util.stream.Collectors;
  * noted, and a commit whose answer was lost is looked up. No row is lost or doubled by either.
  */
 final class ChunkedLoader {
+
+    /** What the connections that carry rows are called on the server. */
+    static final String NAME = "movr-load";
 
     private static final long ROWS = 5_000;
     private static final int ATTEMPTS = 12;
@@ -48,6 +53,13 @@ final class ChunkedLoader {
 
     /** A piece of a table, by its place among all of them. */
     private record Piece(int number, Chunk chunk) {}
+
+    /** What decides every row and every piece: only a load that agrees in it can go on with another. */
+    static String fingerprint(DatasetSpec spec) {
+        CRC32 sum = new CRC32();
+        sum.update((spec + " " + ROWS).getBytes(StandardCharsets.UTF_8));
+        return Long.toHexString(sum.getValue());
+    }
 
     /** The notes, beside those of whole loads. */
     static void createNotes(Connection connection) throws SQLException {
@@ -132,17 +144,14 @@ final class ChunkedLoader {
     }
 
     private void work(Queue<Piece> waiting) throws SQLException, IOException {
-        Connection connection = gateway.connect();
-        try {
-            for (Piece piece = waiting.poll(); piece != null; piece = waiting.poll()) {
-                connection = bring(connection, piece);
-            }
-        } finally {
-            connection.close();
+        Connection connection = connect();
+        for (Piece piece = waiting.poll(); piece != null; piece = waiting.poll()) {
+            connection = bring(connection, piece);
         }
+        connection.close();
     }
 
-    /** Brings one piece, and answers the connection that is good for the next. */
+    /** Brings one piece, and answers the connection that is good for the next; none stays open when it fails. */
     private Connection bring(Connection first, Piece piece) throws SQLException, IOException {
         Connection connection = first;
         for (int attempt = 1; ; attempt++) {
@@ -157,33 +166,38 @@ final class ChunkedLoader {
                 progress.sent(piece.chunk().to() - piece.chunk().from(), bytes.get());
                 return connection;
             } catch (SQLException failed) {
-                if (attempt == ATTEMPTS || !isWorthAnother(failed)) {
+                connection.abort(Runnable::run);
+                if (attempt == ATTEMPTS || !isWorthAnother(failed, attempt)) {
                     throw failed;
                 }
-                connection.abort(Runnable::run);
                 pause(attempt);
-                connection = reconnect(failed);
+                connection = connect();
+            } catch (IOException | RuntimeException failed) {
+                connection.abort(Runnable::run);
+                throw failed;
             }
         }
     }
 
-    private Connection reconnect(SQLException after) throws SQLException {
+    /** Connects, also when the gateway is away for a while. */
+    private Connection connect() {
         for (int attempt = 1; ; attempt++) {
             try {
-                return gateway.connect();
+                return gateway.connect(NAME);
             } catch (Refusal unreachable) {
                 if (attempt == ATTEMPTS) {
-                    throw after;
+                    throw unreachable;
                 }
                 pause(attempt);
             }
         }
     }
 
-    private static boolean isWorthAnother(SQLException failed) {
+    private static boolean isWorthAnother(SQLException failed, int attempt) {
         String state = failed.getSQLState();
-        // A note that is there already was brought by another load of the same rows.
-        return state != null && (state.startsWith("08") || state.equals("23505") || WORTH_ANOTHER.contains(state));
+        // Rows that are there may be those of an attempt whose answer was lost, which a look at the notes tells; once.
+        boolean there = "23505".equals(state) && attempt == 1;
+        return state != null && (there || state.startsWith("08") || WORTH_ANOTHER.contains(state));
     }
 
     private boolean isNoted(Connection connection, Piece piece) throws SQLException {

@@ -53,7 +53,7 @@ public record Placement(List<Range> ranges) {
     }
 
     /** A range as the server tells of it. */
-    record Row(String startKey, String leaseLocality, String replicaLocalities, long bytes) {}
+    record Row(String startKey, @Nullable String leaseLocality, String replicaLocalities, long bytes) {}
 
     /** A key that begins a partition: a city, or the byte that stands for a region. What lies between has a longer one. */
     private static final Pattern PARTITION = Pattern.compile("…(?:/\\d+)?/\"((?:[^\"\\\\]|\\\\.)*)\"");
@@ -106,7 +106,7 @@ public record Placement(List<Range> ranges) {
                     while (region.find()) {
                         replicas.add(region.group(1));
                     }
-                    Matcher lease = REGION.matcher(row.leaseLocality());
+                    Matcher lease = REGION.matcher(row.leaseLocality() == null ? "" : row.leaseLocality());
                     return new Range(
                             table,
                             index,
@@ -120,7 +120,7 @@ public record Placement(List<Range> ranges) {
 
     private static @Nullable String home(String startKey, Map<Integer, String> homes, RegionMap regions) {
         Matcher partition = PARTITION.matcher(startKey);
-        if (!partition.matches()) {
+        if (!isOfPartition(startKey, partition)) {
             return null;
         }
         return regions.regionOf(partition.group(1)).map(Region::name).orElseGet(() -> homes.get(firstByte(partition)));
@@ -131,7 +131,8 @@ public record Placement(List<Range> ranges) {
         Map<Integer, String> homes = new TreeMap<>();
         for (Row row : rows) {
             Matcher partition = PARTITION.matcher(row.startKey());
-            if (partition.matches() && regions.regionOf(partition.group(1)).isEmpty()) {
+            if (isOfPartition(row.startKey(), partition)
+                    && regions.regionOf(partition.group(1)).isEmpty()) {
                 homes.put(firstByte(partition), "");
             }
         }
@@ -145,6 +146,11 @@ public record Placement(List<Range> ranges) {
             home.setValue(names.get(place++));
         }
         return homes;
+    }
+
+    /** Also of one that was split further on; what lies between two partitions begins after the end of the first. */
+    private static boolean isOfPartition(String startKey, Matcher partition) {
+        return partition.lookingAt() && !startKey.endsWith("/PrefixEnd");
     }
 
     private static int firstByte(Matcher partition) {

@@ -5,6 +5,7 @@ import io.movr.region.RegionMap;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.zip.CRC32;
 import org.flywaydb.core.api.MigrationVersion;
 import org.flywaydb.core.api.migration.Context;
@@ -52,8 +53,17 @@ final class RegionalMigration implements JavaMigration {
     }
 
     void apply(Connection connection) throws SQLException {
+        apply(connection, RegionalStages.of(engine, regions).changes(stage));
+    }
+
+    void applyHalf(Connection connection) throws SQLException {
+        List<Change> changes = RegionalStages.of(engine, regions).changes(stage);
+        apply(connection, changes.subList(0, changes.size() / 2));
+    }
+
+    private static void apply(Connection connection, List<Change> changes) throws SQLException {
         String database = Sql.name(connection.getCatalog());
-        for (Change change : RegionalStages.of(engine, regions).changes(stage)) {
+        for (Change change : changes) {
             change.in(database).apply(connection);
         }
     }

@@ -12,7 +12,9 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -99,11 +101,15 @@ public final class Schema {
      * @throws Refusal when a stage failed half-way or a newer movr made it
      */
     public Optional<Stage> current() {
-        MigrationInfo current = call(() -> flyway(Stage.latest(engine)).info().current());
-        if (current == null || current.getVersion() == null) {
+        MigrationVersion version = known().stream()
+                .filter(Schema::isDone)
+                .map(MigrationInfo::getVersion)
+                .filter(Objects::nonNull)
+                .max(Comparator.naturalOrder())
+                .orElse(null);
+        if (version == null) {
             return Optional.empty();
         }
-        MigrationVersion version = current.getVersion();
         return Optional.of(Stage.ofVersion(version)
                 .orElseThrow(() -> new Refusal("The database is at version " + version
                         + ", which this movr does not know: use the newer movr that made it")));
@@ -111,13 +117,12 @@ public final class Schema {
 
     /** The stages that the engine has. */
     public List<Status> stages() {
-        List<MigrationInfo> known =
-                Arrays.asList(call(() -> flyway(Stage.latest(engine)).info().all()));
+        List<MigrationInfo> known = known();
         List<Status> stages = new ArrayList<>();
         for (Stage stage : Stage.of(engine)) {
             MigrationInfo applied = known.stream()
                     .filter(info -> stage.flywayVersion().equals(info.getVersion()))
-                    .filter(info -> info.getInstalledOn() != null)
+                    .filter(Schema::isDone)
                     .findFirst()
                     .orElse(null);
             stages.add(
@@ -126,6 +131,22 @@ public final class Schema {
                             : new Status(stage, applied.getInstalledOn().toInstant(), applied.getExecutionTime()));
         }
         return stages;
+    }
+
+    private List<MigrationInfo> known() {
+        return Arrays.asList(call(() -> flyway(Stage.latest(engine)).info().all()));
+    }
+
+    /** Flyway also lists a stage that failed half-way, which is possible on CockroachDB. */
+    private static boolean isDone(MigrationInfo info) {
+        return info.getInstalledOn() != null && !info.getState().isFailed();
+    }
+
+    /** Why a stage cannot be reached on this cluster, nothing where it can. */
+    public Optional<String> obstacle(Stage target) {
+        return engine == Engine.COCKROACHDB
+                ? new CockroachLeftovers(gateway).missingRegions(regions, target)
+                : Optional.empty();
     }
 
     /**
@@ -155,12 +176,18 @@ public final class Schema {
                     + ", and stages go forward only: start afresh with another --data-dir or an empty database, and"
                     + " migrate that to " + target);
         }
+        obstacle(target).ifPresent(why -> {
+            throw new Refusal("Stage " + target + " cannot be reached: " + why
+                    + "; start nodes with --locality=region=…, or name their regions with --home");
+        });
         MigrationWatch watch = new MigrationWatch(engine, gateway, progress);
         try {
-            return call(() -> repeated(() -> flyway(target).migrate().migrations.stream()
-                    .map(applied -> MigrationVersion.fromVersion(applied.version))
-                    .flatMap(version -> Stage.ofVersion(version).stream())
-                    .toList()));
+            return call(() -> repeated(
+                    progress,
+                    () -> flyway(target).migrate().migrations.stream()
+                            .map(applied -> MigrationVersion.fromVersion(applied.version))
+                            .flatMap(version -> Stage.ofVersion(version).stream())
+                            .toList()));
         } finally {
             watch.close();
         }
@@ -182,9 +209,27 @@ public final class Schema {
         }
     }
 
+    /**
+     * Applies the first half of a stage's statements, as a migration does that is killed in the middle. What is left is done
+     * by {@link #migrateTo(Stage)}.
+     */
+    public void begin(Stage stage) {
+        if (!stage.isRegional()) {
+            return;
+        }
+        try (Connection connection = gateway.connect(MigrationWatch.MIGRATING)) {
+            new RegionalMigration(engine, stage, regions).applyHalf(connection);
+        } catch (SQLException failed) {
+            throw new Refusal("Stage " + stage + " cannot be begun: " + Refusal.firstLine(failed), failed);
+        }
+    }
+
     /** Flyway's own bookkeeping may have to give way to other transactions; every statement of a stage can be repeated. */
-    private <T> T repeated(Supplier<T> migration) {
+    private <T> T repeated(Consumer<MigrationProgress> progress, Supplier<T> migration) {
         for (int attempt = 1; ; attempt++) {
+            if (engine == Engine.COCKROACHDB) {
+                new CockroachLeftovers(gateway).clear(progress);
+            }
             try {
                 return migration.get();
             } catch (FlywayException failed) {

@@ -7,6 +7,8 @@ import io.movr.Refusal;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.schema.Schema;
+import io.movr.schema.Stage;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -46,6 +48,7 @@ class ChunkedLoaderTest {
             statement.execute("CREATE DATABASE " + name);
         }
         gateway = server.gateway().toDatabase(name);
+        new Schema(Engine.POSTGRESQL, gateway).migrateTo(Stage.BASELINE);
     }
 
     @Test
@@ -88,7 +91,7 @@ class ChunkedLoaderTest {
         loader().loadWithoutForeignKeys(spec, 1);
         // What a death leaves: the note of the load, some pieces, and their notes.
         execute("DELETE FROM vehicle_location_histories");
-        execute("UPDATE movr_loads SET state = 'loading'");
+        execute("UPDATE movr_loads SET state = 'loading " + ChunkedLoader.fingerprint(spec) + "'");
         List<Chunk> pieces = Chunk.of(spec, 5_000);
         for (int number = 0; number < pieces.size(); number++) {
             if (pieces.get(number).table() != Table.VEHICLE_LOCATION_HISTORIES) {
@@ -98,6 +101,37 @@ class ChunkedLoaderTest {
         assertThatThrownBy(() -> loader().loadWithoutForeignKeys(Scale.TINY.spec(2), 1))
                 .hasMessageContaining("A load of other rows was interrupted");
         loader().loadWithoutForeignKeys(spec, 1);
+        assertThat(counts()).isEqualTo(expected(spec));
+    }
+
+    @Test
+    void rowsOfOtherCitiesAreAnotherLoad() throws SQLException {
+        DatasetSpec spec = Scale.TINY.spec(1);
+        List<String> cities = new ArrayList<>(spec.cities());
+        cities.set(8, "oslo");
+        DatasetSpec other = new DatasetSpec(
+                1,
+                cities,
+                spec.users(),
+                spec.vehicles(),
+                spec.rides(),
+                spec.histories(),
+                spec.promoCodes(),
+                spec.published());
+        loader().loadWithoutForeignKeys(spec, 1);
+        execute("UPDATE movr_loads SET state = 'loading " + ChunkedLoader.fingerprint(spec) + "'");
+        assertThatThrownBy(() -> loader().loadWithoutForeignKeys(other, 1))
+                .hasMessageContaining("A load of other rows was interrupted");
+    }
+
+    @Test
+    void rowsThatAreThereWithoutANoteAreSaidAndNotDoubled() throws SQLException {
+        DatasetSpec spec = Scale.TINY.spec(1);
+        loader().loadWithoutForeignKeys(spec, 1);
+        execute("UPDATE movr_loads SET state = 'loading " + ChunkedLoader.fingerprint(spec) + "'");
+        assertThatThrownBy(() -> loader().loadWithoutForeignKeys(spec, 1))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("duplicate key");
         assertThat(counts()).isEqualTo(expected(spec));
     }
 

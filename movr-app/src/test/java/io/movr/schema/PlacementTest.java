@@ -61,6 +61,17 @@ class PlacementTest {
         assertThat(placement.leaseholders().get("users")).containsEntry("us-west1", 1L);
     }
 
+    @Test
+    void aPartitionThatWasSplitIsAtHomeInAllItsRanges() {
+        List<Row> rows = List.of(
+                new Row("…/1/\"rome\"", "region=europe-west1,az=b", "", 1),
+                new Row("…/1/\"rome\"/\"\\x80\\x12\"", "region=us-west1,az=b", "", 1),
+                new Row("…/1/\"rome\"/PrefixEnd", "region=us-west1,az=b", "", 0));
+        Placement placement = new Placement(Placement.ranges("users", "users_pkey", rows, RegionMap.standard()));
+        assertThat(placement.ranges()).extracting(Range::home).containsExactly("europe-west1", "europe-west1", null);
+        assertThat(placement.away()).hasSize(1);
+    }
+
     private static Placement placement(String sample) throws IOException {
         List<Row> rows = new ArrayList<>();
         try (var stream = PlacementTest.class.getResourceAsStream("/cockroachdb/" + sample)) {

@@ -1,6 +1,7 @@
 package io.movr.bench;
 
 import io.movr.database.Cluster;
+import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.lab.WakefulProcessors;
 import io.movr.report.BenchResults;
@@ -35,8 +36,8 @@ final class Placement {
 
     Placement(Cluster cluster, Gateway database, int threads) {
         int cores = Runtime.getRuntime().availableProcessors();
-        if (!cluster.embedded()) {
-            notDone.add("The server was not started here, so it runs where its own settings say.");
+        if (!cluster.embedded() || cluster.engine() != Engine.POSTGRESQL) {
+            notDone.add("The server runs on whatever cores are free, or where its own settings say.");
         } else if (cores < 2) {
             notDone.add("There is one core, which everything shares.");
         } else if (threads > 1) {

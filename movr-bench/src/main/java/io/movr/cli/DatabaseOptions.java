@@ -3,8 +3,12 @@ package io.movr.cli;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
+import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.database.LocalCockroach;
+import io.movr.region.Distances;
 import io.movr.region.Region;
+import io.movr.region.RegionMap;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,14 +43,46 @@ final class DatabaseOptions {
             description = "The port of the embedded PostgreSQL (default: any that is free).")
     private int port;
 
+    @Option(
+            names = "--engine",
+            paramLabel = "ENGINE",
+            description = "postgresql (default), embedded; or cockroach, started from its program.")
+    private @Nullable String engine;
+
+    @Option(
+            names = "--cockroach-bin",
+            paramLabel = "FILE",
+            description = "The cockroach program (default: the one on the path).")
+    private @Nullable Path program;
+
     /** The database that is named, or else the embedded one that is kept for the commands to share. */
     Cluster kept() {
+        if (isCockroach() && urls.isEmpty()) {
+            throw new Refusal(
+                    "A CockroachDB that movr starts keeps its rows in memory and ends with the command: start one"
+                            + " yourself (cockroach start-single-node --insecure) and name it with --url");
+        }
         return open(defaultFolder());
     }
 
     /** The database that is named, or else an embedded one that goes when it is closed. */
     Cluster temporary() {
         return open(null);
+    }
+
+    /** As {@link #temporary}, but of several regions where it can be. */
+    Cluster regional(RegionMap regions) {
+        return isCockroach() && urls.isEmpty()
+                ? LocalCockroach.ofRegions(program, List.copyOf(regions.cities().keySet()), Distances.standard())
+                : temporary();
+    }
+
+    Engine engine() {
+        return engine == null ? Engine.POSTGRESQL : Engine.named(engine);
+    }
+
+    private boolean isCockroach() {
+        return engine() == Engine.COCKROACHDB;
     }
 
     boolean isNamed() {
@@ -58,6 +94,9 @@ final class DatabaseOptions {
     }
 
     private Cluster open(@Nullable Path otherwise) {
+        if (program != null && !isCockroach()) {
+            throw new Refusal("--cockroach-bin goes with --engine cockroach");
+        }
         if (!urls.isEmpty() && (folder != null || port != 0)) {
             throw new Refusal(
                     "--url names a running database, --data-dir and --port an embedded one: give one of them");
@@ -66,7 +105,19 @@ final class DatabaseOptions {
             throw new Refusal("--port " + port + " is out of range: 1 to 65535");
         }
         if (!urls.isEmpty()) {
-            return running();
+            Cluster running = running();
+            if (engine != null && engine() != running.engine()) {
+                throw new Refusal(running.gateway().shown() + " is a "
+                        + running.engine().title() + ", not a " + engine().title() + ": correct --engine or --url");
+            }
+            return running;
+        }
+        if (isCockroach()) {
+            if (folder != null || port != 0) {
+                throw new Refusal("--data-dir and --port are those of an embedded PostgreSQL: leave them out, or leave"
+                        + " --engine cockroach out");
+            }
+            return LocalCockroach.ofOneNode(program);
         }
         Path kept = folder == null ? otherwise : folder;
         return kept == null ? EmbeddedPostgres.temporary(port) : EmbeddedPostgres.in(kept, port);

@@ -48,6 +48,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  movr doctor",
             "  movr doctor --url \"jdbc:postgresql://localhost:5432/movr?user=me\"",
+            "  movr doctor --full --engine cockroach",
             "  movr doctor --full --url us-east1=postgresql://root@localhost:26257/movr --url us-west1=…"
         })
 final class DoctorCommand implements Callable<Integer> {
@@ -117,7 +118,7 @@ final class DoctorCommand implements Callable<Integer> {
         List<Check> checks = new ArrayList<>();
         output.println("All that movr does on a database");
         output.flush();
-        try (Cluster cluster = database.temporary()) {
+        try (Cluster cluster = database.regional(map)) {
             new FullCheck(
                             cluster,
                             map,
@@ -143,9 +144,9 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static void print(Check check, PrintWriter output) {
-        output.printf(Locale.ROOT, "  %-8s %-20s %s%n", check.status(), check.name(), check.detail());
+        output.printf(Locale.ROOT, "  %-8s %-30s %s%n", check.status(), check.name(), check.detail());
         if (!check.remedy().isEmpty()) {
-            output.printf(Locale.ROOT, "  %-8s %-20s → %s%n", "", "", check.remedy());
+            output.printf(Locale.ROOT, "  %-8s %-30s → %s%n", "", "", check.remedy());
         }
     }
 
@@ -215,7 +216,7 @@ final class DoctorCommand implements Callable<Integer> {
                         "cockroach",
                         "warning",
                         "not on the path",
-                        "no command starts it yet; CockroachDB is reached by --url")));
+                        "needed for --engine cockroach only; a running cluster is named by --url")));
         return checks;
     }
 

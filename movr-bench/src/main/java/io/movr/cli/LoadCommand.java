@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
             "",
             "All rows are loaded or none: a load that fails or is interrupted leaves the tables as they were.",
             "Rows go over several connections into empty tables, and over one where there are rows or",
-            "foreign keys already.",
+            "foreign keys already. On CockroachDB they go in many transactions, and a load that was interrupted",
+            "goes on with the same command.",
             "",
             "Examples:",
             "  movr load",
@@ -59,11 +60,24 @@ final class LoadCommand implements Callable<Integer> {
     private Filled filled = new Filled();
 
     private static final class Filled {
+        @Option(names = "--if-empty", description = "Leave the rows that are there, and call that a success.")
+        private boolean ifEmpty;
+
         @Option(names = "--append", description = "Add to the rows that are there; needs another --seed.")
         private boolean append;
 
-        @Option(names = "--replace", description = "Remove the rows that are there, in the same transaction.")
+        @Option(names = "--replace", description = "Remove the rows that are there first.")
         private boolean replace;
+
+        IfFilled wanted() {
+            if (ifEmpty) {
+                return IfFilled.KEEP;
+            }
+            if (append) {
+                return IfFilled.APPEND;
+            }
+            return replace ? IfFilled.REPLACE : IfFilled.REFUSE;
+        }
     }
 
     @Option(
@@ -108,12 +122,15 @@ final class LoadCommand implements Callable<Integer> {
             BulkLoader.Result result;
             LoadDisplay display = new LoadDisplay(terminal, progress, rows.totalRows());
             try {
-                IfFilled ifFilled =
-                        filled.append ? IfFilled.APPEND : filled.replace ? IfFilled.REPLACE : IfFilled.REFUSE;
-                result =
-                        new BulkLoader(cluster.engine(), cluster.gateway(), progress).load(rows, connections, ifFilled);
+                result = new BulkLoader(cluster.engine(), cluster.gateway(), progress)
+                        .load(rows, connections, filled.wanted());
             } finally {
                 display.close();
+            }
+            if (result.rows() == 0) {
+                output.println("There are rows already; nothing to do.");
+                output.flush();
+                return 0;
             }
             output.printf(
                     Locale.ROOT,

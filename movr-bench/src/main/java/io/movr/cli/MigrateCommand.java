@@ -67,9 +67,6 @@ final class MigrateCommand implements Callable<Integer> {
             description = "Print the statements of all stages, up to --stage when it is given, and touch nothing.")
     private boolean print;
 
-    @Option(names = "--engine", paramLabel = "ENGINE", description = "Of --print: postgresql (default) or cockroach.")
-    private @Nullable String engine;
-
     @Option(
             names = "--wait",
             paramLabel = "MINUTES",
@@ -98,13 +95,10 @@ final class MigrateCommand implements Callable<Integer> {
             if (database.isNamed()) {
                 throw new Refusal("--print touches no database: leave out --url and --data-dir");
             }
-            Engine of = engine == null ? Engine.POSTGRESQL : Engine.named(engine);
+            Engine of = database.engine();
             output.print(Schema.script(of, map, null, stage == null ? Stage.latest(of) : target(of)));
             output.flush();
             return 0;
-        }
-        if (engine != null) {
-            throw new Refusal("--engine goes with --print: which engine a database is, it says itself");
         }
         Terminal terminal = new Terminal(command.commandLine().getErr());
         if (stage != null) {
@@ -175,6 +169,11 @@ final class MigrateCommand implements Callable<Integer> {
                     "Every leaseholder is in its region, after %s more.%n",
                     Terminal.duration((System.nanoTime() - begun) / 1e9));
             return true;
+        }
+        if (!placement.isPlaced()) {
+            output.println("No range is one of the regions " + map.cities().keySet()
+                    + ": name the database's own with --home, or wait longer.");
+            return false;
         }
         output.printf(
                 Locale.ROOT,

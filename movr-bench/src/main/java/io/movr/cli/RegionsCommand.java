@@ -87,7 +87,9 @@ final class RegionsCommand implements Callable<Integer> {
         output.println(
                 seen.isPlaced()
                         ? "Leaseholders of partitions by region:"
-                        : "Leaseholders by region; no row has a region yet (stage 7, geo-partitioned, gives it one):");
+                        : "Leaseholders by region. No range is one of the regions "
+                                + map.cities().keySet()
+                                + ": stage 7, geo-partitioned, makes some; other regions are named with --home.");
         output.printf("  %-28s", "");
         names.forEach(name -> output.printf("%14s", name));
         output.println();

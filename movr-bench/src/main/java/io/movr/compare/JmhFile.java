@@ -2,6 +2,10 @@ package io.movr.compare;
 
 import io.movr.Refusal;
 import io.movr.compare.Measured.Identity;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.zip.GZIPInputStream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -60,9 +65,15 @@ final class JmhFile {
         return new JmhFile(file).content();
     }
 
+    private InputStream open() throws IOException {
+        InputStream stream = new BufferedInputStream(Files.newInputStream(file));
+        return file.getFileName().toString().endsWith(".gz") ? new GZIPInputStream(stream) : stream;
+    }
+
     private Content content() {
         Map<Identity, Measured> found = new LinkedHashMap<>();
-        try (JsonParser parser = JSON.createParser(file)) {
+        try (InputStream stream = open();
+                JsonParser parser = JSON.createParser(stream)) {
             JsonToken first = parser.nextToken();
             if (first == null) {
                 throw new Refusal(file + " is empty: " + WRITE_IT);
@@ -81,7 +92,7 @@ final class JmhFile {
             if (parser.nextToken() != null) {
                 throw new Refusal(file + " goes on after the end of its list of benchmarks: measure or copy it again");
             }
-        } catch (JacksonIOException unreadable) {
+        } catch (IOException | JacksonIOException unreadable) {
             throw new Refusal(
                     "Cannot read " + file + " (" + Refusal.firstLine(unreadable) + "): check the path and the rights",
                     unreadable);

@@ -54,7 +54,7 @@ final class ResultReader {
                     source, null, Map.of(), null, content.measured(), List.of(), content.warnings(), List.of());
         }
         JsonNode summary = summary(source.resolve("results.json"));
-        if (Files.exists(source.resolve("jmh.json"))) {
+        if (Files.exists(packed(source, "jmh.json"))) {
             return bench(source, summary);
         }
         if (summary != null && summary.path("kind").asString("").equals(LAB)) {
@@ -89,10 +89,10 @@ final class ResultReader {
             throw new Refusal("The folder '" + folder + "' has a jmh.json beside the results of another command, "
                     + summary.path("kind").asString("") + ": name the jmh.json itself");
         }
-        JmhFile.Content content = JmhFile.read(folder.resolve("jmh.json"));
+        JmhFile.Content content = JmhFile.read(packed(folder, "jmh.json"));
         List<String> warnings = new ArrayList<>(content.warnings());
         List<Measured> controls = List.of();
-        Path control = folder.resolve("control.json");
+        Path control = packed(folder, "control.json");
         if (Files.exists(control)) {
             JmhFile.Content again = JmhFile.read(control);
             controls = again.measured();
@@ -113,6 +113,12 @@ final class ResultReader {
                 controls,
                 warnings,
                 placement(summary));
+    }
+
+    /** The file as it was written, or else as somebody packed it to keep it. */
+    private static Path packed(Path folder, String name) {
+        Path whole = folder.resolve(name);
+        return Files.exists(whole) ? whole : folder.resolve(name + ".gz");
     }
 
     private static List<String> placement(JsonNode summary) {

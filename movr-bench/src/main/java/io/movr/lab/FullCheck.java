@@ -33,6 +33,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -96,6 +97,7 @@ public final class FullCheck {
     /** Tries every piece. Those that failed are told to the listener with the status {@code problem}. */
     public void run() {
         DatasetSpec spec = Scale.TINY.spec(1);
+        cluster.distant(false);
         piece("gateways", this::gateways);
         Preflight.of(cluster.gateway()).stream()
                 // There are no tables yet.
@@ -109,12 +111,23 @@ public final class FullCheck {
             }
             Schema schema = new Schema(cluster.engine(), database, regions);
             for (Stage stage : Stage.of(cluster.engine())) {
+                Optional<String> obstacle = schema.obstacle(stage);
+                if (obstacle.isPresent()) {
+                    listener.accept(new Check(
+                            "stage " + stage,
+                            "unknown",
+                            "not tried: " + obstacle.get(),
+                            "start nodes with --locality=region=…, or name their regions with --home"));
+                    return;
+                }
                 if (Stage.FOREIGN_KEYS.isBefore(stage)
                         && !piece("stage " + stage, () -> reach(schema, database, stage, spec))) {
                     return;
                 }
                 if (stage == Stage.UNUSED_INDEX_DROPPED || stage == Stage.latest(cluster.engine())) {
+                    cluster.distant(true);
                     piece("service at " + stage, () -> service(database));
+                    cluster.distant(false);
                 }
             }
         }
@@ -177,15 +190,19 @@ public final class FullCheck {
     }
 
     private String reach(Schema schema, Gateway database, Stage stage, DatasetSpec spec) throws SQLException {
-        schema.migrateTo(stage, now -> progress.accept("stage " + stage + ": " + now.what()));
-        requireRows(database, spec);
         String repeated = "";
         if (cluster.engine() == Engine.COCKROACHDB) {
-            // As after a run that was killed at its last statement.
+            schema.begin(stage);
+        }
+        schema.migrateTo(stage, now -> progress.accept("stage " + stage + ": " + now.what()));
+        requireRows(database, spec);
+        if (cluster.engine() == Engine.COCKROACHDB) {
+            // As after a run that was killed at its last statement; and it began as after one that was killed in the
+            // middle.
             String before = tables(database);
             schema.repeat(stage);
             require(tables(database).equals(before), "its statements, run again, changed the schema");
-            repeated = ", statements repeated";
+            repeated = stage.isRegional() ? ", also when it was begun before and when it is repeated" : "";
         }
         boolean places = cluster.engine() == Engine.COCKROACHDB
                 && (stage == Stage.GEO_PARTITIONED || !stage.isBefore(Stage.REGIONAL_BY_ROW));
@@ -212,6 +229,7 @@ public final class FullCheck {
             for (Table table : Table.values()) {
                 all.append(Rows.query(connection, "SHOW CREATE TABLE " + table.sql(), List.of()));
             }
+            all.append(Rows.query(connection, "SHOW CREATE TABLE idempotency_keys", List.of()));
         }
         return all.toString();
     }
@@ -260,13 +278,20 @@ public final class FullCheck {
 
     /** One of each write and read, in a city of each region. */
     private String service(Gateway database) throws IOException, InterruptedException {
-        try (ConfigurableApplicationContext service = MovrApplication.application()
-                .run(
-                        "--server.port=0",
-                        "--server.address=127.0.0.1",
-                        "--movr.database.url=" + database.url(),
-                        "--spring.main.banner-mode=off",
-                        "--logging.level.root=off")) {
+        List<String> settings = new ArrayList<>(List.of(
+                "--server.port=0",
+                "--server.address=127.0.0.1",
+                "--movr.database.url=" + database.url(),
+                "--spring.main.banner-mode=off",
+                "--spring.main.log-startup-info=false",
+                "--logging.config=classpath:io/movr/cli/logging.xml"));
+        regions.cities().forEach((region, cities) -> {
+            for (int city = 0; city < cities.size(); city++) {
+                settings.add("--movr.region.cities." + region + "[" + city + "]=" + cities.get(city));
+            }
+        });
+        try (ConfigurableApplicationContext service =
+                MovrApplication.application().run(settings.toArray(String[]::new))) {
             Client client =
                     new Client("http://127.0.0.1:" + service.getEnvironment().getRequiredProperty("local.server.port"));
             String code = "CHECK-" + UUID.randomUUID();

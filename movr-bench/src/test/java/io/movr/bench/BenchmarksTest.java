@@ -148,4 +148,14 @@ class BenchmarksTest {
                 .isInstanceOf(RunnerException.class)
                 .hasStackTraceContaining("No database was prepared for stage foreign-keys at scale tutorial");
     }
+
+    @Test
+    void theCallsOfThePresetsAreThere() {
+        List<String> benchmarks = BenchmarkRun.benchmarks();
+        for (Preset preset : Preset.values()) {
+            assertThat(preset.jobs(benchmarks))
+                    .isNotEmpty()
+                    .allSatisfy(job -> assertThat(benchmarks).contains(job.benchmark()));
+        }
+    }
 }

@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.within;
 import io.movr.Refusal;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +58,26 @@ class JmhFileTest {
                 assertThat(read.histogram()).isNull();
             }
         }
+    }
+
+    @Test
+    void aPackedFileIsReadAndACutOffOneRefused() throws IOException {
+        Path plain = resource("before.json");
+        byte[] written = Files.readAllBytes(plain);
+        Path packed = folder.resolve("before.json.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+            out.write(written);
+        }
+        assertThat(JmhFile.read(packed).measured())
+                .usingRecursiveComparison()
+                .isEqualTo(JmhFile.read(plain).measured());
+        byte[] whole = Files.readAllBytes(packed);
+        Files.write(packed, Arrays.copyOf(whole, whole.length / 2));
+        assertThatThrownBy(() -> JmhFile.read(packed))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("Cannot read " + packed);
+        Files.write(packed, written);
+        assertThatThrownBy(() -> JmhFile.read(packed)).isInstanceOf(Refusal.class);
     }
 
     @Test

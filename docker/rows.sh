@@ -1,0 +1,6 @@
+#!/bin/sh
+# Loads MovR's rows where there are none, and brings the schema to its stage.
+set -eu
+
+java -jar movr.jar load --url "$URL" --scale "$MOVR_SCALE" --if-empty
+java -jar movr.jar migrate --url "$URL" --to "$MOVR_STAGE" --wait 60

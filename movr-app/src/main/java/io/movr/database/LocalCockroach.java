@@ -1,0 +1,480 @@
+package io.movr.database;
+
+import io.movr.Refusal;
+import io.movr.region.Distances;
+import io.movr.region.Region;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A CockroachDB of this machine, started from the {@code cockroach} program: one node, or three in each region joined by
+ * {@link Links} that delay what they say to other regions. It listens on the loopback address only, keeps its rows in
+ * memory, and ends with this process, however that ends.
+ */
+public final class LocalCockroach implements Cluster {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LocalCockroach.class);
+    private static final String DATABASE = "movr";
+    private static final String FOLDER = "movr-cockroach-";
+    private static final String OWNER = "owner.lock";
+    private static final int NODES_A_REGION = 3;
+    private static final Duration START_LIMIT = Duration.ofMinutes(2);
+    private static final Pattern VERSION = Pattern.compile("v(\\d+)\\.(\\d+)\\..*");
+    private static final List<Integer> OLDEST = List.of(23, 1);
+    private static final List<Integer> TRIED = List.of(26, 1);
+    /** Before it, partitions and regions take a licence. */
+    private static final List<Integer> FREE_REGIONS = List.of(24, 3);
+
+    private final Path folder;
+    private final FileChannel lock;
+    private final List<TiedProcess> nodes = new ArrayList<>();
+    private final Map<Links.Link, Duration> distances = new LinkedHashMap<>();
+    private final Map<Region, Gateway> gateways = new LinkedHashMap<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Thread stopper = new Thread(this::stopLast, "cockroach-stopper");
+    private volatile @Nullable Runnable beforeEnd;
+    private @Nullable Links links;
+    private @Nullable Gateway gateway;
+    private String version = "";
+
+    private LocalCockroach() {
+        try {
+            Path root = Path.of(System.getProperty("java.io.tmpdir"));
+            sweep(root);
+            folder = Files.createTempDirectory(root, FOLDER);
+            lock = FileChannel.open(folder.resolve(OWNER), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (lock.tryLock() == null) {
+                throw new IOException("somebody else locked the new folder " + folder);
+            }
+        } catch (IOException failed) {
+            throw new Refusal(
+                    "Cannot make a folder for CockroachDB's logs (" + Refusal.firstLine(failed) + ")", failed);
+        }
+        Runtime.getRuntime().addShutdownHook(stopper);
+    }
+
+    /**
+     * Starts one node.
+     *
+     * @param program the {@code cockroach} program, nothing for that on the path
+     * @throws Refusal when it is missing or does not start, naming its log
+     */
+    public static LocalCockroach ofOneNode(@Nullable Path program) {
+        Path binary = checked(program, OLDEST);
+        LocalCockroach cluster = new LocalCockroach();
+        return cluster.started(() -> {
+            List<Integer> ports = freePorts(2, held -> {});
+            cluster.start(
+                    binary,
+                    "node",
+                    "start-single-node",
+                    ports.get(0),
+                    ports.get(1),
+                    List.of("--store=type=mem,size=30%", "--cache=15%", "--max-sql-memory=15%"));
+            cluster.gateway = cluster.await(ports.get(0));
+        });
+    }
+
+    /**
+     * Starts three nodes in each region.
+     *
+     * @param program the {@code cockroach} program, nothing for that on the path
+     * @param regions the primary one first
+     * @param distances between them, from the start; {@link #distant} takes them away and brings them back
+     * @throws Refusal when it is missing or does not start, naming its log
+     */
+    public static LocalCockroach ofRegions(@Nullable Path program, List<Region> regions, Distances distances) {
+        Path binary = checked(program, FREE_REGIONS);
+        LocalCockroach cluster = new LocalCockroach();
+        return cluster.started(() -> cluster.startRegions(binary, regions, distances));
+    }
+
+    private interface Start {
+        void run() throws IOException;
+    }
+
+    private LocalCockroach started(Start start) {
+        try {
+            start.run();
+            createDatabase();
+            version = Cluster.askVersion(gateway());
+            return this;
+        } catch (IOException failed) {
+            close();
+            throw new Refusal("CockroachDB does not start (" + Refusal.firstLine(failed) + ")", failed);
+        } catch (RuntimeException failed) {
+            // The logs are kept, because the message names one, until the next start finds their owner gone.
+            closed.set(true);
+            end();
+            throw failed;
+        }
+    }
+
+    private void startRegions(Path binary, List<Region> regions, Distances between) throws IOException {
+        int count = regions.size() * NODES_A_REGION;
+        Links all = new Links();
+        links = all;
+        List<List<String>> ways = new ArrayList<>();
+        // While the ports of the nodes are held, so that no link gets one of them.
+        List<Integer> ports = freePorts(2 * count, held -> {
+            for (int node = 0; node < count; node++) {
+                ways.add(openLinks(all, regions, regions.get(node / NODES_A_REGION), held.get(node), between));
+            }
+        });
+        String join = ports.stream()
+                .limit(NODES_A_REGION)
+                .map(port -> "127.0.0.1:" + port)
+                .reduce((one, other) -> one + "," + other)
+                .orElseThrow();
+        for (int node = 0; node < count; node++) {
+            Region region = regions.get(node / NODES_A_REGION);
+            int port = ports.get(node);
+            List<String> options = new ArrayList<>(List.of(
+                    "--advertise-addr=127.0.0.1:" + port,
+                    "--join=" + join,
+                    "--locality=region=" + region + ",az=" + (char) ('a' + node % NODES_A_REGION),
+                    "--store=type=mem,size=640MiB",
+                    "--cache=64MiB",
+                    "--max-sql-memory=512MiB"));
+            if (!ways.get(node).isEmpty()) {
+                options.add("--locality-advertise-addr=" + String.join(",", ways.get(node)));
+            }
+            start(binary, "node-" + (node + 1), "start", port, ports.get(count + node), options);
+        }
+        initialise(binary, ports.get(0));
+        for (int place = 0; place < regions.size(); place++) {
+            gateways.put(regions.get(place), await(ports.get(place * NODES_A_REGION)));
+        }
+        gateway = gateways.get(regions.get(0));
+    }
+
+    private List<String> openLinks(Links all, List<Region> regions, Region region, int port, Distances between) {
+        List<String> ways = new ArrayList<>();
+        for (Region from : regions) {
+            if (!from.equals(region)) {
+                Duration oneWay = between.roundTrip(from, region).dividedBy(2);
+                Links.Link link = all.open(0, "127.0.0.1", port, oneWay);
+                distances.put(link, oneWay);
+                ways.add("region=" + from + "@127.0.0.1:" + link.port());
+            }
+        }
+        return ways;
+    }
+
+    private void start(Path binary, String name, String command, int port, int httpPort, List<String> options)
+            throws IOException {
+        List<String> words = new ArrayList<>(List.of(
+                binary.toString(),
+                command,
+                "--insecure",
+                "--listen-addr=127.0.0.1:" + port,
+                "--http-addr=127.0.0.1:" + httpPort,
+                "--log-dir=" + folder.resolve(name)));
+        words.addAll(options);
+        nodes.add(TiedProcess.start(words, folder.resolve(name + ".log")));
+    }
+
+    private void initialise(Path binary, int port) throws IOException {
+        Path log = folder.resolve("init.log");
+        long end = System.nanoTime() + START_LIMIT.toNanos();
+        while (true) {
+            int exit = run(List.of(binary.toString(), "init", "--insecure", "--host=127.0.0.1:" + port), log);
+            // One that was cut off may have done it all the same.
+            if (exit == 0 || Files.readString(log).contains("already been initialized")) {
+                return;
+            }
+            refuseIfDead();
+            if (System.nanoTime() > end) {
+                throw new Refusal("CockroachDB cannot be initialised: " + lastLine(log) + " (log: " + log + ")");
+            }
+            pause();
+        }
+    }
+
+    private Gateway await(int port) throws IOException {
+        Gateway endpoint =
+                new Gateway("jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE + "?user=root&sslmode=disable");
+        long end = System.nanoTime() + START_LIMIT.toNanos();
+        while (true) {
+            try (Connection connection = endpoint.toDatabase("defaultdb").connect();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SELECT 1");
+                return endpoint;
+            } catch (SQLException | Refusal notYet) {
+                refuseIfDead();
+                if (System.nanoTime() > end) {
+                    throw new Refusal(
+                            "CockroachDB does not answer at port " + port + ": " + Refusal.firstLine(notYet)
+                                    + " (logs: " + folder + ")",
+                            notYet);
+                }
+                pause();
+            }
+        }
+    }
+
+    private void refuseIfDead() throws IOException {
+        for (int node = 0; node < nodes.size(); node++) {
+            if (!nodes.get(node).isAlive()) {
+                Path log = folder.resolve(nodes.size() == 1 ? "node.log" : "node-" + (node + 1) + ".log");
+                throw new Refusal("CockroachDB ended: " + lastLine(log) + " (log: " + log + ")");
+            }
+        }
+    }
+
+    private static String lastLine(Path log) throws IOException {
+        if (!Files.exists(log)) {
+            return "it says nothing";
+        }
+        List<String> lines = Files.readAllLines(log).stream()
+                .filter(line -> !line.isBlank() && !line.startsWith("*"))
+                .toList();
+        return lines.stream()
+                .filter(line -> line.startsWith("ERROR") || line.contains("error:"))
+                .reduce((earlier, later) -> later)
+                .orElseGet(() -> lines.isEmpty() ? "it says nothing" : lines.get(lines.size() - 1));
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(250);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new Refusal("Starting CockroachDB was interrupted", interrupted);
+        }
+    }
+
+    private static int run(List<String> command, Path log) throws IOException {
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            if (process.waitFor(30, TimeUnit.SECONDS)) {
+                return process.exitValue();
+            }
+            process.destroyForcibly();
+            return -1;
+        } catch (InterruptedException interrupted) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            return -1;
+        }
+    }
+
+    private void createDatabase() {
+        try (Connection connection = gateway().toDatabase("defaultdb").connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE IF NOT EXISTS " + DATABASE);
+        } catch (SQLException failed) {
+            throw new Refusal("Cannot create the database " + DATABASE + ": " + Refusal.firstLine(failed), failed);
+        }
+    }
+
+    /** The program, of a version that will do. */
+    private static Path checked(@Nullable Path program, List<Integer> oldest) {
+        Path binary = program == null
+                ? onPath().orElseThrow(() -> new Refusal("There is no program 'cockroach' on the path: install"
+                        + " CockroachDB, name its program with --cockroach-bin, or name a running cluster with"
+                        + " --url"))
+                : program;
+        if (!Files.isExecutable(binary)) {
+            throw new Refusal("'" + binary + "' is no program that can be run: correct --cockroach-bin");
+        }
+        String tag;
+        try {
+            Path answer = Files.createTempFile("movr-cockroach-version", ".txt");
+            try {
+                int exit = run(List.of(binary.toString(), "version", "--build-tag"), answer);
+                tag = Files.readString(answer).strip();
+                if (exit != 0) {
+                    throw new Refusal("'" + binary + " version' fails: " + lastLine(answer));
+                }
+            } finally {
+                Files.delete(answer);
+            }
+        } catch (IOException failed) {
+            throw new Refusal("'" + binary + "' cannot be run (" + Refusal.firstLine(failed) + ")", failed);
+        }
+        List<Integer> version = version(tag)
+                .orElseThrow(() -> new Refusal("'" + binary + "' says that it is '" + tag + "', which is no version of"
+                        + " CockroachDB: correct --cockroach-bin"));
+        if (isBefore(version, oldest)) {
+            throw new Refusal("CockroachDB " + tag + " is too old: v" + oldest.get(0) + "." + oldest.get(1)
+                    + " or newer is needed"
+                    + (oldest.equals(FREE_REGIONS) ? ", because before that regions take a licence" : ""));
+        }
+        if (!version.equals(TRIED)) {
+            LOG.warn("CockroachDB {} was not tried yet; v26.1 was", tag);
+        }
+        return binary;
+    }
+
+    static Optional<List<Integer>> version(String tag) {
+        Matcher matcher = VERSION.matcher(tag);
+        return matcher.matches()
+                ? Optional.of(List.of(Integer.valueOf(matcher.group(1)), Integer.valueOf(matcher.group(2))))
+                : Optional.empty();
+    }
+
+    private static boolean isBefore(List<Integer> one, List<Integer> other) {
+        return one.get(0) < other.get(0) || (one.get(0).equals(other.get(0)) && one.get(1) < other.get(1));
+    }
+
+    private static Optional<Path> onPath() {
+        String path = System.getenv("PATH");
+        return Arrays.stream((path == null ? "" : path).split(File.pathSeparator, -1))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder, "cockroach"))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    /** Ports that are free, all held while something is done. */
+    private static List<Integer> freePorts(int count, Consumer<List<Integer>> meanwhile) throws IOException {
+        List<ServerSocket> open = new ArrayList<>();
+        try {
+            for (int number = 0; number < count; number++) {
+                open.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            }
+            List<Integer> ports = open.stream().map(ServerSocket::getLocalPort).toList();
+            meanwhile.accept(ports);
+            return ports;
+        } finally {
+            for (ServerSocket socket : open) {
+                socket.close();
+            }
+        }
+    }
+
+    @Override
+    public void distant(boolean distant) {
+        distances.forEach((link, oneWay) -> link.delay(distant ? oneWay : Duration.ZERO));
+    }
+
+    @Override
+    public Engine engine() {
+        return Engine.COCKROACHDB;
+    }
+
+    @Override
+    public String version() {
+        return version;
+    }
+
+    @Override
+    public Gateway gateway() {
+        Gateway open = gateway;
+        if (open == null) {
+            throw new IllegalStateException("CockroachDB has not started");
+        }
+        return open;
+    }
+
+    @Override
+    public Map<Region, Gateway> gateways() {
+        return Collections.unmodifiableMap(gateways);
+    }
+
+    /** True: its settings are ours, and it ends with us. */
+    @Override
+    public boolean embedded() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(stopper);
+        } catch (IllegalStateException alreadyShuttingDown) {
+            LOG.trace("The stopper runs or has run", alreadyShuttingDown);
+        }
+        stop();
+    }
+
+    /** Hooks of one process run all at once, so what needs the nodes has to go by way of the one that stops them. */
+    @Override
+    public void beforeEnd(Runnable task) {
+        beforeEnd = task;
+    }
+
+    private void stopLast() {
+        Runnable first = beforeEnd;
+        try {
+            if (first != null) {
+                first.run();
+            }
+        } finally {
+            stop();
+        }
+    }
+
+    private void stop() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
+        end();
+        try (lock) {
+            Folders.delete(folder);
+        } catch (IOException left) {
+            LOG.warn("{} could not be removed: {}", folder, left.getMessage());
+        }
+    }
+
+    private void end() {
+        nodes.forEach(TiedProcess::release);
+        nodes.forEach(TiedProcess::close);
+        Links open = links;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    /** Removes the logs of processes that were killed; their nodes ended with them, and the system let their locks go. */
+    private static void sweep(Path root) throws IOException {
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(root, FOLDER + "*")) {
+            for (Path old : left) {
+                if (Files.exists(old.resolve(OWNER)) && isFree(old.resolve(OWNER))) {
+                    Folders.delete(old);
+                }
+            }
+        }
+    }
+
+    private static boolean isFree(Path owner) throws IOException {
+        try (FileChannel channel = FileChannel.open(owner, StandardOpenOption.WRITE);
+                FileLock free = channel.tryLock()) {
+            return free != null;
+        } catch (OverlappingFileLockException ours) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.movr.region;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How far regions are from each other.
+ *
+ * @param roundTrips between two regions
+ * @param otherwise between two that are not listed
+ */
+public record Distances(Map<Set<Region>, Duration> roundTrips, Duration otherwise) {
+
+    public Distances {
+        roundTrips = Map.copyOf(roundTrips);
+    }
+
+    /** What {@code cockroach demo --global} simulates; 100 ms between any other two. */
+    public static Distances standard() {
+        Region east = new Region("us-east1");
+        Region west = new Region("us-west1");
+        Region europe = new Region("europe-west1");
+        Map<Set<Region>, Duration> roundTrips = new HashMap<>();
+        roundTrips.put(Set.of(east, west), Duration.ofMillis(66));
+        roundTrips.put(Set.of(east, europe), Duration.ofMillis(64));
+        roundTrips.put(Set.of(west, europe), Duration.ofMillis(146));
+        return new Distances(roundTrips, Duration.ofMillis(100));
+    }
+
+    /** A round trip between two regions, nothing within one. */
+    public Duration roundTrip(Region one, Region other) {
+        return one.equals(other) ? Duration.ZERO : roundTrips.getOrDefault(Set.of(one, other), otherwise);
+    }
+}

@@ -1,0 +1,99 @@
+package io.movr.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.movr.Refusal;
+import io.movr.region.Distances;
+import io.movr.region.RegionMap;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How the {@code cockroach} program is started, with a script that stands in for it: there is none where this is built. */
+class LocalCockroachTest {
+
+    @TempDir
+    private Path folder;
+
+    private Path program(String version, String rest) throws IOException {
+        Path program = folder.resolve("cockroach");
+        Files.writeString(program, "#!/bin/sh\n[ \"$1\" = version ] && { echo " + version + "; exit 0; }\n" + rest);
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        return program;
+    }
+
+    @Test
+    void aProgramThatIsMissingOrSomethingElseIsSaid() throws IOException {
+        assertThatThrownBy(() -> LocalCockroach.ofOneNode(folder.resolve("nothing")))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("correct --cockroach-bin");
+        Path other = program("2.1-roach", "exit 0");
+        assertThatThrownBy(() -> LocalCockroach.ofOneNode(other))
+                .hasMessageContaining("says that it is '2.1-roach', which is no version of CockroachDB");
+    }
+
+    @Test
+    void aVersionThatIsTooOldIsRefused() throws IOException {
+        Path old = program("v22.2.9", "exit 0");
+        assertThatThrownBy(() -> LocalCockroach.ofOneNode(old))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("CockroachDB v22.2.9 is too old: v23.1 or newer is needed");
+        Path licensed = program("v24.2.1", "exit 0");
+        assertThatThrownBy(() -> LocalCockroach.ofRegions(licensed, List.of(), Distances.standard()))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("v24.3 or newer is needed, because before that regions take a licence");
+    }
+
+    @Test
+    void versionsAreRead() {
+        assertThat(LocalCockroach.version("v26.1.0-alpha.1")).contains(List.of(26, 1));
+        assertThat(LocalCockroach.version("v24.3.12")).contains(List.of(24, 3));
+        assertThat(LocalCockroach.version("PostgreSQL 18.6")).isEmpty();
+    }
+
+    @Test
+    void aNodeThatEndsIsSaidWithWhyAndItsLog() throws IOException {
+        Path failing = program("v26.1.0", "echo starting; echo 'ERROR: port is taken'; exit 1");
+        assertThatThrownBy(() -> LocalCockroach.ofOneNode(failing))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("CockroachDB ended: ERROR: port is taken (log: ")
+                .hasMessageContaining("node.log");
+    }
+
+    @Test
+    void nineNodesAreStartedInThreeRegionsAndTellEachRemoteRegionAWayOfItsOwn() throws IOException {
+        Path words = folder.resolve("words.txt");
+        // The ninth ends, so that nobody waits for a server that a script is not.
+        Path program = program("v26.1.0", """
+                [ "$1" = init ] && exit 0
+                echo "$*" >> '%s'
+                case $* in
+                  *region=europe-west1,az=c*)
+                    until [ "$(wc -l < '%s')" -eq 9 ]; do sleep 0.1; done
+                    echo 'ERROR: enough'
+                    exit 1;;
+                esac
+                exec sleep 600
+                """.formatted(words, words));
+        assertThatThrownBy(() -> LocalCockroach.ofRegions(
+                        program, List.copyOf(RegionMap.standard().cities().keySet()), Distances.standard()))
+                .hasMessageContaining("ERROR: enough (log: ")
+                .hasMessageContaining("node-9.log");
+        List<String> nodes = Files.readAllLines(words);
+        assertThat(nodes).hasSize(9);
+        assertThat(nodes)
+                .allSatisfy(node -> assertThat(node)
+                        .startsWith("start --insecure")
+                        .contains("--listen-addr=127.0.0.1:", "--join=127.0.0.1:", "--store=type=mem,size=640MiB"));
+        assertThat(nodes)
+                .filteredOn(node -> node.contains("--locality=region=us-west1,az="))
+                .hasSize(3)
+                .allSatisfy(node -> assertThat(node)
+                        .containsPattern("--locality-advertise-addr=region=us-east1@127\\.0\\.0\\.1:\\d+,"
+                                + "region=europe-west1@127\\.0\\.0\\.1:\\d+"));
+    }
+}
