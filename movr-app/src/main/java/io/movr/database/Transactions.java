@@ -3,7 +3,6 @@ package io.movr.database;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.movr.database.Unavailable.Reason;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
@@ -169,7 +168,7 @@ public final class Transactions {
 
     /** Why an attempt is worth another; nothing when it is not. */
     private static @Nullable Cause causeOf(RuntimeException failed) {
-        String state = sqlState(failed);
+        String state = SqlState.of(failed);
         boolean committing = failed instanceof CommitFailed;
         if (state == null) {
             return committing ? Cause.COMMIT_UNKNOWN : null;
@@ -198,7 +197,7 @@ public final class Transactions {
     }
 
     private static RuntimeException giveUp(String operation, RuntimeException failed, boolean unknown, int attempts) {
-        String state = sqlState(failed);
+        String state = SqlState.of(failed);
         if (unknown) {
             LOG.warn("The outcome of {} is not known after {} attempts", operation, attempts, failed);
             return new Unavailable(
@@ -230,17 +229,6 @@ public final class Transactions {
 
     private static boolean isConnectionLoss(String state) {
         return state.startsWith("08") || LOST.contains(state);
-    }
-
-    /** The innermost SQLSTATE, because a driver wraps the server's in its own. */
-    private static @Nullable String sqlState(Throwable failed) {
-        String state = null;
-        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
-                state = sql.getSQLState();
-            }
-        }
-        return state;
     }
 
     private Duration backOff(int attempt) {

@@ -3,6 +3,7 @@ package io.movr.schema;
 import io.movr.Refusal;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.database.SqlState;
 import io.movr.region.RegionMap;
 import java.io.IOException;
 import java.io.InputStream;
@@ -233,7 +234,7 @@ public final class Schema {
             try {
                 return migration.get();
             } catch (FlywayException failed) {
-                if (attempt == ATTEMPTS || !SERIALIZATION_FAILURE.equals(sqlState(failed))) {
+                if (attempt == ATTEMPTS || !SERIALIZATION_FAILURE.equals(SqlState.of(failed))) {
                     throw failed;
                 }
                 try {
@@ -244,16 +245,6 @@ public final class Schema {
                 }
             }
         }
-    }
-
-    private static @Nullable String sqlState(Throwable failed) {
-        String state = null;
-        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
-                state = sql.getSQLState();
-            }
-        }
-        return state;
     }
 
     private Flyway flyway(Stage target) {

@@ -97,6 +97,11 @@ public enum Stage {
         return version >= GEO_PARTITIONED.version;
     }
 
+    /** Whether CockroachDB moves rows and leaseholders because of it, which goes on after it is reached. */
+    public boolean movesRows() {
+        return this == GEO_PARTITIONED || version >= REGIONAL_BY_ROW.version;
+    }
+
     public boolean isBefore(Stage other) {
         return version < other.version;
     }

@@ -7,9 +7,12 @@ import io.movr.Refusal;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +21,17 @@ class LocalCockroachTest {
 
     @TempDir
     private Path folder;
+
+    /** The logs are kept for whoever reads the message, until the next start; here nobody does. */
+    private static void removeLogs(Throwable refusal) {
+        Matcher log = Pattern.compile("\\(log: (.+)\\)").matcher(String.valueOf(refusal.getMessage()));
+        assertThat(log.find()).isTrue();
+        try {
+            Folders.delete(Path.of(log.group(1)).getParent());
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
 
     private Path program(String version, String rest) throws IOException {
         Path program = folder.resolve("cockroach");
@@ -61,7 +75,8 @@ class LocalCockroachTest {
         assertThatThrownBy(() -> LocalCockroach.ofOneNode(failing))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("CockroachDB ended: ERROR: port is taken (log: ")
-                .hasMessageContaining("node.log");
+                .hasMessageContaining("node.log")
+                .satisfies(LocalCockroachTest::removeLogs);
     }
 
     @Test
@@ -82,7 +97,8 @@ class LocalCockroachTest {
         assertThatThrownBy(() -> LocalCockroach.ofRegions(
                         program, List.copyOf(RegionMap.standard().cities().keySet()), Distances.standard()))
                 .hasMessageContaining("ERROR: enough (log: ")
-                .hasMessageContaining("node-9.log");
+                .hasMessageContaining("node-9.log")
+                .satisfies(LocalCockroachTest::removeLogs);
         List<String> nodes = Files.readAllLines(words);
         assertThat(nodes).hasSize(9);
         assertThat(nodes)

@@ -4,48 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.Refusal;
-import io.movr.database.EmbeddedPostgres;
+import io.movr.TestDatabase;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class BulkLoaderTest {
 
-    private static EmbeddedPostgres server;
-    private static int databases;
-
+    private TestDatabase database;
     private Gateway gateway;
-
-    @BeforeAll
-    static void start() {
-        server = EmbeddedPostgres.temporary();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
 
     @BeforeEach
     void freshDatabase() throws SQLException {
-        String name = "load_" + databases++;
-        try (Connection connection = server.gateway().connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE " + name);
-        }
-        gateway = server.gateway().toDatabase(name);
+        database = TestDatabase.fresh();
+        gateway = database.gateway();
     }
 
     @Test
@@ -56,13 +37,15 @@ class BulkLoaderTest {
         assertThat(counts()).isEqualTo(expectedCounts(spec));
         Answers answers = new Answers(spec);
         List<String> ride = answers.publishedRide().orElseThrow();
-        assertThat(query("SELECT id, city, vehicle_city, rider_id, vehicle_id, start_address, end_address, start_time,"
-                        + " end_time, revenue FROM rides WHERE city = 'boston' AND id = '" + PublishedRows.RIDE + "'"))
+        assertThat(database.query(
+                        "SELECT id, city, vehicle_city, rider_id, vehicle_id, start_address, end_address, start_time,"
+                                + " end_time, revenue FROM rides WHERE city = 'boston' AND id = '" + PublishedRows.RIDE
+                                + "'"))
                 .containsExactly(String.join("|", ride));
         assertThat(new Schema(Engine.POSTGRESQL, gateway).current()).contains(Stage.FOREIGN_KEYS);
-        assertThat(query("SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND convalidated"))
+        assertThat(database.query("SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND convalidated"))
                 .containsExactly("5");
-        assertThat(query("SELECT count(*) FROM pg_stats WHERE tablename = 'rides'"))
+        assertThat(database.query("SELECT count(*) FROM pg_stats WHERE tablename = 'rides'"))
                 .isNotEqualTo(List.of("0"));
     }
 
@@ -94,13 +77,13 @@ class BulkLoaderTest {
         loader().load(Scale.TINY.spec(1), 2, IfFilled.REFUSE);
         loader().load(Scale.TINY.spec(3), 2, IfFilled.REPLACE);
         assertThat(counts()).isEqualTo(expectedCounts(Scale.TINY.spec(3)));
-        assertThat(query("SELECT seed, state FROM movr_loads")).containsExactly("3|complete");
+        assertThat(database.query("SELECT seed, state FROM movr_loads")).containsExactly("3|complete");
     }
 
     @Test
     void aFailureInTheMiddleLeavesEmptyTablesEmpty() throws SQLException {
         new Schema(Engine.POSTGRESQL, gateway).migrateTo(Stage.BASELINE);
-        execute("ALTER TABLE rides ADD CONSTRAINT late CHECK (revenue IS NULL OR revenue < 17)");
+        database.execute("ALTER TABLE rides ADD CONSTRAINT late CHECK (revenue IS NULL OR revenue < 17)");
         assertThatThrownBy(() -> loader().load(Scale.TINY.spec(1), 2, IfFilled.REFUSE))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("the tables are as they were before")
@@ -111,12 +94,12 @@ class BulkLoaderTest {
     @Test
     void aFailedReplacementKeepsTheOldRows() throws SQLException {
         loader().load(Scale.TINY.spec(1), 2, IfFilled.REFUSE);
-        List<String> before = query("SELECT md5(string_agg(r::text, '' ORDER BY city, id)) FROM rides r");
-        execute("ALTER TABLE rides ADD CONSTRAINT late CHECK (start_address <> '"
+        List<String> before = database.query("SELECT md5(string_agg(r::text, '' ORDER BY city, id)) FROM rides r");
+        database.execute("ALTER TABLE rides ADD CONSTRAINT late CHECK (start_address <> '"
                 + new Answers(Scale.TINY.spec(2)).row(Table.RIDES, 999).get(5) + "') NOT VALID");
         assertThatThrownBy(() -> loader().load(Scale.TINY.spec(2), 2, IfFilled.REPLACE))
                 .hasMessageContaining("late");
-        assertThat(query("SELECT md5(string_agg(r::text, '' ORDER BY city, id)) FROM rides r"))
+        assertThat(database.query("SELECT md5(string_agg(r::text, '' ORDER BY city, id)) FROM rides r"))
                 .isEqualTo(before);
     }
 
@@ -125,8 +108,8 @@ class BulkLoaderTest {
         DatasetSpec spec = Scale.TINY.spec(1);
         loader().load(spec, 1, IfFilled.REFUSE);
         // What such a death leaves: some of the rows, and the note that the others were about to follow.
-        execute("DELETE FROM vehicle_location_histories");
-        execute("UPDATE movr_loads SET state = 'committing'");
+        database.execute("DELETE FROM vehicle_location_histories");
+        database.execute("UPDATE movr_loads SET state = 'committing'");
         loader().load(spec, 1, IfFilled.REFUSE);
         assertThat(counts()).isEqualTo(expectedCounts(spec));
     }
@@ -149,7 +132,8 @@ class BulkLoaderTest {
     private List<Long> counts() throws SQLException {
         List<Long> counts = new ArrayList<>();
         for (Table table : Table.values()) {
-            counts.add(Long.valueOf(query("SELECT count(*) FROM " + table.sql()).get(0)));
+            counts.add(Long.valueOf(
+                    database.query("SELECT count(*) FROM " + table.sql()).get(0)));
         }
         return counts;
     }
@@ -160,28 +144,5 @@ class BulkLoaderTest {
             counts.add(spec.count(table));
         }
         return counts;
-    }
-
-    private void execute(String sql) throws SQLException {
-        try (Connection connection = gateway.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private List<String> query(String sql) throws SQLException {
-        try (Connection connection = gateway.connect();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<String> all = new ArrayList<>();
-            while (rows.next()) {
-                List<String> columns = new ArrayList<>();
-                for (int column = 1; column <= rows.getMetaData().getColumnCount(); column++) {
-                    columns.add(rows.getString(column));
-                }
-                all.add(String.join("|", columns));
-            }
-            return all;
-        }
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.Refusal;
-import io.movr.database.EmbeddedPostgres;
+import io.movr.TestDatabase;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.schema.Schema;
@@ -17,37 +17,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Loads as into CockroachDB, into a PostgreSQL whose connections break: what a transaction promises is the same there. */
 class ChunkedLoaderTest {
 
-    private static EmbeddedPostgres server;
-    private static int databases;
-
+    private TestDatabase database;
     private Gateway gateway;
-
-    @BeforeAll
-    static void start() {
-        server = EmbeddedPostgres.temporary();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
 
     @BeforeEach
     void freshDatabase() throws SQLException {
-        String name = "chunks_" + databases++;
-        try (Connection connection = server.gateway().connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE " + name);
-        }
-        gateway = server.gateway().toDatabase(name);
+        database = TestDatabase.fresh();
+        gateway = database.gateway();
         new Schema(Engine.POSTGRESQL, gateway).migrateTo(Stage.BASELINE);
     }
 
@@ -56,8 +38,8 @@ class ChunkedLoaderTest {
         DatasetSpec spec = Scale.TINY.spec(1);
         loader().loadWithoutForeignKeys(spec, 2);
         assertThat(counts()).isEqualTo(expected(spec));
-        assertThat(query("SELECT count(*) FROM movr_load_chunks")).containsExactly("0");
-        assertThat(query("SELECT state FROM movr_loads")).containsExactly("complete");
+        assertThat(database.query("SELECT count(*) FROM movr_load_chunks")).containsExactly("0");
+        assertThat(database.query("SELECT state FROM movr_loads")).containsExactly("complete");
         assertThatThrownBy(() -> loader().loadWithoutForeignKeys(spec, 2))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("--replace");
@@ -68,7 +50,7 @@ class ChunkedLoaderTest {
         DatasetSpec spec = Scale.QUICK.spec(1);
         CompletableFuture<Void> load = CompletableFuture.runAsync(() -> loader().loadWithoutForeignKeys(spec, 2));
         int broken = 0;
-        try (Connection connection = server.gateway().connect();
+        try (Connection connection = gateway.connect();
                 Statement statement = connection.createStatement()) {
             while (!load.isDone() && broken < 20) {
                 // Only while rows travel: what comes before and after is not tried again.
@@ -90,12 +72,12 @@ class ChunkedLoaderTest {
         DatasetSpec spec = Scale.TINY.spec(1);
         loader().loadWithoutForeignKeys(spec, 1);
         // What a death leaves: the note of the load, some pieces, and their notes.
-        execute("DELETE FROM vehicle_location_histories");
-        execute("UPDATE movr_loads SET state = 'loading " + ChunkedLoader.fingerprint(spec) + "'");
+        database.execute("DELETE FROM vehicle_location_histories");
+        database.execute("UPDATE movr_loads SET state = 'loading " + ChunkedLoader.fingerprint(spec) + "'");
         List<Chunk> pieces = Chunk.of(spec, 5_000);
         for (int number = 0; number < pieces.size(); number++) {
             if (pieces.get(number).table() != Table.VEHICLE_LOCATION_HISTORIES) {
-                execute("INSERT INTO movr_load_chunks VALUES (1, " + number + ")");
+                database.execute("INSERT INTO movr_load_chunks VALUES (1, " + number + ")");
             }
         }
         assertThatThrownBy(() -> loader().loadWithoutForeignKeys(Scale.TINY.spec(2), 1))
@@ -119,7 +101,7 @@ class ChunkedLoaderTest {
                 spec.promoCodes(),
                 spec.published());
         loader().loadWithoutForeignKeys(spec, 1);
-        execute("UPDATE movr_loads SET state = 'loading " + ChunkedLoader.fingerprint(spec) + "'");
+        database.execute("UPDATE movr_loads SET state = 'loading " + ChunkedLoader.fingerprint(spec) + "'");
         assertThatThrownBy(() -> loader().loadWithoutForeignKeys(other, 1))
                 .hasMessageContaining("A load of other rows was interrupted");
     }
@@ -128,7 +110,7 @@ class ChunkedLoaderTest {
     void rowsThatAreThereWithoutANoteAreSaidAndNotDoubled() throws SQLException {
         DatasetSpec spec = Scale.TINY.spec(1);
         loader().loadWithoutForeignKeys(spec, 1);
-        execute("UPDATE movr_loads SET state = 'loading " + ChunkedLoader.fingerprint(spec) + "'");
+        database.execute("UPDATE movr_loads SET state = 'loading " + ChunkedLoader.fingerprint(spec) + "'");
         assertThatThrownBy(() -> loader().loadWithoutForeignKeys(spec, 1))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("duplicate key");
@@ -142,7 +124,7 @@ class ChunkedLoaderTest {
     private List<String> counts() throws SQLException {
         List<String> counts = new ArrayList<>();
         for (Table table : Table.values()) {
-            counts.addAll(query("SELECT count(*) FROM " + table.sql()));
+            counts.addAll(database.query("SELECT count(*) FROM " + table.sql()));
         }
         return counts;
     }
@@ -153,24 +135,5 @@ class ChunkedLoaderTest {
             counts.add(Long.toString(spec.count(table)));
         }
         return counts;
-    }
-
-    private void execute(String sql) throws SQLException {
-        try (Connection connection = gateway.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private List<String> query(String sql) throws SQLException {
-        try (Connection connection = gateway.connect();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<String> all = new ArrayList<>();
-            while (rows.next()) {
-                all.add(rows.getString(1));
-            }
-            return all;
-        }
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.Refusal;
-import io.movr.database.EmbeddedPostgres;
+import io.movr.TestDatabase;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.dataset.BulkLoader;
@@ -16,9 +16,7 @@ import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,8 +28,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -41,30 +37,14 @@ class RegionalStagesTest {
     private static final List<Stage> ON_POSTGRESQL =
             List.of(Stage.GEO_PARTITIONED, Stage.DATABASE_REGIONS, Stage.GLOBAL_PROMO_CODES, Stage.REGIONAL_BY_ROW);
 
-    private static EmbeddedPostgres server;
-    private static int databases;
-
+    private TestDatabase database;
     private Gateway gateway;
     private Schema schema;
 
-    @BeforeAll
-    static void start() {
-        server = EmbeddedPostgres.temporary();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     @BeforeEach
     void freshDatabase() throws SQLException {
-        String name = "regional_" + databases++;
-        try (Connection connection = server.gateway().connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE " + name);
-        }
-        gateway = server.gateway().toDatabase(name);
+        database = TestDatabase.fresh();
+        gateway = database.gateway();
         schema = new Schema(Engine.POSTGRESQL, gateway);
     }
 
@@ -85,13 +65,13 @@ class RegionalStagesTest {
         load();
         schema.migrateTo(Stage.GEO_PARTITIONED);
         for (Region region : RegionMap.standard().cities().keySet()) {
-            List<String> cities =
-                    query("SELECT DISTINCT city FROM rides_" + region.name().replace('-', '_'));
+            List<String> cities = database.query(
+                    "SELECT DISTINCT city FROM rides_" + region.name().replace('-', '_'));
             assertThat(cities).isNotEmpty().isSubsetOf(RegionMap.standard().citiesOf(region));
         }
-        assertThat(query("SELECT count(*) FROM rides_elsewhere")).containsExactly("0");
-        execute("INSERT INTO users VALUES (gen_random_uuid(), 'atlantis', 'Nemo', 'Deep 1', '1')");
-        assertThat(query("SELECT name FROM users_elsewhere")).containsExactly("Nemo");
+        assertThat(database.query("SELECT count(*) FROM rides_elsewhere")).containsExactly("0");
+        database.execute("INSERT INTO users VALUES (gen_random_uuid(), 'atlantis', 'Nemo', 'Deep 1', '1')");
+        assertThat(database.query("SELECT name FROM users_elsewhere")).containsExactly("Nemo");
     }
 
     @Test
@@ -104,7 +84,7 @@ class RegionalStagesTest {
         indexes.removeIf(index -> index.contains("rides_start_time_idx"));
         assertThat(indexes()).isEqualTo(indexes);
         schema.migrateTo(Stage.GLOBAL_PROMO_CODES);
-        assertThatThrownBy(() -> execute(
+        assertThatThrownBy(() -> database.execute(
                         "INSERT INTO user_promo_codes VALUES" + " ('rome', gen_random_uuid(), 'none', now(), 1)"))
                 .hasMessageContaining("foreign key");
     }
@@ -113,21 +93,22 @@ class RegionalStagesTest {
     void aRowsRegionIsThatOfItsCity() throws SQLException {
         load();
         schema.migrateTo(Stage.REGIONAL_BY_ROW);
-        assertThat(query("SELECT DISTINCT region FROM vehicles WHERE city IN ('paris', 'rome', 'amsterdam')"))
+        assertThat(database.query("SELECT DISTINCT region FROM vehicles WHERE city IN ('paris', 'rome', 'amsterdam')"))
                 .containsExactly("europe-west1");
-        execute("INSERT INTO users VALUES (gen_random_uuid(), 'atlantis', 'Nemo', 'Deep 1', '1')");
-        assertThat(query("SELECT region FROM users WHERE city = 'atlantis'")).containsExactly("us-east1");
-        assertThatThrownBy(() -> execute("UPDATE users SET region = 'us-west1'"))
+        database.execute("INSERT INTO users VALUES (gen_random_uuid(), 'atlantis', 'Nemo', 'Deep 1', '1')");
+        assertThat(database.query("SELECT region FROM users WHERE city = 'atlantis'"))
+                .containsExactly("us-east1");
+        assertThatThrownBy(() -> database.execute("UPDATE users SET region = 'us-west1'"))
                 .hasMessageContaining("region");
     }
 
     @Test
     void theGatewaysRegionIsWhatTheServerSaysOrThePrimaryOne() throws SQLException {
         schema.migrateTo(Stage.DATABASE_REGIONS);
-        assertThat(query("SELECT gateway_region()")).containsExactly("us-east1");
-        gateway = gateway.withOptions("-c movr.region=europe-west1");
-        assertThat(query("SELECT gateway_region()")).containsExactly("europe-west1");
-        assertThat(query("SELECT name FROM regions ORDER BY is_primary DESC, name"))
+        assertThat(database.query("SELECT gateway_region()")).containsExactly("us-east1");
+        database.withOptions("-c movr.region=europe-west1");
+        assertThat(database.query("SELECT gateway_region()")).containsExactly("europe-west1");
+        assertThat(database.query("SELECT name FROM regions ORDER BY is_primary DESC, name"))
                 .containsExactly("us-east1", "europe-west1", "us-west1");
     }
 
@@ -151,7 +132,7 @@ class RegionalStagesTest {
             for (Future<List<String>> ids : written) {
                 acknowledged.addAll(ids.get(1, TimeUnit.MINUTES));
             }
-            assertThat(query("SELECT id FROM users WHERE name = 'Written Meanwhile'"))
+            assertThat(database.query("SELECT id FROM users WHERE name = 'Written Meanwhile'"))
                     .containsExactlyInAnyOrderElementsOf(acknowledged);
         } finally {
             end.set(true);
@@ -180,9 +161,9 @@ class RegionalStagesTest {
         RegionMap hostile = hostile();
         schema = new Schema(Engine.POSTGRESQL, gateway, hostile);
         schema.migrateTo(Stage.REGIONAL_BY_ROW);
-        execute("INSERT INTO users (id, city) VALUES (gen_random_uuid(), 'x''); DROP TABLE rides; --')");
-        assertThat(query("SELECT region FROM users")).containsExactly("north");
-        assertThat(query("SELECT count(*) FROM rides")).containsExactly("0");
+        database.execute("INSERT INTO users (id, city) VALUES (gen_random_uuid(), 'x''); DROP TABLE rides; --')");
+        assertThat(database.query("SELECT region FROM users")).containsExactly("north");
+        assertThat(database.query("SELECT count(*) FROM rides")).containsExactly("0");
         String cockroach =
                 Schema.script(Engine.COCKROACHDB, hostile, Stage.UNUSED_INDEX_DROPPED, Stage.REGION_SURVIVAL);
         assertThat(cockroach).contains("VALUES IN ('x''); DROP TABLE rides; --')");
@@ -284,43 +265,26 @@ class RegionalStagesTest {
         for (Map.Entry<String, String> table : rows.entrySet()) {
             contents.put(
                     table.getKey(),
-                    query("SELECT count(*) || ' ' || md5(string_agg(row, ',' ORDER BY row)) FROM (SELECT CAST(ROW("
-                                    + table.getValue() + ") AS VARCHAR) AS row FROM " + table.getKey() + ") AS rows")
+                    database.query(
+                                    "SELECT count(*) || ' ' || md5(string_agg(row, ',' ORDER BY row)) FROM (SELECT CAST(ROW("
+                                            + table.getValue() + ") AS VARCHAR) AS row FROM " + table.getKey()
+                                            + ") AS rows")
                             .get(0));
         }
         return contents;
     }
 
     private List<String> constraints() throws SQLException {
-        return query("SELECT c.conrelid::regclass || ' ' || c.conname || ' ' || pg_get_constraintdef(c.oid)"
+        return database.query("SELECT c.conrelid::regclass || ' ' || c.conname || ' ' || pg_get_constraintdef(c.oid)"
                 + " FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid"
                 + " WHERE NOT t.relispartition AND c.contype IN ('p', 'f', 'c') AND c.conparentid = 0"
                 + " AND t.relname <> 'flyway_schema_history' AND t.relnamespace = 'public'::regnamespace ORDER BY 1");
     }
 
     private List<String> indexes() throws SQLException {
-        return query(
+        return database.query(
                 "SELECT replace(i.indexdef, ' ONLY ', ' ') FROM pg_indexes i JOIN pg_class t ON t.relname = i.tablename"
                         + " WHERE NOT t.relispartition AND i.schemaname = 'public' AND i.tablename <> 'flyway_schema_history'"
                         + " ORDER BY 1");
-    }
-
-    private void execute(String sql) throws SQLException {
-        try (Connection connection = gateway.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private List<String> query(String sql) throws SQLException {
-        try (Connection connection = gateway.connect();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<String> all = new ArrayList<>();
-            while (rows.next()) {
-                all.add(rows.getString(1));
-            }
-            return all;
-        }
     }
 }

@@ -4,19 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.Refusal;
-import io.movr.database.EmbeddedPostgres;
+import io.movr.TestDatabase;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.region.RegionMap;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,27 +18,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class SchemaTest {
 
-    private static EmbeddedPostgres server;
-    private static int databases;
-
+    private TestDatabase database;
     private Gateway gateway;
     private Schema schema;
 
-    @BeforeAll
-    static void start() {
-        server = EmbeddedPostgres.temporary();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     @BeforeEach
     void freshDatabase() throws SQLException {
-        String name = "schema_" + databases++;
-        execute(server.gateway(), "CREATE DATABASE " + name);
-        gateway = server.gateway().toDatabase(name);
+        database = TestDatabase.fresh();
+        gateway = database.gateway();
         schema = new Schema(Engine.POSTGRESQL, gateway);
     }
 
@@ -95,17 +76,17 @@ class SchemaTest {
 
     @Test
     void tablesThatMovrDidNotMakeAreLeftAlone() throws SQLException {
-        execute(gateway, "CREATE TABLE payroll (salary INT)");
+        database.execute("CREATE TABLE payroll (salary INT)");
         assertThatThrownBy(() -> schema.migrateTo(Stage.BASELINE))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("tables that movr did not make");
-        assertThat(query("SELECT count(*) FROM payroll")).containsExactly("0");
+        assertThat(database.query("SELECT count(*) FROM payroll")).containsExactly("0");
     }
 
     @Test
     void columnsStandInTheOfficialOrder() throws SQLException {
         schema.migrateTo(Stage.BASELINE);
-        assertThat(query("SELECT string_agg(column_name, ' ' ORDER BY ordinal_position) FROM"
+        assertThat(database.query("SELECT string_agg(column_name, ' ' ORDER BY ordinal_position) FROM"
                         + " information_schema.columns WHERE table_name = 'rides'"))
                 .containsExactly("id city vehicle_city rider_id vehicle_id start_address end_address start_time"
                         + " end_time revenue");
@@ -114,8 +95,7 @@ class SchemaTest {
     @Test
     void aRideInAnotherCityThanItsVehicleIsRefused() {
         schema.migrateTo(Stage.BASELINE);
-        assertThatThrownBy(() -> execute(
-                        gateway,
+        assertThatThrownBy(() -> database.execute(
                         "INSERT INTO rides (id, city, vehicle_city) VALUES (gen_random_uuid(), 'rome', 'paris')"))
                 .hasMessageContaining("check_vehicle_city_city");
     }
@@ -145,27 +125,9 @@ class SchemaTest {
     }
 
     private List<String> ownIndexes() throws SQLException {
-        return query("SELECT indexdef FROM pg_indexes WHERE indexname IN ('users_name_idx', 'rides_start_time_idx')"
-                + " AND tablename = CASE WHEN EXISTS (SELECT 1 FROM pg_indexes WHERE indexname = 'users_name_idx')"
-                + " THEN 'users' ELSE 'rides' END");
-    }
-
-    private static void execute(Gateway gateway, String sql) throws SQLException {
-        try (Connection connection = gateway.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private List<String> query(String sql) throws SQLException {
-        try (Connection connection = gateway.connect();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<String> all = new ArrayList<>();
-            while (rows.next()) {
-                all.add(rows.getString(1));
-            }
-            return all;
-        }
+        return database.query(
+                "SELECT indexdef FROM pg_indexes WHERE indexname IN ('users_name_idx', 'rides_start_time_idx')"
+                        + " AND tablename = CASE WHEN EXISTS (SELECT 1 FROM pg_indexes WHERE indexname = 'users_name_idx')"
+                        + " THEN 'users' ELSE 'rides' END");
     }
 }

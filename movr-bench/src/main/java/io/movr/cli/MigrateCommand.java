@@ -141,8 +141,7 @@ final class MigrateCommand implements Callable<Integer> {
                     String.join(", ", applied.stream().map(Stage::id).toList()),
                     Terminal.duration((System.nanoTime() - begun) / 1e9));
         }
-        boolean places = cluster.engine() == Engine.COCKROACHDB
-                && (target == Stage.GEO_PARTITIONED || !target.isBefore(Stage.REGIONAL_BY_ROW));
+        boolean places = cluster.engine() == Engine.COCKROACHDB && target.movesRows();
         return !places || wait == 0 || awaitPlacement(cluster, map, output, terminal);
     }
 

@@ -204,8 +204,7 @@ public final class FullCheck {
             require(tables(database).equals(before), "its statements, run again, changed the schema");
             repeated = stage.isRegional() ? ", also when it was begun before and when it is repeated" : "";
         }
-        boolean places = cluster.engine() == Engine.COCKROACHDB
-                && (stage == Stage.GEO_PARTITIONED || !stage.isBefore(Stage.REGIONAL_BY_ROW));
+        boolean places = cluster.engine() == Engine.COCKROACHDB && stage.movesRows();
         return "reached, rows and rules kept" + repeated + (places ? ", " + placed(database) : "");
     }
 

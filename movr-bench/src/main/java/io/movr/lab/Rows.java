@@ -1,6 +1,7 @@
 package io.movr.lab;
 
 import io.movr.database.Engine;
+import io.movr.database.plan.PlanReader;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,7 +26,7 @@ public final class Rows {
     /** Runs a query and reads all that it answers, every cell as text. */
     public static List<List<String>> query(Connection connection, String sql, List<?> parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bind(statement, parameters);
+            PlanReader.bind(statement, parameters);
             try (ResultSet rows = statement.executeQuery()) {
                 int columns = rows.getMetaData().getColumnCount();
                 List<List<String>> all = new ArrayList<>();
@@ -44,7 +45,7 @@ public final class Rows {
     /** Runs a statement that writes, and says how many rows it wrote. */
     public static int update(Connection connection, String sql, List<?> parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bind(statement, parameters);
+            PlanReader.bind(statement, parameters);
             return statement.executeUpdate();
         }
     }
@@ -60,12 +61,6 @@ public final class Rows {
     public static void vacuum(Connection connection, String table) throws SQLException {
         if (Engine.of(connection) == Engine.POSTGRESQL) {
             execute(connection, "VACUUM " + table);
-        }
-    }
-
-    private static void bind(PreparedStatement statement, List<?> parameters) throws SQLException {
-        for (int index = 0; index < parameters.size(); index++) {
-            statement.setObject(index + 1, parameters.get(index));
         }
     }
 
