@@ -6,6 +6,12 @@ import org.jspecify.annotations.Nullable;
 /** Why a server refused. */
 public final class SqlState {
 
+    /** Transactions at the same time could not have run one after the other: this one may be run again. */
+    public static final String SERIALIZATION_FAILURE = "40001";
+
+    /** Transactions waited for each other, and this one was chosen to end: it may be run again. */
+    public static final String DEADLOCK = "40P01";
+
     private SqlState() {}
 
     /** The innermost SQLSTATE of a failure, because a driver wraps the server's in its own; nothing when there is none. */

@@ -173,10 +173,10 @@ public final class Transactions {
         if (state == null) {
             return committing ? Cause.COMMIT_UNKNOWN : null;
         }
-        if (state.equals("40001")) {
+        if (state.equals(SqlState.SERIALIZATION_FAILURE)) {
             return Cause.SERIALIZATION;
         }
-        if (state.equals("40P01")) {
+        if (state.equals(SqlState.DEADLOCK)) {
             return Cause.DEADLOCK;
         }
         if (state.equals("23505")) {

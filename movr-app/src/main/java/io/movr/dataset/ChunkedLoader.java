@@ -2,6 +2,7 @@ package io.movr.dataset;
 
 import io.movr.Refusal;
 import io.movr.database.Gateway;
+import io.movr.database.SqlState;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -37,7 +38,8 @@ final class ChunkedLoader {
     private static final long ROWS = 5_000;
     private static final int ATTEMPTS = 12;
     private static final long LONGEST_PAUSE_MILLIS = 5_000;
-    private static final Set<String> WORTH_ANOTHER = Set.of("40001", "40003", "57P01", "57P02", "57P03", "57P05");
+    private static final Set<String> WORTH_ANOTHER =
+            Set.of(SqlState.SERIALIZATION_FAILURE, "40003", "57P01", "57P02", "57P03", "57P05");
 
     private final Gateway gateway;
     private final LoadProgress progress;

@@ -40,7 +40,6 @@ public final class Schema {
     public record Status(Stage stage, @Nullable Instant appliedAt, long tookMs) {}
 
     private static final String SCRIPTS = "db/migration/";
-    private static final String SERIALIZATION_FAILURE = "40001";
     private static final int ATTEMPTS = 10;
 
     private final Engine engine;
@@ -234,7 +233,7 @@ public final class Schema {
             try {
                 return migration.get();
             } catch (FlywayException failed) {
-                if (attempt == ATTEMPTS || !SERIALIZATION_FAILURE.equals(SqlState.of(failed))) {
+                if (attempt == ATTEMPTS || !SqlState.SERIALIZATION_FAILURE.equals(SqlState.of(failed))) {
                     throw failed;
                 }
                 try {

@@ -2,6 +2,7 @@ package io.movr.bench;
 
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.database.SqlState;
 import io.movr.database.plan.Plan;
 import io.movr.database.plan.PlanReader;
 import io.movr.dataset.Dataset;
@@ -56,6 +57,7 @@ import org.springframework.jdbc.core.RowMapper;
 public abstract class RepositoryCall {
 
     private static final int CHECKED = 10;
+    private static final int ATTEMPTS = 20;
 
     /** The stage of the schema. */
     @Param({"baseline", "foreign-keys", "name-index", "covering-index", "join-index", "unused-index-dropped"})
@@ -135,18 +137,36 @@ public abstract class RepositoryCall {
         }
     }
 
-    /** Lends a connection for a transaction of several statements. */
+    /**
+     * Lends a connection for a transaction of several statements, and runs it again where the database asks for it: at
+     * the isolation that the service has, threads fail each other now and then even where each writes its own rows.
+     */
     final <T> T inTransaction(Work<T> work) throws SQLException {
-        return connected(connection -> {
-            connection.setAutoCommit(false);
+        for (int attempt = 1; ; attempt++) {
             try {
-                T result = work.on(connection);
-                connection.commit();
-                return result;
-            } finally {
-                connection.setAutoCommit(true);
+                return connected(connection -> transaction(connection, work));
+            } catch (SQLException failed) {
+                String state = SqlState.of(failed);
+                boolean again = SqlState.SERIALIZATION_FAILURE.equals(state) || SqlState.DEADLOCK.equals(state);
+                if (!again || attempt >= ATTEMPTS) {
+                    throw failed;
+                }
             }
-        });
+        }
+    }
+
+    private static <T> T transaction(Connection connection, Work<T> work) throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            T result = work.on(connection);
+            connection.commit();
+            return result;
+        } catch (SQLException | RuntimeException failed) {
+            connection.rollback(); // Turning autocommit on would commit what was done.
+            throw failed;
+        } finally {
+            connection.setAutoCommit(true);
+        }
     }
 
     /** Runs one query in plain JDBC. */
