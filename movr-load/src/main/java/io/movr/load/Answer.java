@@ -1,0 +1,49 @@
+package io.movr.load;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What came back for one attempt.
+ *
+ * @param status of HTTP, 0 when nothing came back
+ * @param body JSON, null when there is none that can be read
+ */
+record Answer(int status, @Nullable JsonNode body) {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final String PROBLEMS = "/problems/";
+
+    static Answer of(@Nullable Integer status, @Nullable String body) {
+        return new Answer(status == null ? 0 : status, body == null ? null : read(body));
+    }
+
+    /** Whether a write may have been done or not, so that it makes sense to send it again under its key. */
+    boolean isLost() {
+        return status == 0 || status == 502 || status == 503 || status == 504;
+    }
+
+    /** The last part of a problem's type. */
+    @Nullable
+    String problem() {
+        String type = body == null ? "" : body.path("type").asString("");
+        return type.startsWith(PROBLEMS) ? type.substring(PROBLEMS.length()) : null;
+    }
+
+    Optional<String> text(String field) {
+        String text = body == null ? "" : body.path(field).asString("");
+        return text.isEmpty() ? Optional.empty() : Optional.of(text);
+    }
+
+    private static @Nullable JsonNode read(String body) {
+        try {
+            return JSON.readTree(body);
+        } catch (JacksonException noJson) {
+            // A proxy's page, say; the status tells what to make of it.
+            return null;
+        }
+    }
+}

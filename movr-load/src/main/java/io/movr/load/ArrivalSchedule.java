@@ -1,0 +1,81 @@
+package io.movr.load;
+
+import io.movr.Refusal;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * When riders of one region arrive: independently of each other and of how fast they are served, as a Poisson process
+ * whose rate follows a profile. The same seed gives the same moments.
+ */
+final class ArrivalSchedule {
+
+    private static final int LARGEST_COUNT = 10_000_000;
+
+    private final long[] offsetsMillis;
+    private final Duration warmup;
+    private final Duration length;
+
+    private ArrivalSchedule(long[] offsetsMillis, Duration warmup, Duration length) {
+        this.offsetsMillis = offsetsMillis;
+        this.warmup = warmup;
+        this.length = length;
+    }
+
+    /**
+     * Draws the arrivals of a run.
+     *
+     * @param perSecond the mean rate, of which a profile may make more and less
+     */
+    static ArrivalSchedule draw(
+            Profile profile, double perSecond, Duration warmup, Duration duration, SplittableRandom random) {
+        double warmupSeconds = warmup.toMillis() / 1_000.0;
+        double seconds = duration.toMillis() / 1_000.0;
+        double most = perSecond * Profile.LARGEST_FACTOR;
+        if (most * (warmupSeconds + seconds) > LARGEST_COUNT) {
+            throw new Refusal("A run has room for " + LARGEST_COUNT / (int) Profile.LARGEST_FACTOR
+                    + " arrivals a region: lower the rate or shorten it");
+        }
+        long[] offsets = new long[1024];
+        int count = 0;
+        double at = 0;
+        while (true) {
+            // Candidates at the largest rate, of which as many are kept as the rate of the moment wants.
+            at -= Math.log(1 - random.nextDouble()) / most;
+            if (at >= warmupSeconds + seconds) {
+                return new ArrivalSchedule(Arrays.copyOf(offsets, count), warmup, warmup.plus(duration));
+            }
+            double factor = at < warmupSeconds ? 1 : profile.factor(at - warmupSeconds, seconds);
+            if (random.nextDouble() * Profile.LARGEST_FACTOR < factor) {
+                if (count == offsets.length) {
+                    offsets = Arrays.copyOf(offsets, count * 2);
+                }
+                offsets[count++] = (long) (at * 1_000);
+            }
+        }
+    }
+
+    /** When an arrival is due, since the run's first moment; they ascend. */
+    long offsetMillis(int arrival) {
+        return offsetsMillis[arrival];
+    }
+
+    int count() {
+        return offsetsMillis.length;
+    }
+
+    boolean isWarmup(long offsetMillis) {
+        return offsetMillis < warmup.toMillis();
+    }
+
+    /** How many arrive in each step of the run, the last of which may be longer than the run. */
+    int[] countsBySteps(Duration step) {
+        int steps = (int) ((length.toMillis() + step.toMillis() - 1) / step.toMillis());
+        int[] counts = new int[steps];
+        for (long offset : offsetsMillis) {
+            counts[(int) (offset / step.toMillis())]++;
+        }
+        return counts;
+    }
+}

@@ -1,0 +1,56 @@
+package io.movr.load;
+
+import static io.gatling.javaapi.core.CoreDsl.StringBody;
+import static io.gatling.javaapi.core.CoreDsl.bodyString;
+import static io.gatling.javaapi.http.HttpDsl.http;
+import static io.gatling.javaapi.http.HttpDsl.status;
+
+import io.gatling.javaapi.core.Session;
+import io.gatling.javaapi.http.HttpRequestActionBuilder;
+import java.time.Duration;
+import java.util.function.Function;
+
+/** The requests that Gatling sends, whose content is that of the visit's call. */
+final class Endpoints {
+
+    static final String STATUS = "status";
+    static final String BODY = "body";
+
+    private final Function<Session, Visit> visit;
+    private final Duration timeout;
+
+    Endpoints(Function<Session, Visit> visit, Duration timeout) {
+        this.visit = visit;
+        this.timeout = timeout;
+    }
+
+    /**
+     * A request, which Gatling's report names as the operation.
+     *
+     * @param counted whether it is in Gatling's report
+     */
+    HttpRequestActionBuilder of(Operation operation, boolean counted) {
+        HttpRequestActionBuilder request = operation.isWrite() ? write(operation) : read(operation);
+        HttpRequestActionBuilder checked = request.requestTimeout(timeout)
+                .check(status().saveAs(STATUS))
+                .check(bodyString().saveAs(BODY))
+                // A refusal by a rule is an answer; what the service or the network failed to do is none.
+                .check(status().in(200, 201, 403, 404, 409, 422));
+        return counted ? checked : checked.silent();
+    }
+
+    private HttpRequestActionBuilder read(Operation operation) {
+        return http(operation.label())
+                .get(session -> visit.apply(session).call().path());
+    }
+
+    private HttpRequestActionBuilder write(Operation operation) {
+        return http(operation.label())
+                .post(session -> visit.apply(session).call().path())
+                .header(
+                        "Idempotency-Key",
+                        session -> visit.apply(session).call().key())
+                .header("Content-Type", "application/json")
+                .body(StringBody(session -> visit.apply(session).call().body()));
+    }
+}

@@ -1,0 +1,60 @@
+package io.movr.load;
+
+import io.movr.Refusal;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The writes of one run that may have been done, read from {@code ledger.csv} into memory. */
+record Ledger(List<LedgerEntry> entries) {
+
+    /** @throws Refusal when the file cannot be read, is no ledger, or holds several runs */
+    static Ledger read(Path file) {
+        List<LedgerEntry> entries = new ArrayList<>();
+        try (BufferedReader reader = Files.newBufferedReader(file)) {
+            String header = reader.readLine();
+            if (!LedgerEntry.HEADER.equals(header)) {
+                throw new Refusal(file + " is no ledger: it does not begin with " + LedgerEntry.HEADER);
+            }
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                entries.add(LedgerEntry.parse(line));
+            }
+        } catch (IOException failed) {
+            throw new Refusal("Cannot read " + file + ": " + Refusal.firstLine(failed), failed);
+        }
+        Ledger ledger = new Ledger(entries);
+        if (ledger.prefixes().size() > 1) {
+            throw new Refusal(file + " holds " + ledger.prefixes().size() + " runs: give the ledger of one");
+        }
+        return ledger;
+    }
+
+    /** What every key of the run begins with, nothing when it wrote nothing. */
+    Optional<String> prefix() {
+        return prefixes().stream().findFirst();
+    }
+
+    private Set<String> prefixes() {
+        return entries.stream().map(entry -> Keys.prefixOf(entry.key())).collect(Collectors.toSet());
+    }
+
+    Set<String> cities() {
+        return entries.stream().map(LedgerEntry::city).collect(Collectors.toSet());
+    }
+
+    List<LedgerEntry> of(Operation kind) {
+        return entries.stream()
+                .filter(entry -> entry.kind().equals(kind.label()))
+                .toList();
+    }
+
+    List<LedgerEntry> of(Operation kind, String city) {
+        return of(kind).stream().filter(entry -> entry.city().equals(city)).toList();
+    }
+}

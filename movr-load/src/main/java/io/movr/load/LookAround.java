@@ -1,0 +1,127 @@
+package io.movr.load;
+
+import io.movr.Refusal;
+import io.movr.region.Region;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Finds users and free vehicles of every city, and makes promo codes, before the traffic begins. */
+final class LookAround {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final int PAGE = 200;
+    private static final int PROMO_CODES = 3;
+
+    private final Settings settings;
+    private final Cities cities;
+    private final Keys keys;
+    private final Run run;
+    private final HttpClient client;
+
+    LookAround(Settings settings, Cities cities, Keys keys, Run run) {
+        this.settings = settings;
+        this.cities = cities;
+        this.keys = keys;
+        this.run = run;
+        this.client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(settings.timeout())
+                .build();
+    }
+
+    /** @throws Refusal when an instance does not answer, or a city has no user or no vehicle to begin with */
+    void look() {
+        settings.regions().cities().forEach((region, names) -> names.forEach(name -> look(region, name)));
+        for (int number = 0; number < PROMO_CODES; number++) {
+            createPromoCode();
+        }
+    }
+
+    private void look(Region region, String name) {
+        City city = cities.named(name);
+        page(region, "/api/users?city=" + encoded(name), city::knowUser, city::userCount);
+        page(region, "/api/vehicles?status=available&city=" + encoded(name), city::knowVehicle, city::vehicleCount);
+        if (city.userCount() == 0 || city.vehicleCount() == 0) {
+            throw new Refusal(name + " has " + city.userCount() + " users and " + city.vehicleCount()
+                    + " free vehicles: load data first, so that rides can be started");
+        }
+    }
+
+    private void page(Region region, String path, Consumer<String> learn, IntSupplier known) {
+        Optional<String> after = Optional.of("");
+        while (after.isPresent() && known.getAsInt() < settings.known()) {
+            String next = after.get().isEmpty() ? "" : "&after=" + after.get();
+            Answer answer = send(region, request(region, path + "&limit=" + PAGE + next));
+            JsonNode items = answer.body() == null ? null : answer.body().path("items");
+            if (answer.status() != 200 || items == null) {
+                throw new Refusal("GET " + settings.instances().get(region) + path + " was answered with "
+                        + answer.status() + ": is that MovR, with data loaded?");
+            }
+            items.forEach(item -> learn.accept(item.path("id").asString("")));
+            after = answer.text("next");
+        }
+    }
+
+    private void createPromoCode() {
+        Region region = settings.regions().primary();
+        String city = settings.regions().citiesOf(region).get(0);
+        String key = keys.next();
+        LedgerEntry entry = new LedgerEntry(Operation.CREATE_PROMO_CODE.label(), city, key, key, false);
+        run.sending(entry);
+        Map<String, Object> body = Map.of(
+                "code",
+                key,
+                "description",
+                "Of a run of traffic",
+                "rules",
+                Map.of("type", "percent_discount", "value", 10));
+        Answer answer = send(
+                region,
+                request(region, "/api/promo_codes")
+                        .header("Content-Type", "application/json")
+                        .header("Idempotency-Key", key)
+                        .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body))));
+        if (answer.status() != 201) {
+            throw new Refusal("POST " + settings.instances().get(region) + "/api/promo_codes was answered with "
+                    + answer.status() + ": see the log of the service");
+        }
+        run.acknowledged(new LedgerEntry(entry.kind(), city, key, key, true));
+        cities.knowPromoCode(key);
+    }
+
+    private HttpRequest.Builder request(Region region, String path) {
+        return HttpRequest.newBuilder(URI.create(settings.instances().get(region) + path))
+                .timeout(settings.timeout());
+    }
+
+    private Answer send(Region region, HttpRequest.Builder request) {
+        try {
+            HttpResponse<String> response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return Answer.of(response.statusCode(), response.body());
+        } catch (IOException failed) {
+            throw new Refusal(
+                    "The app instance of " + region + " does not answer at "
+                            + settings.instances().get(region) + " (" + Refusal.firstLine(failed)
+                            + "): start it, or give url." + region,
+                    failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new Refusal("Interrupted while looking around", interrupted);
+        }
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,38 @@
+package io.movr.load;
+
+/** How the rate of arrivals goes on after the warm-up, which is at the full rate. */
+enum Profile {
+    /** The rate throughout. */
+    STEADY {
+        @Override
+        double factor(double second, double seconds) {
+            return 1;
+        }
+    },
+
+    /** From a tenth of the rate up to the rate. */
+    RAMP {
+        @Override
+        double factor(double second, double seconds) {
+            return 0.1 + 0.9 * second / seconds;
+        }
+    },
+
+    /** The rate, and three times that during the last two of every ten seconds. */
+    BURST {
+        @Override
+        double factor(double second, double seconds) {
+            return second % 10 < 8 ? 1 : 3;
+        }
+    };
+
+    static final double LARGEST_FACTOR = 3;
+
+    /**
+     * What the rate is multiplied by.
+     *
+     * @param second since the end of the warm-up
+     * @param seconds that follow the warm-up in all
+     */
+    abstract double factor(double second, double seconds);
+}

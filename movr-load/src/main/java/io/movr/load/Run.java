@@ -1,0 +1,219 @@
+package io.movr.load;
+
+import io.movr.Refusal;
+import io.movr.region.Region;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** One run of traffic over all regions, from looking around before it to its summary. */
+final class Run {
+
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+    private static final int MOST_STEPS = 300;
+
+    private final Settings settings;
+    private final Cities cities;
+    private final Keys keys = new Keys();
+    private final Results results = new Results();
+    private final LoadWatch watch = new LoadWatch();
+    private final LongAdder retries = new LongAdder();
+    private final LongAdder arrived = new LongAdder();
+    private final Map<String, LedgerEntry> underWay = new ConcurrentHashMap<>();
+    private final Map<Region, Arrivals> arrivals = new LinkedHashMap<>();
+    private final Map<Region, ArrivalSchedule> schedules = new LinkedHashMap<>();
+    private final Duration step;
+    private final Timeline timeline;
+    private final AtomicInteger regionsLeft;
+    private @Nullable RequestLog log;
+    private long startedMillis;
+    private volatile @Nullable Verdict verdict;
+
+    Run(Settings settings) {
+        this.settings = settings;
+        this.cities = new Cities(settings.regions());
+        Duration length = settings.warmup().plus(settings.duration());
+        this.step = Duration.ofSeconds(1 + length.toSeconds() / MOST_STEPS);
+        this.timeline = new Timeline(step);
+        SplittableRandom random = new SplittableRandom(settings.seed());
+        settings.rates().forEach((region, perSecond) -> {
+            SplittableRandom own = random.split();
+            if (perSecond > 0) {
+                ArrivalSchedule schedule = ArrivalSchedule.draw(
+                        settings.profile(), perSecond, settings.warmup(), settings.duration(), own);
+                schedules.put(region, schedule);
+                arrivals.put(
+                        region,
+                        new Arrivals(
+                                region, settings.regions(), settings.mix(), settings.remoteShare(), schedule, own));
+            }
+        });
+        this.regionsLeft = new AtomicInteger(schedules.size());
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    /** Those who arrive, of each region where anybody does. */
+    Map<Region, Arrivals> arrivals() {
+        return arrivals;
+    }
+
+    /** How long a step is, in whole seconds, during which riders of the next one are made. */
+    Duration step() {
+        return step;
+    }
+
+    /** How many arrive in a region in each step. */
+    int[] countsBySteps(Region region) {
+        ArrivalSchedule schedule = schedules.get(region);
+        return schedule == null ? new int[0] : schedule.countsBySteps(step);
+    }
+
+    /**
+     * Opens the folder and looks around in every city.
+     *
+     * @throws Refusal when the folder or the service cannot be used
+     */
+    void prepare() {
+        startedMillis = System.currentTimeMillis();
+        try {
+            log = new RequestLog(settings.out(), results);
+        } catch (IOException failed) {
+            throw new Refusal("Cannot write to " + settings.out() + ": " + Refusal.firstLine(failed), failed);
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(this::abandon, "traffic-abandoned"));
+        new LookAround(settings, cities, keys, this).look();
+    }
+
+    Timeline timeline() {
+        return timeline;
+    }
+
+    /** A rider has been made. */
+    Visit visit(Arrival arrival) {
+        timeline.begin();
+        return new Visit(this, new Rider(arrival, cities, keys));
+    }
+
+    /** A rider begins what they came for. */
+    void began(Arrival arrival, long dueNanos, long nowNanos) {
+        arrived.increment();
+        if (!arrival.warmup()) {
+            watch.began(dueNanos, nowNanos);
+        }
+    }
+
+    /** A write is about to be sent for the first time: it may be done from now on. */
+    void sending(LedgerEntry unknown) {
+        underWay.put(unknown.key(), unknown);
+    }
+
+    void retrying() {
+        retries.increment();
+    }
+
+    /** A write has been acknowledged. */
+    void acknowledged(LedgerEntry entry) {
+        underWay.remove(entry.key());
+        openLog().add(entry);
+    }
+
+    /** A write has certainly not been done. */
+    void notDone(String key) {
+        underWay.remove(key);
+    }
+
+    /** Nobody asks any more whether a write was done. */
+    void givenUp(String key) {
+        LedgerEntry entry = underWay.remove(key);
+        if (entry != null) {
+            openLog().add(entry);
+        }
+    }
+
+    void ended(RequestRecord request) {
+        openLog().add(request);
+    }
+
+    /** A region has no rider left. True of the last one. */
+    boolean regionEnded() {
+        return regionsLeft.decrementAndGet() == 0;
+    }
+
+    /** Closes the files, checks the ledger and writes the summary. */
+    void finish() throws IOException, SQLException {
+        watch.end();
+        closeLog();
+        Verdict reached = Verdict.of(settings, results, ledgerFaults());
+        Path summary = settings.out().resolve("summary.json");
+        Files.writeString(summary, JSON.writeValueAsString(summary(reached)) + "\n");
+        verdict = reached;
+    }
+
+    /** What the run came to; null when it did not get that far. */
+    @Nullable
+    Verdict verdict() {
+        return verdict;
+    }
+
+    private List<String> ledgerFaults() throws SQLException {
+        return settings.database().isPresent()
+                ? LedgerCheck.check(settings.database().get(), settings.out().resolve("ledger.csv"))
+                : List.of();
+    }
+
+    private Map<String, Object> summary(Verdict reached) {
+        Map<String, Object> summary = new LinkedHashMap<>();
+        summary.put("started", startedMillis);
+        summary.put("ended", System.currentTimeMillis());
+        summary.put("settings", settings.shown());
+        summary.put("arrivals", arrived.sum());
+        summary.putAll(results.shown());
+        summary.put("retries", retries.sum());
+        summary.putAll(watch.shown(results.latencyMillis(50), results.latencyMillis(99)));
+        summary.put("promises", reached.shown());
+        return summary;
+    }
+
+    private RequestLog openLog() {
+        RequestLog open = log;
+        if (open == null) {
+            throw new IllegalStateException("The run has not been prepared");
+        }
+        return open;
+    }
+
+    private synchronized void closeLog() throws IOException {
+        RequestLog open = log;
+        if (open != null) {
+            // Whose rider is gone without an answer.
+            underWay.keySet().forEach(this::givenUp);
+            open.close();
+            log = null;
+        }
+    }
+
+    /** What the process was ended amidst of stays usable: every write that may have been done is in the ledger. */
+    private void abandon() {
+        try {
+            closeLog();
+        } catch (IOException failed) {
+            System.err.println("The run's files are incomplete: " + Refusal.firstLine(failed));
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.movr.load;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Where the moments of a schedule lie on the clocks. It begins when the first rider has been made. */
+final class Timeline {
+
+    private final Duration lead;
+    private long firstNanos;
+    private long firstEpochMillis;
+    private boolean begun;
+
+    /** @param lead how long before the first moment riders are made, so that none is made too late */
+    Timeline(Duration lead) {
+        this.lead = lead;
+    }
+
+    /** Fixes the first moment, once. */
+    synchronized void begin() {
+        if (!begun) {
+            firstNanos = System.nanoTime() + lead.toNanos();
+            firstEpochMillis = System.currentTimeMillis() + lead.toMillis();
+            begun = true;
+        }
+    }
+
+    /** When something is due, by {@link System#nanoTime}. */
+    synchronized long nanosAt(long offsetMillis) {
+        return firstNanos + TimeUnit.MILLISECONDS.toNanos(offsetMillis);
+    }
+
+    synchronized long epochMillis(long nanos) {
+        return firstEpochMillis + Math.floorDiv(nanos - firstNanos, 1_000_000);
+    }
+}

@@ -1,0 +1,164 @@
+package io.movr.load;
+
+import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
+import static io.gatling.javaapi.core.CoreDsl.details;
+import static io.gatling.javaapi.core.CoreDsl.doIfOrElse;
+import static io.gatling.javaapi.core.CoreDsl.dummy;
+import static io.gatling.javaapi.core.CoreDsl.exec;
+import static io.gatling.javaapi.core.CoreDsl.feed;
+import static io.gatling.javaapi.core.CoreDsl.group;
+import static io.gatling.javaapi.core.CoreDsl.nothingFor;
+import static io.gatling.javaapi.core.CoreDsl.pause;
+import static io.gatling.javaapi.core.CoreDsl.rampUsers;
+import static io.gatling.javaapi.core.CoreDsl.scenario;
+import static io.gatling.javaapi.http.HttpDsl.http;
+
+import io.gatling.javaapi.core.Assertion;
+import io.gatling.javaapi.core.ChainBuilder;
+import io.gatling.javaapi.core.OpenInjectionStep;
+import io.gatling.javaapi.core.PopulationBuilder;
+import io.gatling.javaapi.core.Session;
+import io.gatling.javaapi.core.Simulation;
+import io.gatling.javaapi.http.HttpProtocolBuilder;
+import io.movr.Refusal;
+import io.movr.region.Region;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+
+/**
+ * The traffic of all regions, each on its own app instance, with system properties as settings: see
+ * movr-load/README.md.
+ *
+ * <p>Riders are made up to a step before they are due and then wait, so that Gatling's own scheduling decides nothing.
+ * Gatling's report holds the requests that count, by the time from sending to answer; {@code requests.csv} holds the
+ * time since they were due. What is promised of a run (success rate, tail, ledger) is checked when the last rider has
+ * gone, and shows up in the report as requests named after it, of which the assertions want that they succeed.
+ */
+public class TrafficSimulation extends Simulation {
+
+    private static final String ARRIVAL = "arrival";
+    private static final String LAST = "last";
+    private static final String SUCCESS_RATE = "success_rate";
+    private static final String P99 = "p99_since_due";
+    private static final String LEDGER = "ledger";
+
+    private final Run run;
+
+    /** For Gatling. */
+    @SuppressWarnings("this-escape")
+    public TrafficSimulation() {
+        Settings settings = Settings.ofSystem();
+        run = new Run(settings);
+        List<PopulationBuilder> populations = new ArrayList<>();
+        run.arrivals().forEach((region, arrivals) -> populations.add(population(region, arrivals)));
+        List<Assertion> assertions = new ArrayList<>();
+        assertions.add(succeeded(SUCCESS_RATE));
+        settings.maxP99().ifPresent(wanted -> assertions.add(succeeded(P99)));
+        settings.database().ifPresent(wanted -> assertions.add(succeeded(LEDGER)));
+        setUp(populations).assertions(assertions);
+    }
+
+    @Override
+    public void before() {
+        run.prepare();
+    }
+
+    private PopulationBuilder population(Region region, Arrivals arrivals) {
+        HttpProtocolBuilder instance = http.baseUrl(
+                        String.valueOf(run.settings().instances().get(region)))
+                .shareConnections()
+                .disableWarmUp()
+                .disableCaching()
+                .acceptHeader("application/json")
+                .userAgentHeader("movr-load");
+        ChainBuilder arrive = exec(
+                feed(records(arrivals)),
+                exec(session ->
+                        session.set(Journeys.VISIT, run.visit(Objects.requireNonNull(session.<Arrival>get(ARRIVAL))))),
+                pause((Session session) -> Journeys.visit(session).untilDue()),
+                exec(session -> {
+                    Journeys.visit(session).begin();
+                    return session;
+                }));
+        ChainBuilder uncounted =
+                new Journeys(run.settings(), false).of(run.settings().mix());
+        ChainBuilder counted =
+                new Journeys(run.settings(), true).of(run.settings().mix());
+        return scenario(region.name())
+                .exec(
+                        arrive,
+                        doIfOrElse((Session session) -> Journeys.visit(session).isWarmup())
+                                .then(uncounted)
+                                .orElse(group(region.name()).on(counted)))
+                .injectOpen(steps(region))
+                .protocols(instance)
+                .andThen(end(region).protocols(instance));
+    }
+
+    private static Iterator<Map<String, Object>> records(Arrivals arrivals) {
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return arrivals.hasNext();
+            }
+
+            @Override
+            public Map<String, Object> next() {
+                return Map.of(ARRIVAL, arrivals.next());
+            }
+        };
+    }
+
+    private OpenInjectionStep[] steps(Region region) {
+        int[] counts = run.countsBySteps(region);
+        OpenInjectionStep[] steps = new OpenInjectionStep[counts.length];
+        for (int step = 0; step < counts.length; step++) {
+            steps[step] = counts[step] == 0
+                    ? nothingFor(run.step())
+                    : rampUsers(counts[step]).during(run.step());
+        }
+        return steps;
+    }
+
+    /** What the last region to end does for all. */
+    private PopulationBuilder end(Region region) {
+        return scenario(region + " end")
+                .exec(session -> session.set(LAST, run.regionEnded()))
+                .doIf("#{" + LAST + "}")
+                .then(
+                        exec(session -> {
+                            finish();
+                            return session;
+                        }),
+                        promise(SUCCESS_RATE, Verdict::success),
+                        promise(P99, Verdict::tail),
+                        promise(LEDGER, Verdict::ledger))
+                .injectOpen(atOnceUsers(1));
+    }
+
+    private void finish() {
+        try {
+            run.finish();
+        } catch (IOException | SQLException | Refusal failed) {
+            System.err.println("The run cannot be judged: " + Refusal.firstLine(failed));
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    private ChainBuilder promise(String name, Predicate<Verdict> held) {
+        return exec(dummy(name, 1).withSuccess((Session session) -> {
+            Verdict verdict = run.verdict();
+            return verdict != null && held.test(verdict);
+        }));
+    }
+
+    private static Assertion succeeded(String promise) {
+        return details(promise).successfulRequests().percent().is(100.0);
+    }
+}
