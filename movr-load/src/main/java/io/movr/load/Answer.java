@@ -11,14 +11,15 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param status of HTTP, 0 when nothing came back
  * @param body JSON, null when there is none that can be read
+ * @param replayed whether the write had been done before, for an attempt whose answer was lost
  */
-record Answer(int status, @Nullable JsonNode body) {
+record Answer(int status, @Nullable JsonNode body, boolean replayed) {
 
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final String PROBLEMS = "/problems/";
 
-    static Answer of(@Nullable Integer status, @Nullable String body) {
-        return new Answer(status == null ? 0 : status, body == null ? null : read(body));
+    static Answer of(@Nullable Integer status, @Nullable String body, boolean replayed) {
+        return new Answer(status == null ? 0 : status, body == null ? null : read(body), replayed);
     }
 
     /** Whether a write may have been done or not, so that it makes sense to send it again under its key. */

@@ -2,6 +2,7 @@ package io.movr.load;
 
 import static io.gatling.javaapi.core.CoreDsl.StringBody;
 import static io.gatling.javaapi.core.CoreDsl.bodyString;
+import static io.gatling.javaapi.http.HttpDsl.header;
 import static io.gatling.javaapi.http.HttpDsl.http;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
@@ -15,6 +16,7 @@ final class Endpoints {
 
     static final String STATUS = "status";
     static final String BODY = "body";
+    static final String REPLAYED = "replayed";
 
     private final Function<Session, Visit> visit;
     private final Duration timeout;
@@ -34,6 +36,7 @@ final class Endpoints {
         HttpRequestActionBuilder checked = request.requestTimeout(timeout)
                 .check(status().saveAs(STATUS))
                 .check(bodyString().saveAs(BODY))
+                .check(header("Idempotency-Replayed").optional().saveAs(REPLAYED))
                 // A refusal by a rule is an answer; what the service or the network failed to do is none.
                 .check(status().in(200, 201, 403, 404, 409, 422));
         return counted ? checked : checked.silent();

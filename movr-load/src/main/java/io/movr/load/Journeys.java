@@ -98,8 +98,10 @@ final class Journeys {
         visit(session)
                 .answered(Answer.of(
                         session.contains(Endpoints.STATUS) ? session.getInt(Endpoints.STATUS) : null,
-                        session.contains(Endpoints.BODY) ? session.getString(Endpoints.BODY) : null));
-        return session.remove(Endpoints.STATUS).remove(Endpoints.BODY).markAsSucceeded();
+                        session.contains(Endpoints.BODY) ? session.getString(Endpoints.BODY) : null,
+                        session.contains(Endpoints.REPLAYED)));
+        return session.removeAll(Endpoints.STATUS, Endpoints.BODY, Endpoints.REPLAYED)
+                .markAsSucceeded();
     }
 
     private static ChainBuilder rider(Consumer<Visit> does) {

@@ -96,7 +96,7 @@ final class LookAround {
             throw new Refusal("POST " + settings.instances().get(region) + "/api/promo_codes was answered with "
                     + answer.status() + ": see the log of the service");
         }
-        run.acknowledged(new LedgerEntry(entry.kind(), city, key, key, true));
+        run.acknowledged(new LedgerEntry(entry.kind(), city, key, key, true), false);
         cities.knowPromoCode(key);
     }
 
@@ -108,7 +108,7 @@ final class LookAround {
     private Answer send(Region region, HttpRequest.Builder request) {
         try {
             HttpResponse<String> response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-            return Answer.of(response.statusCode(), response.body());
+            return Answer.of(response.statusCode(), response.body(), false);
         } catch (IOException failed) {
             throw new Refusal(
                     "The app instance of " + region + " does not answer at "

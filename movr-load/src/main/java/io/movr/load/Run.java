@@ -31,6 +31,7 @@ final class Run {
     private final Results results = new Results();
     private final LoadWatch watch = new LoadWatch();
     private final LongAdder retries = new LongAdder();
+    private final LongAdder replays = new LongAdder();
     private final LongAdder arrived = new LongAdder();
     private final Map<String, LedgerEntry> underWay = new ConcurrentHashMap<>();
     private final Map<Region, Arrivals> arrivals = new LinkedHashMap<>();
@@ -127,8 +128,15 @@ final class Run {
         retries.increment();
     }
 
-    /** A write has been acknowledged. */
-    void acknowledged(LedgerEntry entry) {
+    /**
+     * A write has been acknowledged.
+     *
+     * @param replayed whether it had been done for an earlier attempt
+     */
+    void acknowledged(LedgerEntry entry, boolean replayed) {
+        if (replayed) {
+            replays.increment();
+        }
         underWay.remove(entry.key());
         openLog().add(entry);
     }
@@ -163,6 +171,7 @@ final class Run {
         Path summary = settings.out().resolve("summary.json");
         Files.writeString(summary, JSON.writeValueAsString(summary(reached)) + "\n");
         verdict = reached;
+        System.out.println("The run is in " + settings.out());
     }
 
     /** What the run came to; null when it did not get that far. */
@@ -185,6 +194,7 @@ final class Run {
         summary.put("arrivals", arrived.sum());
         summary.putAll(results.shown());
         summary.put("retries", retries.sum());
+        summary.put("replays", replays.sum());
         summary.putAll(watch.shown(results.latencyMillis(50), results.latencyMillis(99)));
         summary.put("promises", reached.shown());
         return summary;

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.TreeSet;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Runs the simulation in this process, without Maven: settings are system properties, or those of a properties file that
@@ -44,6 +45,11 @@ public final class Traffic {
                 });
             } finally {
                 System.setOut(console);
+            }
+            Path summary = out.resolve("summary.json");
+            if (Files.exists(summary)) {
+                Verdict.sentences(JsonMapper.shared().readTree(Files.readString(summary)))
+                        .forEach(console::println);
             }
             console.println("The run is in " + out);
             return code == 0 || code == ASSERTIONS_FAILED ? code : 1;

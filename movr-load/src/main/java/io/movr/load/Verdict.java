@@ -1,9 +1,11 @@
 package io.movr.load;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Whether a run kept what it was to keep.
@@ -37,15 +39,43 @@ record Verdict(boolean success, boolean tail, boolean ledger, List<String> fault
         return new Verdict(success, tail, faults.isEmpty(), List.copyOf(faults), shown);
     }
 
-    /** One line that says it all. */
-    static String line(Results results, Verdict verdict) {
-        return String.format(
+    /** What a person wants to know first of a run's summary, a sentence each. */
+    static List<String> sentences(JsonNode summary) {
+        List<String> sentences = new ArrayList<>();
+        JsonNode total = summary.path("total");
+        JsonNode promises = summary.path("promises");
+        sentences.add(String.format(
                 Locale.ROOT,
-                "%d requests, %.3f%% without failure, p50 %.1f ms, p99 %.1f ms since due%s",
-                results.requests(),
-                results.successPercent(),
-                results.latencyMillis(50),
-                results.latencyMillis(99),
-                verdict.success() && verdict.tail() && verdict.ledger() ? "" : "; not what was wanted");
+                "%d requests, %d refused by a rule, %d failed; %d retries; p50 %.1f ms, p99 %.1f ms since due",
+                total.path("requests").asLong(),
+                total.path("refused").asLong(),
+                total.path("failed").asLong(),
+                summary.path("retries").asLong(),
+                total.path("latency_ms").path("p50").asDouble(),
+                total.path("latency_ms").path("p99").asDouble()));
+        if (!promises.path("success_held").asBoolean()) {
+            sentences.add(String.format(
+                    Locale.ROOT,
+                    "NOT KEPT: %.3f%% did not fail, %s%% were wanted",
+                    promises.path("success_percent").asDouble(),
+                    promises.path("success_percent_wanted").asDouble()));
+        }
+        if (!promises.path("p99_held").asBoolean()) {
+            sentences.add(String.format(
+                    Locale.ROOT,
+                    "NOT KEPT: p99 is %.1f ms, at most %s ms was wanted",
+                    promises.path("p99_ms").asDouble(),
+                    promises.path("p99_ms_wanted").asDouble()));
+        }
+        if (!promises.path("ledger_held").asBoolean()) {
+            sentences.add(
+                    "NOT KEPT: the ledger has " + promises.path("ledger_faults").asLong() + " faults, first "
+                            + promises.path("ledger_first_faults").path(0).asString(""));
+        }
+        if (summary.path("bottleneck").asBoolean()) {
+            sentences.add("The load generator was the bottleneck: "
+                    + summary.path("reason").asString(""));
+        }
+        return sentences;
     }
 }

@@ -149,7 +149,7 @@ final class Visit {
     private void settle(Call asked, Answer answer, Optional<String> row) {
         boolean refused = answer.status() >= 400 && answer.status() < 500;
         if (row.isPresent()) {
-            run.acknowledged(entry(asked, row.get(), true));
+            run.acknowledged(entry(asked, row.get(), true), answer.replayed());
         } else if (refused && asked.attempts() == 1) {
             run.notDone(asked.key());
         } else {

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.Refusal;
+import io.movr.database.Engine;
+import io.movr.database.Gateway;
+import io.movr.schema.Schema;
+import io.movr.schema.Stage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Ledgers against rows that were made for them. */
 class LedgerCheckTest {
 
-    private static RunningService service;
+    private static Gateway gateway;
 
     @TempDir
     Path folder;
@@ -29,8 +33,9 @@ class LedgerCheckTest {
     private String owner;
 
     @BeforeAll
-    static void start() throws Exception {
-        service = RunningService.shared();
+    static void makeTables() throws SQLException {
+        gateway = RunningService.emptyDatabase();
+        new Schema(Engine.POSTGRESQL, gateway).migrateTo(Stage.BASELINE);
     }
 
     @BeforeEach
@@ -42,7 +47,7 @@ class LedgerCheckTest {
         List<String> all = new ArrayList<>(List.of("kind,city,id,key,outcome"));
         all.addAll(lines);
         Path file = Files.write(folder.resolve("ledger.csv"), all);
-        return LedgerCheck.check(service.gateway(), file);
+        return LedgerCheck.check(gateway, file);
     }
 
     private void acknowledged(String kind, String id, String key) {
@@ -55,32 +60,41 @@ class LedgerCheckTest {
 
     private String addUser(String address) throws SQLException {
         String id = UUID.randomUUID().toString();
-        service.execute("INSERT INTO users (id, city, name, address, credit_card) VALUES ('" + id
-                + "', 'rome', 'Ada', '" + address + "', '4111111111111111')");
+        RunningService.execute(
+                gateway,
+                "INSERT INTO users (id, city, name, address, credit_card) VALUES ('" + id + "', 'rome', 'Ada', '"
+                        + address + "', '4111111111111111')");
         return id;
     }
 
     private String addVehicle(String brand) throws SQLException {
         String id = UUID.randomUUID().toString();
-        service.execute("INSERT INTO vehicles (id, city, type, owner_id, creation_time, status, current_location, ext)"
-                + " VALUES ('" + id + "', 'rome', 'bike', '" + owner
-                + "', now(), 'available', 'here', '{\"brand\": \"" + brand + "\"}')");
+        RunningService.execute(
+                gateway,
+                "INSERT INTO vehicles (id, city, type, owner_id, creation_time, status, current_location, ext)"
+                        + " VALUES ('" + id + "', 'rome', 'bike', '" + owner
+                        + "', now(), 'available', 'here', '{\"brand\": \"" + brand + "\"}')");
         return id;
     }
 
     private String addRide(String vehicle, String endAddress) throws SQLException {
         String id = UUID.randomUUID().toString();
         boolean ended = endAddress != null;
-        service.execute("INSERT INTO rides (id, city, vehicle_city, rider_id, vehicle_id, start_address, end_address,"
-                + " start_time, end_time, revenue) VALUES ('" + id + "', 'rome', 'rome', '" + owner + "', '" + vehicle
-                + "', 'here', " + (ended ? "'" + endAddress + "'" : "NULL") + ", '2030-01-01', "
-                + (ended ? "'2030-01-01', 1" : "NULL, NULL") + ")");
+        RunningService.execute(
+                gateway,
+                "INSERT INTO rides (id, city, vehicle_city, rider_id, vehicle_id, start_address, end_address,"
+                        + " start_time, end_time, revenue) VALUES ('" + id + "', 'rome', 'rome', '" + owner + "', '"
+                        + vehicle
+                        + "', 'here', " + (ended ? "'" + endAddress + "'" : "NULL") + ", '2030-01-01', "
+                        + (ended ? "'2030-01-01', 1" : "NULL, NULL") + ")");
         return id;
     }
 
     private void remember(String key) throws SQLException {
-        service.execute("INSERT INTO idempotency_keys (city, key, operation, request_hash, response, creation_time)"
-                + " VALUES ('rome', '" + key + "', 'x', 'x', '{}', '2030-01-01')");
+        RunningService.execute(
+                gateway,
+                "INSERT INTO idempotency_keys (city, key, operation, request_hash, response, creation_time)"
+                        + " VALUES ('rome', '" + key + "', 'x', 'x', '{}', '2030-01-01')");
     }
 
     @Test
@@ -143,13 +157,17 @@ class LedgerCheckTest {
         String ride = addRide(bike, null);
         remember(start);
         acknowledged("start_ride", ride, start);
-        service.execute("INSERT INTO vehicle_location_histories (city, ride_id, \"timestamp\", lat, long) VALUES"
-                + " ('rome', '" + ride + "', '2030-01-01', 1.5, 2.5), ('rome', '" + ride
-                + "', '2030-01-02', 1.5, 2.5)");
+        RunningService.execute(
+                gateway,
+                "INSERT INTO vehicle_location_histories (city, ride_id, \"timestamp\", lat, long) VALUES"
+                        + " ('rome', '" + ride + "', '2030-01-01', 1.5, 2.5), ('rome', '" + ride
+                        + "', '2030-01-02', 1.5, 2.5)");
         acknowledged("update_location", ride + "@1.5:2.5", keys.next());
         String code = keys.next();
-        service.execute("INSERT INTO promo_codes (code, description, rules) VALUES ('" + code + "', 'x', '{}')");
-        service.execute(
+        RunningService.execute(
+                gateway, "INSERT INTO promo_codes (code, description, rules) VALUES ('" + code + "', 'x', '{}')");
+        RunningService.execute(
+                gateway,
                 "INSERT INTO user_promo_codes (city, user_id, code, \"timestamp\", usage_count) VALUES ('rome', '"
                         + owner + "', '" + code + "', now(), 2)");
         acknowledged("create_promo_code", code, code);
@@ -182,7 +200,7 @@ class LedgerCheckTest {
     @Test
     void aFileThatIsNoLedgerIsRefused() throws IOException {
         Path file = Files.writeString(folder.resolve("other.csv"), "a,b\n1,2\n");
-        assertThatThrownBy(() -> LedgerCheck.check(service.gateway(), file))
+        assertThatThrownBy(() -> LedgerCheck.check(gateway, file))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("no ledger");
     }

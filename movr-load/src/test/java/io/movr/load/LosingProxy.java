@@ -15,8 +15,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Passes requests on, and loses the first answer to every third write after it has been done. */
+/** Passes requests on, and loses the first answer to every third write after it has been done: it says 503 or nothing. */
 final class LosingProxy implements AutoCloseable {
+
+    private static final String REPLAYED = "Idempotency-Replayed";
 
     private final URI service;
     private final HttpServer server;
@@ -24,6 +26,7 @@ final class LosingProxy implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Set<String> lostKeys = ConcurrentHashMap.newKeySet();
     private final AtomicInteger writes = new AtomicInteger();
+    private final AtomicInteger unavailable = new AtomicInteger();
 
     LosingProxy(URI service) throws IOException {
         this.service = service;
@@ -39,6 +42,11 @@ final class LosingProxy implements AutoCloseable {
 
     int lost() {
         return lostKeys.size();
+    }
+
+    /** How many of those lost were answered with 503; the others had their connection closed. */
+    int unavailable() {
+        return unavailable.get();
     }
 
     private void pass(HttpExchange exchange) throws IOException {
@@ -57,10 +65,18 @@ final class LosingProxy implements AutoCloseable {
             HttpResponse<byte[]> answer = client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
             // Not those of the look around, which comes before the traffic and gives up at once.
             boolean ofTraffic = "movr-load".equals(exchange.getRequestHeaders().getFirst("User-Agent"));
-            if (key != null && ofTraffic && writes.incrementAndGet() % 3 == 0 && lostKeys.add(key)) {
+            int write = key != null && ofTraffic ? writes.incrementAndGet() : 1;
+            if (write % 3 == 0 && lostKeys.add(key)) {
+                if (write % 2 == 0) {
+                    exchange.sendResponseHeaders(503, -1);
+                    unavailable.incrementAndGet();
+                }
                 exchange.close();
                 return;
             }
+            answer.headers()
+                    .firstValue(REPLAYED)
+                    .ifPresent(replayed -> exchange.getResponseHeaders().set(REPLAYED, replayed));
             exchange.getResponseHeaders().set("Content-Type", "application/json");
             exchange.sendResponseHeaders(answer.statusCode(), answer.body().length);
             exchange.getResponseBody().write(answer.body());

@@ -18,6 +18,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The service on a real database with the rows of the smallest scale, for all tests of this virtual machine. */
 final class RunningService {
 
+    private static EmbeddedPostgres server;
+    private static int databases;
     private static RunningService shared;
 
     private final Gateway gateway;
@@ -30,12 +32,7 @@ final class RunningService {
 
     static synchronized RunningService shared() throws SQLException {
         if (shared == null) {
-            EmbeddedPostgres server = EmbeddedPostgres.temporary();
-            Gateway gateway = server.gateway().toDatabase("traffic");
-            try (Connection connection = server.gateway().connect();
-                    Statement statement = connection.createStatement()) {
-                statement.execute("CREATE DATABASE " + gateway.database());
-            }
+            Gateway gateway = emptyDatabase();
             new BulkLoader(Engine.POSTGRESQL, gateway, new LoadProgress())
                     .load(Scale.TINY.spec(1), 2, BulkLoader.IfFilled.REFUSE);
             new Schema(Engine.POSTGRESQL, gateway).migrateTo(Stage.latest(Engine.POSTGRESQL));
@@ -53,18 +50,28 @@ final class RunningService {
         return shared;
     }
 
+    /** A new database without tables. */
+    static synchronized Gateway emptyDatabase() throws SQLException {
+        if (server == null) {
+            server = EmbeddedPostgres.temporary();
+        }
+        Gateway gateway = server.gateway().toDatabase("traffic_" + databases++);
+        execute(server.gateway(), "CREATE DATABASE " + gateway.database());
+        return gateway;
+    }
+
+    static void execute(Gateway gateway, String sql) throws SQLException {
+        try (Connection connection = gateway.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
     Gateway gateway() {
         return gateway;
     }
 
     URI address() {
         return address;
-    }
-
-    void execute(String sql) throws SQLException {
-        try (Connection connection = gateway.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 }

@@ -142,8 +142,10 @@ class TrafficTest {
                     "minSuccess", "100",
                     "database", service.gateway().url()));
             assertThat(ended.code()).as(ended.output()).isZero();
-            assertThat(proxy.lost()).isPositive();
-            assertThat(summary().path("retries").asInt()).isGreaterThanOrEqualTo(proxy.lost());
+            assertThat(proxy.unavailable()).isPositive();
+            // Gatling's client itself sends again what met a closed connection of its pool.
+            assertThat(summary().path("retries").asInt()).isGreaterThanOrEqualTo(proxy.unavailable());
+            assertThat(summary().path("replays").asInt()).isPositive();
             assertThat(LedgerCheck.check(service.gateway(), run().resolve("ledger.csv")))
                     .isEmpty();
         }
