@@ -31,11 +31,13 @@ final class City {
         }
     }
 
-    /** A vehicle that is new and can be taken. */
-    synchronized void knowVehicle(String id) {
+    /** A vehicle that may be asked for; one that is not available now may be refused. */
+    synchronized void knowVehicle(String id, boolean available) {
         if (vehicles.size() < MOST_REMEMBERED) {
             vehicles.add(id);
-            free.add(id);
+            if (available) {
+                free.add(id);
+            }
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.function.IntSupplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Finds users and free vehicles of every city, and makes promo codes, before the traffic begins. */
+/** Finds users and vehicles of every city, and makes promo codes, before the traffic begins. */
 final class LookAround {
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -50,15 +50,20 @@ final class LookAround {
 
     private void look(Region region, String name) {
         City city = cities.named(name);
-        page(region, "/api/users?city=" + encoded(name), city::knowUser, city::userCount);
-        page(region, "/api/vehicles?status=available&city=" + encoded(name), city::knowVehicle, city::vehicleCount);
+        page(region, "/api/users?city=" + encoded(name), user -> city.knowUser(id(user)), city::userCount);
+        page(
+                region,
+                "/api/vehicles?city=" + encoded(name),
+                vehicle -> city.knowVehicle(
+                        id(vehicle), vehicle.path("status").asString("").equals("available")),
+                city::vehicleCount);
         if (city.userCount() == 0 || city.vehicleCount() == 0) {
             throw new Refusal(name + " has " + city.userCount() + " users and " + city.vehicleCount()
-                    + " free vehicles: load data first, so that rides can be started");
+                    + " vehicles: load data first, so that rides can be started");
         }
     }
 
-    private void page(Region region, String path, Consumer<String> learn, IntSupplier known) {
+    private void page(Region region, String path, Consumer<JsonNode> learn, IntSupplier known) {
         Optional<String> after = Optional.of("");
         while (after.isPresent() && known.getAsInt() < settings.known()) {
             String next = after.get().isEmpty() ? "" : "&after=" + after.get();
@@ -68,9 +73,13 @@ final class LookAround {
                 throw new Refusal("GET " + settings.instances().get(region) + path + " was answered with "
                         + answer.status() + ": is that MovR, with data loaded?");
             }
-            items.forEach(item -> learn.accept(item.path("id").asString("")));
+            items.forEach(learn);
             after = answer.text("next");
         }
+    }
+
+    private static String id(JsonNode item) {
+        return item.path("id").asString("");
     }
 
     private void createPromoCode() {

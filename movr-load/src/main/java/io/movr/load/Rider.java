@@ -195,7 +195,7 @@ final class Rider {
                 });
             case ADD_VEHICLE ->
                 answer.text("id").map(id -> {
-                    city.knowVehicle(id);
+                    city.knowVehicle(id, true);
                     return id;
                 });
             case START_RIDE ->

@@ -14,6 +14,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -30,6 +32,7 @@ final class Run {
     private final Keys keys = new Keys();
     private final Results results = new Results();
     private final LoadWatch watch = new LoadWatch();
+    private final ReadWriteLock gate = new ReentrantReadWriteLock();
     private final LongAdder retries = new LongAdder();
     private final LongAdder replays = new LongAdder();
     private final LongAdder arrived = new LongAdder();
@@ -39,7 +42,7 @@ final class Run {
     private final Duration step;
     private final Timeline timeline;
     private final AtomicInteger regionsLeft;
-    private @Nullable RequestLog log;
+    private volatile @Nullable RequestLog log;
     private long startedMillis;
     private volatile @Nullable Verdict verdict;
 
@@ -121,7 +124,12 @@ final class Run {
 
     /** A write is about to be sent for the first time: it may be done from now on. */
     void sending(LedgerEntry unknown) {
-        underWay.put(unknown.key(), unknown);
+        gate.readLock().lock();
+        try {
+            underWay.put(unknown.key(), unknown);
+        } finally {
+            gate.readLock().unlock();
+        }
     }
 
     void retrying() {
@@ -203,23 +211,28 @@ final class Run {
     private RequestLog openLog() {
         RequestLog open = log;
         if (open == null) {
-            throw new IllegalStateException("The run has not been prepared");
+            throw new IllegalStateException("The run's files are not open");
         }
         return open;
     }
 
-    private synchronized void closeLog() throws IOException {
+    private void closeLog() throws IOException {
         RequestLog open = log;
         if (open != null) {
             // Whose rider is gone without an answer.
             underWay.keySet().forEach(this::givenUp);
-            open.close();
             log = null;
+            open.close();
         }
     }
 
-    /** What the process was ended amidst of stays usable: every write that may have been done is in the ledger. */
+    /**
+     * What the process was ended amidst of stays usable: every write that may have been done is in the ledger. For that
+     * nothing is written any more, so that the gate, once shut, is not opened again.
+     */
+    @SuppressWarnings("LockNotBeforeTry")
     private void abandon() {
+        gate.writeLock().lock();
         try {
             closeLog();
         } catch (IOException failed) {
