@@ -172,7 +172,7 @@ final class Run {
     }
 
     /** Closes the files, checks the ledger and writes the summary. */
-    void finish() throws IOException, SQLException {
+    void finish() throws IOException {
         watch.end();
         closeLog();
         Verdict reached = Verdict.of(settings, results, ledgerFaults());
@@ -188,10 +188,15 @@ final class Run {
         return verdict;
     }
 
-    private List<String> ledgerFaults() throws SQLException {
-        return settings.database().isPresent()
-                ? LedgerCheck.check(settings.database().get(), settings.out().resolve("ledger.csv"))
-                : List.of();
+    private List<String> ledgerFaults() {
+        try {
+            return settings.database().isPresent()
+                    ? LedgerCheck.check(
+                            settings.database().get(), settings.out().resolve("ledger.csv"))
+                    : List.of();
+        } catch (Refusal | SQLException failed) {
+            return List.of("The ledger could not be checked: " + Refusal.firstLine(failed));
+        }
     }
 
     private Map<String, Object> summary(Verdict reached) {

@@ -23,7 +23,6 @@ import io.gatling.javaapi.http.HttpProtocolBuilder;
 import io.movr.Refusal;
 import io.movr.region.Region;
 import java.io.IOException;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -145,7 +144,7 @@ public class TrafficSimulation extends Simulation {
     private void finish() {
         try {
             run.finish();
-        } catch (IOException | SQLException | Refusal failed) {
+        } catch (IOException failed) {
             System.err.println("The run cannot be judged: " + Refusal.firstLine(failed));
             throw new IllegalStateException(failed);
         }

@@ -122,6 +122,18 @@ class LedgerCheckTest {
     }
 
     @Test
+    void anUnknownRideThatNeverBeganIsRight() throws Exception {
+        unknown("start_ride", owner + "@" + addVehicle("x"), keys.next());
+        assertThat(check()).isEmpty();
+    }
+
+    @Test
+    void aLedgerWhoseKeysAreForgottenIsNotCalledRight() throws Exception {
+        acknowledged("start_ride", addRide(addVehicle("x"), null), keys.next());
+        assertThat(check()).singleElement().asString().contains("within a day");
+    }
+
+    @Test
     void anAcknowledgedWriteThatIsMissingIsFound() throws Exception {
         for (String kind : List.of("add_user", "add_vehicle", "start_ride", "end_ride")) {
             acknowledged(kind, UUID.randomUUID().toString(), keys.next());
