@@ -5,6 +5,7 @@ import io.movr.database.Gateway;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDateTime;
@@ -150,7 +151,7 @@ record Settings(
             if (address.getHost() != null && String.valueOf(address.getScheme()).matches("https?")) {
                 return address;
             }
-        } catch (java.net.URISyntaxException wrong) {
+        } catch (URISyntaxException wrong) {
             throw PropertyReader.refused(name, value, "an address such as http://127.0.0.1:8080", wrong);
         }
         throw PropertyReader.refused(name, value, "an address such as http://127.0.0.1:8080", null);

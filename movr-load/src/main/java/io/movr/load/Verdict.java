@@ -13,10 +13,9 @@ import tools.jackson.databind.JsonNode;
  * @param success at least as many requests as wanted did not fail
  * @param tail the 99th percentile of the latency since a request was due is as low as wanted
  * @param ledger every acknowledged write is there exactly once, or nobody wanted to know
- * @param faults what is wrong with the ledger
  * @param shown what was wanted and what was found
  */
-record Verdict(boolean success, boolean tail, boolean ledger, List<String> faults, Map<String, Object> shown) {
+record Verdict(boolean success, boolean tail, boolean ledger, Map<String, Object> shown) {
 
     private static final int MOST_SHOWN = 100;
 
@@ -36,7 +35,7 @@ record Verdict(boolean success, boolean tail, boolean ledger, List<String> fault
         shown.put("ledger_held", faults.isEmpty());
         shown.put("ledger_faults", faults.size());
         shown.put("ledger_first_faults", List.copyOf(faults.subList(0, Math.min(MOST_SHOWN, faults.size()))));
-        return new Verdict(success, tail, faults.isEmpty(), List.copyOf(faults), shown);
+        return new Verdict(success, tail, faults.isEmpty(), shown);
     }
 
     /** What a person wants to know first of a run's summary, a sentence each. */
