@@ -4,7 +4,6 @@ import io.movr.Refusal;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,19 +26,18 @@ import org.slf4j.LoggerFactory;
 final class InstanceFolder implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(InstanceFolder.class);
-    private static final String OWNER = "owner.lock";
     private static final String TEMPORARY = "server-";
     private static final int FAST_STOP_SECONDS = 60;
     private static final int IMMEDIATE_STOP_SECONDS = 20;
 
     private final Path path;
     private final boolean temporary;
-    private final FileChannel channel;
+    private final OwnerLock lock;
 
-    private InstanceFolder(Path path, boolean temporary, FileChannel channel) {
+    private InstanceFolder(Path path, boolean temporary, OwnerLock lock) {
         this.path = path;
         this.temporary = temporary;
-        this.channel = channel;
+        this.lock = lock;
     }
 
     /** Makes a folder that goes when its server goes, and removes those that killed processes left behind. */
@@ -49,8 +47,8 @@ final class InstanceFolder implements AutoCloseable {
         synchronized (InstanceFolder.class) {
             try (FileChannel gate = FileChannel.open(
                             root.resolve("gate.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                    FileLock lock = gate.lock()) {
-                if (!lock.isValid()) {
+                    FileLock open = gate.lock()) {
+                if (!open.isValid()) {
                     throw new IOException("Lost the lock on " + root);
                 }
                 sweep(root, programs);
@@ -58,9 +56,9 @@ final class InstanceFolder implements AutoCloseable {
                 if (!path.toFile().setExecutable(true, false)) {
                     throw new IOException("Cannot set the permissions of " + path);
                 }
-                FileChannel channel =
-                        tryLock(path).orElseThrow(() -> new IOException("Somebody else locked the new folder " + path));
-                return new InstanceFolder(path, true, channel);
+                OwnerLock lock = OwnerLock.take(path)
+                        .orElseThrow(() -> new IOException("Somebody else locked the new folder " + path));
+                return new InstanceFolder(path, true, lock);
             }
         }
     }
@@ -73,16 +71,16 @@ final class InstanceFolder implements AutoCloseable {
      */
     static Optional<InstanceFolder> kept(Path folder, PostgresPrograms programs) throws IOException {
         Path path = folder.toAbsolutePath().normalize();
-        if (Files.exists(path) && !Files.exists(path.resolve(OWNER)) && !isEmpty(path)) {
+        if (Files.exists(path) && !Files.exists(path.resolve(OwnerLock.FILE)) && !isEmpty(path)) {
             throw new Refusal("'" + folder + "' holds other files: name an empty or a new folder with --data-dir");
         }
         Files.createDirectories(path);
         synchronized (InstanceFolder.class) {
-            Optional<FileChannel> channel = tryLock(path);
-            if (channel.isEmpty()) {
+            Optional<OwnerLock> lock = OwnerLock.take(path);
+            if (lock.isEmpty()) {
                 return Optional.empty();
             }
-            InstanceFolder taken = new InstanceFolder(path, false, channel.get());
+            InstanceFolder taken = new InstanceFolder(path, false, lock.get());
             taken.stopOrphan(programs);
             return Optional.of(taken);
         }
@@ -106,7 +104,7 @@ final class InstanceFolder implements AutoCloseable {
         if (temporary) {
             Folders.delete(path);
         }
-        channel.close();
+        lock.close();
     }
 
     /** The port on which the server of a folder answers, once it does. */
@@ -123,10 +121,10 @@ final class InstanceFolder implements AutoCloseable {
     private static void sweep(Path root, PostgresPrograms programs) throws IOException {
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, TEMPORARY + "*")) {
             for (Path left : folders) {
-                Optional<FileChannel> channel = tryLock(left);
-                if (channel.isPresent()) {
+                Optional<OwnerLock> lock = OwnerLock.take(left);
+                if (lock.isPresent()) {
                     LOG.info("Removing the server that a killed process left in {}", left);
-                    try (InstanceFolder orphan = new InstanceFolder(left, true, channel.get())) {
+                    try (InstanceFolder orphan = new InstanceFolder(left, true, lock.get())) {
                         orphan.stopOrphan(programs);
                     }
                 }
@@ -200,21 +198,6 @@ final class InstanceFolder implements AutoCloseable {
                         .map(line -> line.contains("postgres") && line.contains(data().toString()))
                         .orElse(true))
                 .orElse(null);
-    }
-
-    private static Optional<FileChannel> tryLock(Path folder) throws IOException {
-        FileChannel channel =
-                FileChannel.open(folder.resolve(OWNER), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        try {
-            FileLock lock = channel.tryLock();
-            if (lock != null) {
-                return Optional.of(channel);
-            }
-        } catch (OverlappingFileLockException heldByThisProcess) {
-            LOG.trace("This process itself holds {}", folder, heldByThisProcess);
-        }
-        channel.close();
-        return Optional.empty();
     }
 
     private static boolean isEmpty(Path folder) throws IOException {
