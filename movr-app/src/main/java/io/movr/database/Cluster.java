@@ -85,11 +85,18 @@ public interface Cluster extends AutoCloseable {
     /** Whether this process started the server, and with it decides its settings. */
     boolean embedded();
 
+    /** The links between its regions, where they are ours. */
+    default Optional<RegionLinks> links() {
+        return Optional.empty();
+    }
+
     /**
      * Takes the distances between its regions away, or brings them back, where they are made by links of ours. Without them
      * stages are reached many times faster.
      */
-    default void distant(boolean distant) {}
+    default void distant(boolean distant) {
+        links().ifPresent(links -> links.distant(distant));
+    }
 
     /**
      * Has something done, once, when the process is told to end, while the database can still be reached: what is under

@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
@@ -38,15 +39,25 @@ public final class EmbeddedPostgres implements Cluster {
 
     private final PostgresPrograms programs;
     private final @Nullable InstanceFolder folder;
+    private final int port;
     private final Gateway gateway;
     private final String version;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Thread stopper = new Thread(this::stopLast, "embedded-postgres-stopper");
     private volatile @Nullable Runnable beforeEnd;
 
+    /**
+     * What a server is to several of this machine.
+     *
+     * @param servers how many share the memory
+     * @param settings its own, over those that every one has
+     */
+    record Share(int servers, Map<String, String> settings) {}
+
     private EmbeddedPostgres(PostgresPrograms programs, @Nullable InstanceFolder folder, int port) {
         this.programs = programs;
         this.folder = folder;
+        this.port = port;
         this.gateway = new Gateway("jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE + "?user=" + SUPERUSER);
         if (folder != null) {
             Runtime.getRuntime().addShutdownHook(stopper);
@@ -71,9 +82,13 @@ public final class EmbeddedPostgres implements Cluster {
 
     /** The same, on a port of choice; 0 is any that is free. */
     public static EmbeddedPostgres temporary(int port) {
+        return temporary(port, new Share(1, Map.of()));
+    }
+
+    static EmbeddedPostgres temporary(int port, Share share) {
         PostgresPrograms programs = PostgresPrograms.ready();
         try {
-            return start(programs, InstanceFolder.temporary(programs), port);
+            return start(programs, InstanceFolder.temporary(programs), port, share);
         } catch (IOException failed) {
             throw cannotStart(failed);
         }
@@ -87,11 +102,15 @@ public final class EmbeddedPostgres implements Cluster {
      * @throws Refusal when it cannot start, saying why and what to do
      */
     public static EmbeddedPostgres in(Path path, int port) {
+        return in(path, port, new Share(1, Map.of()));
+    }
+
+    static EmbeddedPostgres in(Path path, int port, Share share) {
         PostgresPrograms programs = PostgresPrograms.ready();
         try {
             Optional<InstanceFolder> folder = InstanceFolder.kept(path, programs);
             if (folder.isPresent()) {
-                return start(programs, folder.get(), port);
+                return start(programs, folder.get(), port, share);
             }
             int running = InstanceFolder.port(path)
                     .orElseThrow(() -> new Refusal("'" + path + "' is in use by another movr that has not started its"
@@ -115,6 +134,10 @@ public final class EmbeddedPostgres implements Cluster {
     @Override
     public Gateway gateway() {
         return gateway;
+    }
+
+    int port() {
+        return port;
     }
 
     @Override
@@ -151,10 +174,10 @@ public final class EmbeddedPostgres implements Cluster {
         stop();
     }
 
-    private static EmbeddedPostgres start(PostgresPrograms programs, InstanceFolder folder, int port) {
+    private static EmbeddedPostgres start(PostgresPrograms programs, InstanceFolder folder, int port, Share share) {
         try {
             prepare(programs, folder);
-            int listening = launch(programs, folder, port);
+            int listening = launch(programs, folder, port, share);
             return new EmbeddedPostgres(programs, folder, listening);
         } catch (IOException | RuntimeException failed) {
             try {
@@ -209,10 +232,13 @@ public final class EmbeddedPostgres implements Cluster {
         }
     }
 
-    private static int launch(PostgresPrograms programs, InstanceFolder folder, int wantedPort) throws IOException {
+    private static int launch(PostgresPrograms programs, InstanceFolder folder, int wantedPort, Share share)
+            throws IOException {
         for (int attempt = 1; ; attempt++) {
             int port = wantedPort == 0 ? freePort() : wantedPort;
-            String settings = ServerSettings.forThisMachine(port).entrySet().stream()
+            Map<String, String> all = ServerSettings.forThisMachine(port, share.servers());
+            all.putAll(share.settings());
+            String settings = all.entrySet().stream()
                     .map(setting -> setting.getKey() + " = '" + setting.getValue() + "'\n")
                     .collect(Collectors.joining());
             Files.writeString(folder.data().resolve("movr.conf"), settings);

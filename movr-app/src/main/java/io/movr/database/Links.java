@@ -247,7 +247,7 @@ public final class Links implements AutoCloseable {
 
         private final ServerSocketChannel entrance;
         private final String host;
-        private final int targetPort;
+        private volatile int targetPort;
         private final Set<Connection> connections = new HashSet<>();
         private @Nullable SelectionKey key;
         private volatile long oneWayNanos;
@@ -268,6 +268,16 @@ public final class Links implements AutoCloseable {
         /** Sets how long what passes from now on takes, in each direction. */
         public void delay(Duration oneWay) {
             oneWayNanos = oneWay.toNanos();
+        }
+
+        /**
+         * Leads to another port of the same machine from now on. Connections that exist are broken, so that their owners
+         * come again.
+         */
+        public void lead(int port, Duration oneWay) {
+            targetPort = port;
+            delay(oneWay);
+            reset();
         }
 
         /** Lets nothing through any more. Nobody is told: connections that exist hang, new ones are not answered. */

@@ -7,13 +7,9 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -44,8 +40,9 @@ public final class LocalCockroach implements Cluster {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCockroach.class);
     private static final String DATABASE = "movr";
     private static final String FOLDER = "movr-cockroach-";
-    private static final String OWNER = "owner.lock";
     private static final int NODES_A_REGION = 3;
+    private static final int DEMO_NODES = 9;
+    private static final int PORT_TRIES = 50;
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
     private static final Pattern VERSION = Pattern.compile("v(\\d+)\\.(\\d+)\\..*");
     private static final List<Integer> OLDEST = List.of(23, 1);
@@ -54,14 +51,14 @@ public final class LocalCockroach implements Cluster {
     private static final List<Integer> FREE_REGIONS = List.of(24, 3);
 
     private final Path folder;
-    private final FileChannel lock;
+    private final OwnerLock lock;
     private final List<TiedProcess> nodes = new ArrayList<>();
-    private final Map<Links.Link, Duration> distances = new LinkedHashMap<>();
     private final Map<Region, Gateway> gateways = new LinkedHashMap<>();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Thread stopper = new Thread(this::stopLast, "cockroach-stopper");
     private volatile @Nullable Runnable beforeEnd;
     private @Nullable Links links;
+    private @Nullable RegionLinks between;
     private @Nullable Gateway gateway;
     private String version = "";
 
@@ -70,10 +67,8 @@ public final class LocalCockroach implements Cluster {
             Path root = Path.of(System.getProperty("java.io.tmpdir"));
             sweep(root);
             folder = Files.createTempDirectory(root, FOLDER);
-            lock = FileChannel.open(folder.resolve(OWNER), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            if (lock.tryLock() == null) {
-                throw new IOException("somebody else locked the new folder " + folder);
-            }
+            lock = OwnerLock.take(folder)
+                    .orElseThrow(() -> new IOException("somebody else locked the new folder " + folder));
         } catch (IOException failed) {
             throw new Refusal(
                     "Cannot make a folder for CockroachDB's logs (" + Refusal.firstLine(failed) + ")", failed);
@@ -114,7 +109,21 @@ public final class LocalCockroach implements Cluster {
     public static LocalCockroach ofRegions(@Nullable Path program, List<Region> regions, Distances distances) {
         Path binary = checked(program, FREE_REGIONS);
         LocalCockroach cluster = new LocalCockroach();
-        return cluster.started(() -> cluster.startRegions(binary, regions, distances));
+        return cluster.started(() -> cluster.startRegions(binary, regions, new RegionLinks(distances)));
+    }
+
+    /**
+     * Starts {@code cockroach demo --global}, which simulates the distances between its own three regions itself: they can
+     * be neither changed nor cut.
+     *
+     * @param program the {@code cockroach} program, nothing for that on the path
+     * @param regions those whose gateways are asked for, the primary one first
+     * @throws Refusal when it is missing or does not start, naming its log, or has other regions
+     */
+    public static LocalCockroach demo(@Nullable Path program, List<Region> regions) {
+        Path binary = checked(program, FREE_REGIONS);
+        LocalCockroach cluster = new LocalCockroach();
+        return cluster.started(() -> cluster.startDemo(binary, regions));
     }
 
     private interface Start {
@@ -138,15 +147,16 @@ public final class LocalCockroach implements Cluster {
         }
     }
 
-    private void startRegions(Path binary, List<Region> regions, Distances between) throws IOException {
+    private void startRegions(Path binary, List<Region> regions, RegionLinks distances) throws IOException {
         int count = regions.size() * NODES_A_REGION;
         Links all = new Links();
         links = all;
+        between = distances;
         List<List<String>> ways = new ArrayList<>();
         // While the ports of the nodes are held, so that no link gets one of them.
         List<Integer> ports = freePorts(2 * count, held -> {
             for (int node = 0; node < count; node++) {
-                ways.add(openLinks(all, regions, regions.get(node / NODES_A_REGION), held.get(node), between));
+                ways.add(openLinks(all, distances, regions, regions.get(node / NODES_A_REGION), held.get(node)));
             }
         });
         String join = ports.stream()
@@ -176,17 +186,77 @@ public final class LocalCockroach implements Cluster {
         gateway = gateways.get(regions.get(0));
     }
 
-    private List<String> openLinks(Links all, List<Region> regions, Region region, int port, Distances between) {
+    private static List<String> openLinks(
+            Links all, RegionLinks distances, List<Region> regions, Region region, int port) {
         List<String> ways = new ArrayList<>();
         for (Region from : regions) {
             if (!from.equals(region)) {
-                Duration oneWay = between.roundTrip(from, region).dividedBy(2);
-                Links.Link link = all.open(0, "127.0.0.1", port, oneWay);
-                distances.put(link, oneWay);
+                Links.Link link = all.open(0, "127.0.0.1", port, Duration.ZERO);
+                distances.add(from, region, link);
                 ways.add("region=" + from + "@127.0.0.1:" + link.port());
             }
         }
         return ways;
+    }
+
+    private void startDemo(Path binary, List<Region> regions) throws IOException {
+        int first = consecutivePorts(DEMO_NODES);
+        int httpPort = freePorts(1, held -> {}).get(0);
+        Path input = folder.resolve("input");
+        nodes.add(TiedProcess.start(
+                List.of(
+                        "sh",
+                        "-c",
+                        // It ends when its standard input does: this one has a writer, itself, and says nothing.
+                        "mkfifo \"$1\" && exec 0<>\"$1\" && shift && exec \"$@\"",
+                        "demo",
+                        input.toString(),
+                        binary.toString(),
+                        "demo",
+                        "--global",
+                        "--nodes=" + DEMO_NODES,
+                        "--no-example-database",
+                        "--insecure",
+                        "--multitenant=false",
+                        "--sql-port=" + first,
+                        "--http-port=" + httpPort),
+                folder.resolve("node.log")));
+        Map<String, Gateway> found = new LinkedHashMap<>();
+        for (int node = 0; node < DEMO_NODES; node++) {
+            Gateway endpoint = await(first + node);
+            Cluster.askRegion(endpoint.toDatabase("defaultdb"))
+                    .ifPresent(region -> found.putIfAbsent(region, endpoint));
+        }
+        for (Region region : regions) {
+            Gateway endpoint = found.get(region.name());
+            if (endpoint == null) {
+                throw new Refusal("cockroach demo --global has the regions " + found.keySet() + ", not " + region
+                        + ": leave out --demo or --home");
+            }
+            gateways.put(region, endpoint);
+        }
+        gateway = gateways.get(regions.get(0));
+    }
+
+    /** The first of several ports in a row that are free. */
+    private static int consecutivePorts(int count) throws IOException {
+        for (int attempt = 0; attempt < PORT_TRIES; attempt++) {
+            int first = freePorts(1, held -> {}).get(0);
+            List<ServerSocket> open = new ArrayList<>();
+            try {
+                for (int port = first; port < first + count; port++) {
+                    open.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
+                }
+                return first;
+            } catch (IOException | IllegalArgumentException taken) {
+                LOG.trace("Not {} ports in a row from {}", count, first, taken);
+            } finally {
+                for (ServerSocket socket : open) {
+                    socket.close();
+                }
+            }
+        }
+        throw new IOException("no " + count + " ports in a row are free");
     }
 
     private void start(Path binary, String name, String command, int port, int httpPort, List<String> options)
@@ -376,8 +446,23 @@ public final class LocalCockroach implements Cluster {
     }
 
     @Override
-    public void distant(boolean distant) {
-        distances.forEach((link, oneWay) -> link.delay(distant ? oneWay : Duration.ZERO));
+    public Optional<RegionLinks> links() {
+        return Optional.ofNullable(between);
+    }
+
+    /**
+     * Kills all nodes of a region at once, as a power cut would.
+     *
+     * @throws IllegalArgumentException when no node of ours is there
+     */
+    public void kill(Region region) throws IOException {
+        int place = List.copyOf(gateways.keySet()).indexOf(region);
+        if (place < 0 || between == null) {
+            throw new IllegalArgumentException("There is no node in " + region);
+        }
+        for (TiedProcess node : nodes.subList(place * NODES_A_REGION, (place + 1) * NODES_A_REGION)) {
+            node.kill();
+        }
     }
 
     @Override
@@ -460,21 +545,18 @@ public final class LocalCockroach implements Cluster {
 
     /** Removes the logs of processes that were killed; their nodes ended with them, and the system let their locks go. */
     private static void sweep(Path root) throws IOException {
-        try (DirectoryStream<Path> left = Files.newDirectoryStream(root, FOLDER + "*")) {
-            for (Path old : left) {
-                if (Files.exists(old.resolve(OWNER)) && isFree(old.resolve(OWNER))) {
-                    Folders.delete(old);
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, FOLDER + "*")) {
+            for (Path old : folders) {
+                if (Files.exists(old.resolve(OwnerLock.FILE))) {
+                    Optional<OwnerLock> left = OwnerLock.take(old);
+                    if (left.isPresent()) {
+                        try (OwnerLock mine = left.get()) {
+                            LOG.debug("Removing {}, which a killed process left ({})", old, mine);
+                            Folders.delete(old);
+                        }
+                    }
                 }
             }
-        }
-    }
-
-    private static boolean isFree(Path owner) throws IOException {
-        try (FileChannel channel = FileChannel.open(owner, StandardOpenOption.WRITE);
-                FileLock free = channel.tryLock()) {
-            return free != null;
-        } catch (OverlappingFileLockException ours) {
-            return false;
         }
     }
 }

@@ -14,8 +14,13 @@ final class ServerSettings {
 
     private ServerSettings() {}
 
-    static Map<String, String> forThisMachine(int port) {
-        return forMemory(port, memoryBytes());
+    /**
+     * Settings for this machine.
+     *
+     * @param servers how many share its memory
+     */
+    static Map<String, String> forThisMachine(int port, int servers) {
+        return forMemory(port, memoryBytes() / servers);
     }
 
     static Map<String, String> forMemory(int port, long memoryBytes) {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * A program whose life is tied to that of this process, however this one ends: a shell stands between the two, reads from
  * us, and ends the program when there is nobody left to read from. It needs {@code sh}.
  */
-final class TiedProcess implements AutoCloseable {
+public final class TiedProcess implements AutoCloseable {
 
     private static final int STOP_SECONDS = 15;
 
@@ -52,7 +52,7 @@ final class TiedProcess implements AutoCloseable {
      *
      * @param log what it says is added to this file
      */
-    static TiedProcess start(List<String> command, Path log) throws IOException {
+    public static TiedProcess start(List<String> command, Path log) throws IOException {
         List<String> words = new ArrayList<>(List.of("sh", "-c", SUPERVISOR, "movr"));
         words.addAll(command);
         return new TiedProcess(new ProcessBuilder(words)
@@ -62,19 +62,19 @@ final class TiedProcess implements AutoCloseable {
     }
 
     /** Whether the program still runs. */
-    boolean isAlive() {
+    public boolean isAlive() {
         return supervisor.isAlive();
     }
 
     /** Kills the program at once, as a power cut would. */
-    void kill() throws IOException {
+    public void kill() throws IOException {
         OutputStream reader = supervisor.getOutputStream();
         reader.write("kill\n".getBytes(StandardCharsets.UTF_8));
         reader.flush();
     }
 
     /** Tells the program to end, and does not wait until it has. */
-    void release() {
+    public void release() {
         try {
             supervisor.getOutputStream().close();
         } catch (IOException broken) {

@@ -2,6 +2,7 @@ package io.movr.instance;
 
 import io.movr.database.Engine;
 import io.movr.database.GatewayPool;
+import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -14,8 +15,6 @@ import org.springframework.stereotype.Component;
 /** Asks the database what it is and which stage its schema is at. */
 @Component
 public class DatabaseState {
-
-    private static final String UNDEFINED_TABLE = "42P01";
 
     /**
      * What a database answered.
@@ -45,24 +44,10 @@ public class DatabaseState {
         try (Connection connection = gateway.getConnection()) {
             String version = one(connection, "SELECT version()").orElse("");
             Engine engine = Engine.ofVersion(version);
-            return new Answer(
-                    engine,
-                    version,
-                    stage(connection),
-                    engine == Engine.COCKROACHDB ? gatewayRegion(connection) : null);
-        }
-    }
-
-    private static @Nullable Stage stage(Connection connection) throws SQLException {
-        try {
-            return one(connection, """
-                            SELECT version FROM flyway_schema_history
-                            WHERE success AND version IS NOT NULL ORDER BY installed_rank DESC LIMIT 1""").flatMap(Stage::ofVersion).orElse(null);
-        } catch (SQLException missing) {
-            if (UNDEFINED_TABLE.equals(missing.getSQLState())) {
-                return null;
-            }
-            throw missing;
+            Stage stage = Schema.seenBy(connection).orElse(null);
+            boolean hasRegions =
+                    engine == Engine.COCKROACHDB || (stage != null && !stage.isBefore(Stage.DATABASE_REGIONS));
+            return new Answer(engine, version, stage, hasRegions ? gatewayRegion(connection) : null);
         }
     }
 

@@ -116,12 +116,29 @@ public class PromoCodeService {
                                 "The code expired at " + code.expirationTime() + "Z");
                     }
                     long mostUses = rules(code).mostUses();
-                    long count = uses.use(user.city(), user.id(), code.code(), now, mostUses)
+                    long count = use(user, code.code(), now, mostUses)
                             .orElseThrow(() -> PromoProblem.PROMO_CODE_USED_UP.because(
                                     "The user has applied the code " + mostUses + " times"));
                     return new UserPromoCodeView(
                             user.city(), user.id(), code.code(), now.toInstant(ZoneOffset.UTC), count);
                 });
+    }
+
+    /**
+     * How often the user has used the code, this time included; nothing when that is too often. Not one statement with ON
+     * CONFLICT, which PostgreSQL cannot do where rows lie on several servers. Of two first uses at once the second meets the
+     * first in the primary key, and is tried again.
+     */
+    private Optional<Long> use(UserId user, String code, LocalDateTime now, long mostUses) {
+        Optional<Long> again = uses.useAgain(user.city(), user.id(), code, now, mostUses);
+        if (again.isPresent()) {
+            return again;
+        }
+        if (uses.useFirst(user.city(), user.id(), code, now) == 1) {
+            return Optional.of(1L);
+        }
+        // At read committed somebody else's first use may have come in between.
+        return uses.useAgain(user.city(), user.id(), code, now, mostUses);
     }
 
     Page<UserPromoCodeView> listUses(UserId user, String after, int limit) {

@@ -27,7 +27,7 @@ interface PromoCodes extends Repository<PromoCode, String> {
     @Query("""
             INSERT INTO promo_codes (code, description, creation_time, expiration_time, rules)
             VALUES (:code, :description, :creationTime, :expirationTime, CAST(:rules AS JSONB))
-            ON CONFLICT (code) DO NOTHING""")
+            ON CONFLICT DO NOTHING""")
     int insert(
             String code,
             String description,

@@ -4,21 +4,27 @@ import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.springframework.data.jdbc.repository.query.Modifying;
 import org.springframework.data.jdbc.repository.query.Query;
 import org.springframework.data.repository.Repository;
 
 /** The table {@code user_promo_codes}. */
 interface UserPromoCodes extends Repository<UserPromoCode, UserPromoCodeId> {
 
-    /** Counts one more use, if the user has made fewer than allowed: nothing when not. */
+    /** Counts one more use, if the user has applied the code before, and less often than allowed: nothing when not. */
+    @Query("""
+            UPDATE user_promo_codes SET usage_count = coalesce(usage_count, 0) + 1, "timestamp" = :now
+            WHERE city = :city AND user_id = :userId AND code = :code AND coalesce(usage_count, 0) < :mostUses
+            RETURNING usage_count""")
+    Optional<Long> useAgain(String city, UUID userId, String code, LocalDateTime now, long mostUses);
+
+    /** Counts a first use, if there was none: otherwise no row is written. */
+    @Modifying
     @Query("""
             INSERT INTO user_promo_codes (city, user_id, code, "timestamp", usage_count)
-            VALUES (:city, :userId, :code, :now, 1)
-            ON CONFLICT (city, user_id, code) DO UPDATE
-            SET usage_count = coalesce(user_promo_codes.usage_count, 0) + 1, "timestamp" = excluded."timestamp"
-            WHERE coalesce(user_promo_codes.usage_count, 0) < :mostUses
-            RETURNING usage_count""")
-    Optional<Long> use(String city, UUID userId, String code, LocalDateTime now, long mostUses);
+            SELECT :city, :userId, :code, :now, 1 WHERE NOT EXISTS (
+                SELECT 1 FROM user_promo_codes WHERE city = :city AND user_id = :userId AND code = :code)""")
+    int useFirst(String city, UUID userId, String code, LocalDateTime now);
 
     @Query(value = """
             SELECT city, user_id, code, "timestamp", usage_count FROM user_promo_codes

@@ -13,6 +13,8 @@ import java.util.Set;
  */
 public record Distances(Map<Set<Region>, Duration> roundTrips, Duration otherwise) {
 
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+
     public Distances {
         roundTrips = Map.copyOf(roundTrips);
     }
@@ -27,6 +29,19 @@ public record Distances(Map<Set<Region>, Duration> roundTrips, Duration otherwis
         roundTrips.put(Set.of(east, europe), Duration.ofMillis(64));
         roundTrips.put(Set.of(west, europe), Duration.ofMillis(146));
         return new Distances(roundTrips, Duration.ofMillis(100));
+    }
+
+    /** The same but for one pair of regions. */
+    public Distances with(Region one, Region other, Duration roundTrip) {
+        if (one.equals(other)) {
+            throw new IllegalArgumentException("Within " + one + " there is no distance to set");
+        }
+        if (roundTrip.isNegative() || roundTrip.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("A round trip takes 0 to " + LONGEST.toMillis() + " ms");
+        }
+        Map<Set<Region>, Duration> changed = new HashMap<>(roundTrips);
+        changed.put(Set.of(one, other), roundTrip);
+        return new Distances(changed, otherwise);
     }
 
     /** A round trip between two regions, nothing within one. */

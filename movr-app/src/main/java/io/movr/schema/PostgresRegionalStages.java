@@ -10,7 +10,10 @@ import java.util.stream.Collectors;
 /** Stages 7 to 10 on one PostgreSQL server, each in one transaction: what they do to a schema, without the distance. */
 final class PostgresRegionalStages implements RegionalStages {
 
-    private static final Map<String, String> KEYS = Map.of(
+    /** The partition of the cities that lie in no region. */
+    static final String ELSEWHERE = "elsewhere";
+
+    static final Map<String, String> KEYS = Map.of(
             "users", "city, id",
             "vehicles", "city, id",
             "rides", "city, id",
@@ -18,13 +21,13 @@ final class PostgresRegionalStages implements RegionalStages {
             "user_promo_codes", "city, user_id, code",
             "idempotency_keys", "city, key");
 
-    private static final List<String> INDEXES = List.of(
+    static final List<String> INDEXES = List.of(
             "vehicles_auto_index_fk_city_ref_users ON vehicles (city, owner_id)",
             "rides_auto_index_fk_city_ref_users ON rides (city, rider_id)",
             "rides_auto_index_fk_vehicle_city_ref_vehicles ON rides (vehicle_city, vehicle_id)",
             "idempotency_keys_city_creation_time_idx ON idempotency_keys (city, creation_time)");
 
-    private static final Map<String, String> FOREIGN_KEYS = Map.of(
+    static final Map<String, String> FOREIGN_KEYS = Map.of(
             "vehicles ADD CONSTRAINT fk_city_ref_users FOREIGN KEY (city, owner_id)", "users (city, id)",
             "rides ADD CONSTRAINT fk_city_ref_users FOREIGN KEY (city, rider_id)", "users (city, id)",
             "rides ADD CONSTRAINT fk_vehicle_city_ref_vehicles FOREIGN KEY (vehicle_city, vehicle_id)",
@@ -70,7 +73,7 @@ final class PostgresRegionalStages implements RegionalStages {
                 statements.add("CREATE TABLE " + table + "_" + RegionalStages.partition(region) + " PARTITION OF "
                         + table + " FOR VALUES IN (" + Sql.texts(regions.citiesOf(region)) + ")");
             }
-            statements.add("CREATE TABLE " + table + "_elsewhere PARTITION OF " + table + " DEFAULT");
+            statements.add("CREATE TABLE " + table + "_" + ELSEWHERE + " PARTITION OF " + table + " DEFAULT");
             statements.add("INSERT INTO " + table + " SELECT * FROM " + before);
             statements.add("DROP TABLE " + before);
             statements.add("ALTER TABLE " + table + " ADD CONSTRAINT " + table + "_pkey PRIMARY KEY (" + KEYS.get(table)

@@ -10,6 +10,7 @@ import java.util.zip.CRC32;
 import org.flywaydb.core.api.MigrationVersion;
 import org.flywaydb.core.api.migration.Context;
 import org.flywaydb.core.api.migration.JavaMigration;
+import org.jspecify.annotations.Nullable;
 
 /** A stage that places rows in regions, for Flyway. */
 final class RegionalMigration implements JavaMigration {
@@ -17,11 +18,18 @@ final class RegionalMigration implements JavaMigration {
     private final Engine engine;
     private final Stage stage;
     private final RegionMap regions;
+    private final @Nullable SpreadStages spread;
 
-    RegionalMigration(Engine engine, Stage stage, RegionMap regions) {
+    /**
+     * A stage.
+     *
+     * @param spread where each region has a server of its own
+     */
+    RegionalMigration(Engine engine, Stage stage, RegionMap regions, @Nullable SpreadStages spread) {
         this.engine = engine;
         this.stage = stage;
         this.regions = regions;
+        this.spread = spread;
     }
 
     @Override
@@ -53,6 +61,10 @@ final class RegionalMigration implements JavaMigration {
     }
 
     void apply(Connection connection) throws SQLException {
+        if (spread != null) {
+            spread.apply(stage, connection);
+            return;
+        }
         apply(connection, RegionalStages.of(engine, regions).changes(stage));
     }
 

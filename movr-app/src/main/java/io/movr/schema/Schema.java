@@ -1,6 +1,8 @@
 package io.movr.schema;
 
 import io.movr.Refusal;
+import io.movr.database.Cluster;
+import io.movr.database.EmbeddedRegions;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.SqlState;
@@ -9,12 +11,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -40,11 +46,13 @@ public final class Schema {
     public record Status(Stage stage, @Nullable Instant appliedAt, long tookMs) {}
 
     private static final String SCRIPTS = "db/migration/";
+    private static final String UNDEFINED_TABLE = "42P01";
     private static final int ATTEMPTS = 10;
 
     private final Engine engine;
     private final Gateway gateway;
     private final RegionMap regions;
+    private final @Nullable SpreadStages spread;
 
     /** With MovR's nine cities in three regions. */
     public Schema(Engine engine, Gateway gateway) {
@@ -57,9 +65,28 @@ public final class Schema {
      * @param regions where the rows of each city are placed, from stage 7 on
      */
     public Schema(Engine engine, Gateway gateway, RegionMap regions) {
+        this(engine, gateway, regions, null);
+    }
+
+    private Schema(Engine engine, Gateway gateway, RegionMap regions, @Nullable SpreadStages spread) {
         this.engine = engine;
         this.gateway = gateway;
         this.regions = regions;
+        this.spread = spread;
+    }
+
+    /**
+     * That of the database that a cluster's gateway leads to. Where each region has a server of its own it is spread over
+     * them; what an interrupted migration left is cleared away, and gateways are led home if their rows are there.
+     */
+    public static Schema of(Cluster cluster, RegionMap regions) {
+        if (!(cluster instanceof EmbeddedRegions embedded)) {
+            return new Schema(cluster.engine(), cluster.gateway(), regions);
+        }
+        SpreadStages spread = new SpreadStages(embedded, regions);
+        Schema schema = new Schema(cluster.engine(), cluster.gateway(), regions, spread);
+        spread.tidy(schema.current().orElse(null));
+        return schema;
     }
 
     /**
@@ -82,7 +109,7 @@ public final class Schema {
         return text.toString();
     }
 
-    private static String file(Engine engine, Stage stage) {
+    static String file(Engine engine, Stage stage) {
         String name = "/" + SCRIPTS + engine.folder() + "/V" + stage.version() + "__"
                 + stage.id().replace('-', '_') + ".sql";
         try (InputStream script = Schema.class.getResourceAsStream(name)) {
@@ -113,6 +140,24 @@ public final class Schema {
         return Optional.of(Stage.ofVersion(version)
                 .orElseThrow(() -> new Refusal("The database is at version " + version
                         + ", which this movr does not know: use the newer movr that made it")));
+    }
+
+    /**
+     * The stage that a database is at, as anybody sees it who may read there, also through a gateway behind which Flyway's
+     * table is that of another server. Nothing when there are no tables of MovR, or of a stage that this version does not
+     * know.
+     */
+    public static Optional<Stage> seenBy(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet latest = statement.executeQuery("SELECT version FROM flyway_schema_history"
+                        + " WHERE success AND version IS NOT NULL ORDER BY installed_rank DESC LIMIT 1")) {
+            return latest.next() ? Stage.ofVersion(latest.getString(1)) : Optional.empty();
+        } catch (SQLException missing) {
+            if (UNDEFINED_TABLE.equals(missing.getSQLState())) {
+                return Optional.empty();
+            }
+            throw missing;
+        }
     }
 
     /** The stages that the engine has. */
@@ -180,6 +225,30 @@ public final class Schema {
             throw new Refusal("Stage " + target + " cannot be reached: " + why
                     + "; start nodes with --locality=region=…, or name their regions with --home");
         });
+        if (spread == null) {
+            return apply(target, progress);
+        }
+        List<Stage> applied = new ArrayList<>();
+        for (Stage stage : Stage.of(engine)) {
+            boolean ahead = current.isEmpty() || current.get().isBefore(stage);
+            if (ahead && !target.isBefore(stage)) {
+                spread.prepare(stage, progress);
+                applied.addAll(apply(stage, progress));
+                spread.finish(stage);
+            }
+        }
+        return applied;
+    }
+
+    /**
+     * How long the tables were locked for stages that were reached here, so that statements of others had to wait; none where
+     * the engine does not lock them.
+     */
+    public Map<Stage, Duration> pauses() {
+        return spread == null ? Map.of() : spread.pauses();
+    }
+
+    private List<Stage> apply(Stage target, Consumer<MigrationProgress> progress) {
         MigrationWatch watch = new MigrationWatch(engine, gateway, progress);
         try {
             return call(() -> repeated(
@@ -203,7 +272,7 @@ public final class Schema {
             return;
         }
         try (Connection connection = gateway.connect(MigrationWatch.MIGRATING)) {
-            new RegionalMigration(engine, stage, regions).apply(connection);
+            new RegionalMigration(engine, stage, regions, spread).apply(connection);
         } catch (SQLException failed) {
             throw new Refusal("Stage " + stage + " cannot be repeated: " + Refusal.firstLine(failed), failed);
         }
@@ -218,7 +287,7 @@ public final class Schema {
             return;
         }
         try (Connection connection = gateway.connect(MigrationWatch.MIGRATING)) {
-            new RegionalMigration(engine, stage, regions).applyHalf(connection);
+            new RegionalMigration(engine, stage, regions, spread).applyHalf(connection);
         } catch (SQLException failed) {
             throw new Refusal("Stage " + stage + " cannot be begun: " + Refusal.firstLine(failed), failed);
         }
@@ -249,7 +318,7 @@ public final class Schema {
     private Flyway flyway(Stage target) {
         JavaMigration[] regional = Stage.of(engine).stream()
                 .filter(Stage::isRegional)
-                .map(stage -> new RegionalMigration(engine, stage, regions))
+                .map(stage -> new RegionalMigration(engine, stage, regions, spread))
                 .toArray(JavaMigration[]::new);
         String url = gateway.with(PGProperty.APPLICATION_NAME, MigrationWatch.MIGRATING)
                 .url();

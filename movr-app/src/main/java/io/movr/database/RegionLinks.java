@@ -1,0 +1,81 @@
+package io.movr.database;
+
+import io.movr.region.Distances;
+import io.movr.region.Region;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The links between regions of one machine: how far the regions are from each other just now, and which are cut off. */
+public final class RegionLinks {
+
+    private final Map<Set<Region>, List<Links.Link>> links = new HashMap<>();
+    private Distances distances;
+    private boolean distant = true;
+
+    RegionLinks(Distances distances) {
+        this.distances = distances;
+    }
+
+    /** Adds a link of which one end is in one region and the other in another. */
+    synchronized void add(Region one, Region other, Links.Link link) {
+        links.computeIfAbsent(Set.of(one, other), pair -> new ArrayList<>()).add(link);
+        link.delay(oneWay(one, other));
+    }
+
+    synchronized void remove(Links.Link link) {
+        links.values().forEach(of -> of.remove(link));
+    }
+
+    /** Half a round trip, as it is now. */
+    synchronized Duration oneWay(Region one, Region other) {
+        return distant ? distances.roundTrip(one, other).dividedBy(2) : Duration.ZERO;
+    }
+
+    /** How far the regions are from each other, when they are. */
+    public synchronized Distances distances() {
+        return distances;
+    }
+
+    /** Takes all distances away, or brings them back. */
+    public synchronized void distant(boolean wanted) {
+        distant = wanted;
+        links.forEach((pair, of) -> of.forEach(link -> link.delay(oneWay(pair))));
+    }
+
+    /**
+     * Sets how far two regions are from each other, for all that passes from now on.
+     *
+     * @throws IllegalArgumentException when they are one, or the round trip takes more than ten seconds
+     */
+    public synchronized void roundTrip(Region one, Region other, Duration roundTrip) {
+        distances = distances.with(one, other, roundTrip);
+        between(one, other).forEach(link -> link.delay(oneWay(one, other)));
+    }
+
+    /** Lets nothing pass between two regions any more; who waits is not told. */
+    public synchronized void cut(Region one, Region other) {
+        between(one, other).forEach(Links.Link::cut);
+    }
+
+    /** Lets everything pass again, what waited included. */
+    public synchronized void mend(Region one, Region other) {
+        between(one, other).forEach(Links.Link::mend);
+    }
+
+    private List<Links.Link> between(Region one, Region other) {
+        List<Links.Link> of = one.equals(other) ? null : links.get(Set.of(one, other));
+        if (of == null) {
+            throw new IllegalArgumentException("There is no link between " + one + " and " + other);
+        }
+        return of;
+    }
+
+    private Duration oneWay(Set<Region> pair) {
+        List<Region> two = List.copyOf(pair);
+        return oneWay(two.get(0), two.get(1));
+    }
+}
