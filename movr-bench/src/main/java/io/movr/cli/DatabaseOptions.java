@@ -3,6 +3,7 @@ package io.movr.cli;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
+import io.movr.database.EmbeddedRegions;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.LocalCockroach;
@@ -55,6 +56,13 @@ final class DatabaseOptions {
             description = "The cockroach program (default: the one on the path).")
     private @Nullable Path program;
 
+    @Option(
+            names = "--demo",
+            description =
+                    "Of --engine cockroach and commands with regions: start 'cockroach demo --global', whose distances"
+                            + " nobody can change, instead of nine nodes with links of movr's own.")
+    private boolean demo;
+
     /** The database that is named, or else the embedded one that is kept for the commands to share. */
     Cluster kept() {
         if (isCockroach() && urls.isEmpty()) {
@@ -72,9 +80,29 @@ final class DatabaseOptions {
 
     /** As {@link #temporary}, but of several regions where it can be. */
     Cluster regional(RegionMap regions) {
-        return isCockroach() && urls.isEmpty()
-                ? LocalCockroach.ofRegions(program, List.copyOf(regions.cities().keySet()), Distances.standard())
-                : temporary();
+        return isCockroach() && urls.isEmpty() ? cockroach(regions, Distances.standard()) : temporary();
+    }
+
+    /**
+     * As {@link #regional}, and where nothing is named a PostgreSQL in each region.
+     *
+     * @param kept where the rows of those stay; nothing for temporary ones
+     */
+    Cluster regions(RegionMap regions, Distances distances, @Nullable Path kept) {
+        checkDemo();
+        if (!urls.isEmpty()) {
+            return temporary();
+        }
+        if (folder != null || port != 0) {
+            throw new Refusal("--data-dir and --port are those of one embedded PostgreSQL: leave them out");
+        }
+        List<Region> names = List.copyOf(regions.cities().keySet());
+        return isCockroach() ? cockroach(regions, distances) : EmbeddedRegions.start(names, distances, kept);
+    }
+
+    private Cluster cockroach(RegionMap regions, Distances distances) {
+        List<Region> names = List.copyOf(regions.cities().keySet());
+        return demo ? LocalCockroach.demo(program, names) : LocalCockroach.ofRegions(program, names, distances);
     }
 
     Engine engine() {
@@ -89,11 +117,17 @@ final class DatabaseOptions {
         return !urls.isEmpty() || folder != null;
     }
 
+    /** Whether nothing was said of a database at all. */
+    boolean isUnsaid() {
+        return !isNamed() && engine == null && port == 0;
+    }
+
     static Path defaultFolder() {
         return Path.of(System.getProperty("movr.root", "."), ".movr", "data");
     }
 
     private Cluster open(@Nullable Path otherwise) {
+        checkDemo();
         if (program != null && !isCockroach()) {
             throw new Refusal("--cockroach-bin goes with --engine cockroach");
         }
@@ -121,6 +155,12 @@ final class DatabaseOptions {
         }
         Path kept = folder == null ? otherwise : folder;
         return kept == null ? EmbeddedPostgres.temporary(port) : EmbeddedPostgres.in(kept, port);
+    }
+
+    private void checkDemo() {
+        if (demo && (!isCockroach() || !urls.isEmpty())) {
+            throw new Refusal("--demo goes with --engine cockroach, without --url");
+        }
     }
 
     private Cluster running() {

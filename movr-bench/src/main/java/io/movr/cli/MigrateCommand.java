@@ -8,6 +8,7 @@ import io.movr.schema.MigrationProgress;
 import io.movr.schema.Placement;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
+import io.movr.traffic.Control;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -35,6 +36,8 @@ import picocli.CommandLine.Spec;
             "",
             "Stages go forward only. To go back, begin with an empty database. From stage 7 on rows are placed in",
             "regions: on CockroachDB that takes minutes, and leaseholders move on for some more, which is waited for.",
+            "",
+            "While 'movr regions' runs and no database is named, it is theirs that is migrated.",
             "",
             "Examples:",
             "  movr migrate --list",
@@ -105,6 +108,13 @@ final class MigrateCommand implements Callable<Integer> {
             // What cannot be is refused before a server is started for it.
             target(Engine.COCKROACHDB);
         }
+        if (stage != null && database.isUnsaid() && Control.isRunning(RegionsCommand.folder())) {
+            if (list) {
+                throw new Refusal(
+                        "Regions run, which are migrated and not listed: leave out --list, or name a database");
+            }
+            return migrateRunning(stage.strip().toLowerCase(Locale.ROOT), output, terminal);
+        }
         try (Cluster cluster = database.kept()) {
             Schema schema = new Schema(cluster.engine(), cluster.gateway(), map);
             boolean placed = stage == null || migrate(cluster, schema, map, output, terminal);
@@ -114,6 +124,19 @@ final class MigrateCommand implements Callable<Integer> {
             output.flush();
             return placed ? 0 : 1;
         }
+    }
+
+    /** Of regions that run, because nothing else was named. */
+    private static int migrateRunning(String stage, PrintWriter output, Terminal terminal) {
+        String done;
+        try {
+            done = Control.ask(RegionsCommand.folder(), List.of("migrate", stage), terminal::progress);
+        } finally {
+            terminal.clear();
+        }
+        output.println("The regions that run are " + done + ".");
+        output.flush();
+        return 0;
     }
 
     private Stage target(Engine of) {

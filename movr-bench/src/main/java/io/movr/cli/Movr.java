@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
             LoadCommand.class,
             MigrateCommand.class,
             RegionsCommand.class,
+            TrafficCommand.class,
             DoctorCommand.class,
             GenerateCompletion.class
         },
@@ -46,6 +47,7 @@ import picocli.CommandLine.Spec;
             "  movr lab                          measure the tuning experiments, write a report",
             "  movr bench                        measure repository calls with JMH, stage by stage",
             "  movr compare A.json B.json        say which differences are real",
+            "  movr traffic                      three regions, before and after rows are placed",
             "  movr serve                        MovR over HTTP, with data in it",
             "  movr load && movr migrate --to latest",
             "  movr tune --statement \"SELECT count(*) FROM rides\" --explain",
@@ -67,7 +69,7 @@ public final class Movr implements Runnable {
     private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
     static {
-        GROUPS.put("Measure:", List.of("lab", "bench", "compare", "tune"));
+        GROUPS.put("Measure:", List.of("lab", "bench", "traffic", "compare", "tune"));
         GROUPS.put("Serve:", List.of("serve"));
         GROUPS.put("Databases:", List.of("load", "migrate", "regions"));
         GROUPS.put("Around:", List.of("doctor", "generate-completion"));

@@ -3,18 +3,33 @@ package io.movr.cli;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
+import io.movr.dataset.DatasetSpec;
+import io.movr.dataset.LoadProgress;
+import io.movr.region.Distances;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import io.movr.schema.Placement;
+import io.movr.schema.Stage;
+import io.movr.traffic.Control;
+import io.movr.traffic.RunningRegions;
+import io.movr.traffic.ServiceInstance;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,23 +40,75 @@ import picocli.CommandLine.Spec;
 /** {@code movr regions}. */
 @Command(
         name = "regions",
-        description = "Show where a cluster keeps the rows of each table.",
+        description = "Run a database in three regions, far from each other, with an instance of the service in each.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
             "",
-            "Exit code 1 when a leaseholder is away from the region of its rows.",
+            "Without more words PostgreSQL is started, a server in each region; with --engine cockroach nine nodes; with --url",
+            "once a region a cluster that runs is used. Rows are loaded where there are none. Ctrl-C or --stop ends it. Meanwhile",
+            "'movr migrate --stage …' in another terminal moves the schema on, and --cut, --mend and --slow change the links.",
+            "",
+            "Exit code of --placement: 1 when a leaseholder is away from the region of its rows.",
             "",
             "Examples:",
+            "  movr regions",
+            "  movr regions --stage regional-by-row --rtt us-east1:europe-west1=90ms --scale tiny",
+            "  movr regions --cut us-east1:us-west1",
+            "  movr regions --engine cockroach",
             "  movr regions --placement --url \"postgresql://root@localhost:26257/movr?sslmode=disable\""
         })
 final class RegionsCommand implements Callable<Integer> {
 
+    private static final Pattern PAIR = Pattern.compile("([a-z][a-z0-9-]*):([a-z][a-z0-9-]*)");
+    private static final Pattern PAIR_AND_TIME = Pattern.compile(PAIR.pattern() + "=(\\d+(?:\\.\\d+)?)ms");
+
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Option(names = "--placement", description = "Leaseholders and replicas of each table by region.")
+    @Option(
+            names = "--stage",
+            paramLabel = "STAGE",
+            description =
+                    "The stage of the schema, by name or version, or 'latest' (default: unused-index-dropped, the last"
+                            + " one that places nothing).")
+    private @Nullable String stage;
+
+    @Option(
+            names = "--rtt",
+            paramLabel = "A:B=MS",
+            description =
+                    "A round trip between two regions, such as us-east1:europe-west1=90ms; once a pair (default: 66 ms"
+                            + " east to west, 64 ms east to Europe, 146 ms west to Europe).")
+    private List<String> roundTrips = List.of();
+
+    @Option(
+            names = "--http-port",
+            paramLabel = "PORT",
+            defaultValue = "8080",
+            description = "The port of the first instance; the others take the next (default: 8080; 0 for any).")
+    private int httpPort = 8080;
+
+    @Option(names = "--keep", description = "Keep the rows of PostgreSQL in .movr/regions, for the next time.")
+    private boolean keep;
+
+    @Option(names = "--cut", paramLabel = "A:B", description = "Cut the link between two regions that run.")
+    private @Nullable String cut;
+
+    @Option(names = "--mend", paramLabel = "A:B", description = "Mend it.")
+    private @Nullable String mend;
+
+    @Option(names = "--slow", paramLabel = "A:B=MS", description = "Set the round trip between two regions that run.")
+    private @Nullable String slow;
+
+    @Option(names = "--stop", description = "Stop the regions that run.")
+    private boolean stop;
+
+    @Option(names = "--placement", description = "Show leaseholders and replicas of each table by region, and stop.")
     private boolean placement;
+
+    @Mixin
+    private DatasetOptions dataset = new DatasetOptions();
 
     @Mixin
     private RegionOptions regions = new RegionOptions();
@@ -49,12 +116,207 @@ final class RegionsCommand implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
 
+    /** Where regions keep what they need, and leave word for other commands. */
+    static Path folder() {
+        return Path.of(System.getProperty("movr.root", "."), ".movr", "regions");
+    }
+
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         PrintWriter output = Objects.requireNonNull(spec).commandLine().getOut();
-        if (!placement) {
-            throw new Refusal("Say what to show: --placement");
+        if (placement) {
+            return placement(output);
         }
+        Optional<List<String>> order = order();
+        if (order.isPresent()) {
+            String done = Control.ask(folder(), order.get(), line -> {});
+            output.println(Character.toUpperCase(done.charAt(0)) + done.substring(1) + ".");
+            output.flush();
+            return 0;
+        }
+        return run(output);
+    }
+
+    /** What regions that run shall do. */
+    private Optional<List<String>> order() {
+        if (stop) {
+            return Optional.of(List.of("stop"));
+        }
+        if (cut != null) {
+            return Optional.of(words("cut", PAIR, cut, "--cut us-east1:us-west1"));
+        }
+        if (mend != null) {
+            return Optional.of(words("mend", PAIR, mend, "--mend us-east1:us-west1"));
+        }
+        if (slow != null) {
+            List<String> words = words("slow", PAIR_AND_TIME, slow, "--slow us-east1:us-west1=300ms");
+            words.set(3, Long.toString(nanos(words.get(3))));
+            return Optional.of(words);
+        }
+        return Optional.empty();
+    }
+
+    private static List<String> words(String what, Pattern pattern, String given, String example) {
+        Matcher matcher = pattern.matcher(given);
+        if (!matcher.matches()) {
+            throw new Refusal("'" + given + "' is no pair of regions: write it like " + example);
+        }
+        List<String> words = new ArrayList<>(List.of(what));
+        for (int group = 1; group <= matcher.groupCount(); group++) {
+            words.add(matcher.group(group));
+        }
+        return words;
+    }
+
+    private static long nanos(String milliseconds) {
+        return Math.round(Double.parseDouble(milliseconds) * 1e6);
+    }
+
+    static Distances distances(List<String> roundTrips, RegionMap map) {
+        Distances distances = Distances.standard();
+        for (String given : roundTrips) {
+            List<String> words = words("rtt", PAIR_AND_TIME, given, "--rtt us-east1:europe-west1=90ms");
+            Region one = new Region(words.get(1));
+            Region other = new Region(words.get(2));
+            for (Region region : List.of(one, other)) {
+                if (!map.cities().containsKey(region)) {
+                    throw new Refusal("--rtt: there is no region " + region + ", but "
+                            + map.cities().keySet());
+                }
+            }
+            try {
+                distances = distances.with(one, other, Duration.ofNanos(nanos(words.get(3))));
+            } catch (IllegalArgumentException wrong) {
+                throw new Refusal("--rtt: " + wrong.getMessage(), wrong);
+            }
+        }
+        return distances;
+    }
+
+    private int run(PrintWriter output) throws InterruptedException {
+        Terminal terminal =
+                new Terminal(Objects.requireNonNull(spec).commandLine().getErr());
+        RegionMap map = regions.map();
+        Distances distances = distances(roundTrips, map);
+        if (httpPort < 0 || httpPort > 65_533) {
+            throw new Refusal("--http-port " + httpPort + " is out of range: 0 to 65533");
+        }
+        if (Control.isRunning(folder())) {
+            throw new Refusal("Regions run here already: stop them first, in the terminal where they were started");
+        }
+        Optional<Stage> wanted = Optional.ofNullable(stage).map(name -> target(name, database.engine()));
+        endWithParent();
+        Path logs = logs();
+        terminal.progress("Starting the database of each region…");
+        try (Cluster cluster = database.regions(map, distances, keep ? folder() : null);
+                RunningRegions running = RunningRegions.start(
+                        cluster, map, dataset.spec(), wanted, httpPort, logs, new Display(terminal));
+                Control control = Control.open(running, folder())) {
+            terminal.clear();
+            print(running, output);
+            watch(running, control);
+        }
+        return 0;
+    }
+
+    static Stage target(String name, Engine engine) {
+        return name.strip().equalsIgnoreCase("latest") ? Stage.latest(engine) : Stage.named(name);
+    }
+
+    private static Path logs() {
+        try {
+            return Files.createDirectories(folder());
+        } catch (IOException failed) {
+            throw new Refusal("Cannot make the folder '" + folder() + "' (" + Refusal.firstLine(failed) + ")", failed);
+        }
+    }
+
+    /** Whoever started this may be killed without a word, and then nobody is left to stop it. */
+    private static void endWithParent() {
+        ProcessHandle.current().parent().ifPresent(parent -> {
+            Thread thread = new Thread(
+                    () -> {
+                        parent.onExit().join();
+                        System.exit(143);
+                    },
+                    "parent-watch");
+            thread.setDaemon(true);
+            thread.start();
+        });
+    }
+
+    /** Until another command says so; Ctrl-C ends the process. */
+    private static void watch(RunningRegions running, Control control) throws InterruptedException {
+        while (!control.awaitStop(Duration.ofSeconds(1))) {
+            for (ServiceInstance instance : running.instances()) {
+                if (!instance.isAlive() && !Movr.isStopping()) {
+                    throw new Refusal("The service of " + instance.region() + " has ended (log: " + instance.log()
+                            + "): all others are stopped");
+                }
+            }
+        }
+    }
+
+    /** Shows loading and starting. */
+    record Display(Terminal terminal) implements RunningRegions.Listener {
+
+        @Override
+        public void progress(String what) {
+            terminal.progress(what + "…");
+        }
+
+        @Override
+        public Runnable loading(LoadProgress progress, DatasetSpec rows) {
+            LoadDisplay display = new LoadDisplay(terminal, progress, rows.totalRows());
+            return display::close;
+        }
+    }
+
+    private static void print(RunningRegions running, PrintWriter output) {
+        RegionMap map = running.map();
+        Cluster cluster = running.cluster();
+        String title = cluster.version().split(" on |,", 2)[0];
+        output.println(title + ", at stage "
+                + running.schema().current().map(Stage::id).orElse("none") + ":");
+        output.printf("  %-14s %-23s %-44s %-18s %s%n", "region", "service", "gateway", "round trip", "cities");
+        for (ServiceInstance instance : running.instances()) {
+            String away = cluster.links()
+                    .map(links -> map.cities().keySet().stream()
+                            .filter(region -> !region.equals(instance.region()))
+                            .map(region -> links.distances()
+                                            .roundTrip(instance.region(), region)
+                                            .toMillis()
+                                    + "")
+                            .collect(Collectors.joining(", ", "", " ms")))
+                    .orElse("");
+            output.printf(
+                    "  %-14s %-23s %-44s %-18s %s%n",
+                    instance.region(),
+                    instance.url(),
+                    instance.gateway().shown(),
+                    away,
+                    String.join(", ", map.citiesOf(instance.region())));
+        }
+        ServiceInstance last = running.instances().get(running.instances().size() - 1);
+        output.println();
+        output.println("  curl '" + last.url() + "/api/vehicles?city="
+                + map.citiesOf(last.region()).get(0).replace(" ", "%20") + "&status=available'");
+        output.println("  ./movr migrate --stage "
+                + (cluster.engine() == Engine.COCKROACHDB ? "latest" : Stage.REGIONAL_BY_ROW)
+                + "     moves the rows to their regions");
+        cluster.links()
+                .ifPresent(links -> output.println("  ./movr regions --slow "
+                        + map.cities().keySet().stream()
+                                .limit(2)
+                                .map(Region::name)
+                                .collect(Collectors.joining(":"))
+                        + "=300ms"));
+        output.println();
+        output.println("Ctrl-C stops it.");
+        output.flush();
+    }
+
+    private int placement(PrintWriter output) {
         if (!database.isNamed()) {
             throw new Refusal("Say of which cluster: --url postgresql://root@localhost:26257/movr");
         }

@@ -17,6 +17,8 @@ import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -167,14 +169,12 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private static Stage ready(Cluster cluster, DatasetSpec rows, Terminal terminal) {
-        Schema schema = new Schema(cluster.engine(), cluster.gateway());
-        Optional<Stage> stage = schema.current();
+        if (!cluster.embedded()) {
+            return served(cluster.gateway());
+        }
+        Optional<Stage> stage = new Schema(cluster.engine(), cluster.gateway()).current();
         if (stage.isPresent()) {
             return stage.get();
-        }
-        if (!cluster.embedded()) {
-            throw new Refusal(
-                    "There are no tables of MovR at " + cluster.gateway().shown() + ": run 'movr load --url …' first");
         }
         LoadProgress progress = new LoadProgress();
         LoadDisplay display = new LoadDisplay(terminal, progress, rows.totalRows());
@@ -185,6 +185,16 @@ final class ServeCommand implements Callable<Integer> {
             display.close();
         }
         return Stage.FOREIGN_KEYS;
+    }
+
+    private static Stage served(Gateway gateway) {
+        try (Connection connection = gateway.connect("movr-serve")) {
+            return Schema.seenBy(connection)
+                    .orElseThrow(() -> new Refusal(
+                            "There are no tables of MovR at " + gateway.shown() + ": run 'movr load --url …' first"));
+        } catch (SQLException failed) {
+            throw new Refusal("Cannot ask " + gateway.shown() + " for its stage: " + Refusal.firstLine(failed), failed);
+        }
     }
 
     private ConfigurableApplicationContext start(Cluster cluster) {

@@ -37,7 +37,7 @@ public final class PublishedFigures {
      *
      * @param improvement before over after for a latency, after over before for a throughput: above 1 is better
      */
-    record Figure(
+    public record Figure(
             String id,
             String source,
             String topic,
@@ -55,7 +55,8 @@ public final class PublishedFigures {
     private final List<Figure> figures;
     private final List<Samples> samples;
 
-    static PublishedFigures load() {
+    /** Reads those that come with the product. */
+    public static PublishedFigures load() {
         return new PublishedFigures();
     }
 
@@ -76,7 +77,7 @@ public final class PublishedFigures {
     }
 
     /** What was published of an experiment, one for each source. */
-    List<Figure> of(String experiment) {
+    public List<Figure> of(String experiment) {
         return figures.stream().filter(figure -> figure.id().equals(experiment)).toList();
     }
 

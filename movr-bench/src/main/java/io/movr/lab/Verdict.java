@@ -19,7 +19,7 @@ public enum Verdict {
      *
      * @param reason a sentence
      */
-    record Reasoned(Verdict verdict, String reason) {}
+    public record Reasoned(Verdict verdict, String reason) {}
 
     /**
      * Judges a measured ratio. A ratio is of the published size when it lies between half and twice the published one,
@@ -28,7 +28,7 @@ public enum Verdict {
      * @param measured above 1 where after is better
      * @param published above 1 where after was better
      */
-    static Reasoned of(Interval measured, boolean different, double noiseFloor, double published) {
+    public static Reasoned of(Interval measured, boolean different, double noiseFloor, double published) {
         if (!different) {
             return new Reasoned(
                     NO_DIFFERENCE,

@@ -129,6 +129,21 @@ public final class RunBundle {
                         "MovR lab, " + results.startedAt()));
     }
 
+    /** Writes what traffic found, the environment, and the page that shows it. */
+    public void write(TrafficResults results) {
+        String json = JSON.writeValueAsString(results);
+        write("results.json", json);
+        write("environment.json", JSON.writeValueAsString(results.environment()));
+        write(
+                "report.html",
+                page(
+                        "traffic.html",
+                        List.of("report.css", "traffic.css"),
+                        List.of("charts.js", "traffic.js"),
+                        json,
+                        "MovR traffic, " + results.startedAt()));
+    }
+
     /**
      * Writes a comparison as JSON, Markdown and CSV, and the page that shows it. All four are made before the first is
      * written.

@@ -1,0 +1,275 @@
+package io.movr.traffic;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.movr.Refusal;
+import io.movr.database.RegionLinks;
+import io.movr.region.Region;
+import io.movr.schema.Stage;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.io.Writer;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * By which other commands of this machine's user reach regions that run: a port of the loopback address, and a file that
+ * names it together with a secret.
+ */
+public final class Control implements AutoCloseable {
+
+    private static final String FILE = "running.properties";
+    private static final String SECRET = "X-Movr-Secret";
+    /** Begins the last line of an answer. */
+    private static final String DONE = "done: ";
+
+    private static final String FAILED = "failed: ";
+    private static final String STOP = "stop";
+
+    /** As the name of a stage: the last one that the engine has. */
+    public static final String LATEST = "latest";
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "regions-control");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final String secret = UUID.randomUUID().toString();
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final RunningRegions regions;
+    private final Path file;
+
+    private Control(RunningRegions regions, Path file, HttpServer server) {
+        this.regions = regions;
+        this.file = file;
+        this.server = server;
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @param folder where others look for it
+     */
+    public static Control open(RunningRegions regions, Path folder) {
+        try {
+            Path file = folder.resolve(FILE);
+            HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
+            Control control = new Control(regions, file, server);
+            server.setExecutor(control.threads);
+            server.createContext("/", control::serve);
+            server.start();
+            Properties properties = new Properties();
+            properties.setProperty("pid", Long.toString(ProcessHandle.current().pid()));
+            properties.setProperty("port", Integer.toString(server.getAddress().getPort()));
+            properties.setProperty("secret", control.secret);
+            Files.deleteIfExists(file);
+            Files.createFile(file);
+            file.toFile().deleteOnExit();
+            if (!file.toFile().setReadable(false, false) || !file.toFile().setReadable(true, true)) {
+                throw new IOException("its permissions cannot be set");
+            }
+            try (Writer writer = Files.newBufferedWriter(file)) {
+                properties.store(writer, "How other commands reach the regions that run");
+            }
+            return control;
+        } catch (IOException failed) {
+            throw new Refusal("Other commands cannot reach the regions (" + Refusal.firstLine(failed) + ")", failed);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException left) {
+            throw new Refusal("'" + file + "' cannot be removed (" + Refusal.firstLine(left) + ")", left);
+        }
+    }
+
+    private void serve(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            String given = exchange.getRequestHeaders().getFirst(SECRET);
+            if (given == null
+                    || !MessageDigest.isEqual(
+                            given.getBytes(StandardCharsets.UTF_8), secret.getBytes(StandardCharsets.UTF_8))) {
+                exchange.sendResponseHeaders(403, -1);
+                return;
+            }
+            List<String> words = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+            exchange.sendResponseHeaders(200, 0);
+            try (OutputStream answer = exchange.getResponseBody()) {
+                String last;
+                try {
+                    last = DONE + carryOut(words, line -> say(answer, line));
+                } catch (RuntimeException failed) {
+                    last = FAILED + Refusal.firstLine(failed);
+                }
+                say(answer, last);
+            }
+            if (words.get(0).equals(STOP)) {
+                // When the answer is out: this server ends with the regions.
+                stop.countDown();
+            }
+        }
+    }
+
+    private String carryOut(List<String> words, Consumer<String> listener) {
+        return switch (words.get(0)) {
+            case "migrate" -> migrate(target(words.get(1)), listener);
+            case STOP -> "the regions are being stopped";
+            case "cut" -> change(words, (links, pair) -> links.cut(pair.get(0), pair.get(1)), "is cut");
+            case "mend" -> change(words, (links, pair) -> links.mend(pair.get(0), pair.get(1)), "is mended");
+            case "slow" -> {
+                Duration roundTrip = Duration.ofNanos(Long.parseLong(words.get(3)));
+                yield change(
+                        words,
+                        (links, pair) -> links.roundTrip(pair.get(0), pair.get(1), roundTrip),
+                        "has a round trip of " + roundTrip.toMillis() + " ms");
+            }
+            default -> throw new Refusal("The regions that run do not know how to " + words.get(0));
+        };
+    }
+
+    /** Waits until somebody wants the regions stopped; false when nobody did for a while. */
+    public boolean awaitStop(Duration limit) throws InterruptedException {
+        return stop.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private interface LinkChange {
+        void on(RegionLinks links, List<Region> pair);
+    }
+
+    private String change(List<String> words, LinkChange change, String done) {
+        List<Region> pair = List.of(new Region(words.get(1)), new Region(words.get(2)));
+        RegionLinks links = regions.cluster()
+                .links()
+                .orElseThrow(() -> new Refusal("The links of this cluster are not movr's own"));
+        change.on(links, pair);
+        return "the link between " + pair.get(0) + " and " + pair.get(1) + " " + done;
+    }
+
+    private Stage target(String name) {
+        return name.equals(LATEST) ? Stage.latest(regions.cluster().engine()) : Stage.named(name);
+    }
+
+    private synchronized String migrate(Stage stage, Consumer<String> listener) {
+        long begun = System.nanoTime();
+        List<Stage> applied = regions.migrate(stage, progress -> listener.accept(progress.what()));
+        if (applied.isEmpty()) {
+            return "at stage " + stage + " already";
+        }
+        List<?> away = stage.movesRows() ? regions.awaitPlacement(Duration.ofMinutes(10), listener) : List.of();
+        if (!away.isEmpty()) {
+            throw new Refusal(
+                    "at stage " + stage + ", but " + away.size() + " ranges have no leaseholder in their region");
+        }
+        String pauses = regions.schema().pauses().entrySet().stream()
+                .filter(pause -> applied.contains(pause.getKey()))
+                .map(pause -> "; " + pause.getKey() + " locked the tables for "
+                        + pause.getValue().toMillis() + " ms")
+                .sorted()
+                .collect(Collectors.joining());
+        return String.format(
+                Locale.ROOT,
+                "at stage %s, by way of %s, in %.1f s%s",
+                stage,
+                applied.stream().map(Stage::id).collect(Collectors.joining(", ")),
+                (System.nanoTime() - begun) / 1e9,
+                pauses);
+    }
+
+    private static void say(OutputStream answer, String line) {
+        try {
+            answer.write((line.replaceAll("\\s+", " ") + "\n").getBytes(StandardCharsets.UTF_8));
+            answer.flush();
+        } catch (IOException gone) {
+            // Whoever asked does not listen any more; what was begun is ended all the same.
+        }
+    }
+
+    /** Whether regions run that left word in a folder. */
+    public static boolean isRunning(Path folder) {
+        return find(folder).isPresent();
+    }
+
+    /**
+     * Has something done by regions that run.
+     *
+     * @param told each line that they say meanwhile
+     * @return what they say in the end
+     * @throws Refusal when they cannot, saying why, or none run
+     */
+    public static String ask(Path folder, List<String> words, Consumer<String> told) {
+        Properties running =
+                find(folder).orElseThrow(() -> new Refusal("No regions run here: start them with 'movr regions'"));
+        try {
+            HttpURLConnection connection =
+                    (HttpURLConnection) URI.create("http://127.0.0.1:" + running.getProperty("port") + "/")
+                            .toURL()
+                            .openConnection();
+            connection.setRequestMethod("POST");
+            connection.setDoOutput(true);
+            connection.setRequestProperty(SECRET, running.getProperty("secret"));
+            try (OutputStream body = connection.getOutputStream()) {
+                body.write(String.join("\n", words).getBytes(StandardCharsets.UTF_8));
+            }
+            try (var answer =
+                    new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8))) {
+                for (String line = answer.readLine(); line != null; line = answer.readLine()) {
+                    if (line.startsWith(DONE)) {
+                        return line.substring(DONE.length());
+                    }
+                    if (line.startsWith(FAILED)) {
+                        throw new Refusal(line.substring(FAILED.length()));
+                    }
+                    told.accept(line);
+                }
+            }
+            throw new Refusal("The regions ended before they had done it");
+        } catch (IOException failed) {
+            throw new Refusal("The regions that run do not answer: " + Refusal.firstLine(failed), failed);
+        }
+    }
+
+    private static Optional<Properties> find(Path folder) {
+        Path file = folder.resolve(FILE);
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(file)) {
+            properties.load(reader);
+        } catch (IOException unreadable) {
+            throw new Refusal("'" + file + "' cannot be read (" + Refusal.firstLine(unreadable) + ")", unreadable);
+        }
+        boolean alive = ProcessHandle.of(Long.parseLong(properties.getProperty("pid", "0")))
+                .isPresent();
+        return alive ? Optional.of(properties) : Optional.empty();
+    }
+}

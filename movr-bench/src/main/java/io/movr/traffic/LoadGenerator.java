@@ -1,0 +1,259 @@
+package io.movr.traffic;
+
+import io.movr.Refusal;
+import io.movr.database.Gateway;
+import io.movr.database.TiedProcess;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
+import org.apache.commons.csv.CSVRecord;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The load generator of movr-load, as a process of its own for each run. */
+final class LoadGenerator {
+
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final Duration GRACE = Duration.ofMinutes(3);
+    private static final long POLL_MILLIS = 100;
+
+    private final RunningRegions regions;
+    private final TrafficPlan plan;
+
+    LoadGenerator(RunningRegions regions, TrafficPlan plan) {
+        this.regions = regions;
+        this.plan = plan;
+    }
+
+    /**
+     * Where its program is.
+     *
+     * @throws Refusal when it has not been built
+     */
+    static Path program() {
+        Path jar = Path.of(System.getProperty("movr.load", "movr-load/target/movr-load.jar"));
+        if (!Files.exists(jar)) {
+            throw new Refusal("The load generator " + jar + " is missing: build it with"
+                    + " ./mvnw -Pjar-only -pl movr-load -am package");
+        }
+        return jar;
+    }
+
+    /**
+     * What a run left.
+     *
+     * @param summary what the load generator says of itself; nothing of a run that was ended early
+     */
+    record Output(Path folder, List<Request> requests, JsonNode summary) {}
+
+    /** A run that has begun. */
+    static final class Started implements AutoCloseable {
+
+        private final TiedProcess process;
+        private final Path folder;
+        private final Path log;
+
+        private Started(TiedProcess process, Path folder, Path log) {
+            this.process = process;
+            this.folder = folder;
+            this.log = log;
+        }
+
+        /** Waits until it has ended by itself. */
+        Output await(Duration expected, Runnable tick) throws InterruptedException {
+            long end = System.nanoTime() + expected.plus(GRACE).toNanos();
+            while (process.isAlive()) {
+                if (System.nanoTime() > end) {
+                    process.close();
+                    throw new Refusal("The load generator does not end (log: " + log + ")");
+                }
+                tick.run();
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            }
+            return output();
+        }
+
+        /** Waits until the first request of its steady part has been answered. */
+        void awaitSteady() throws InterruptedException {
+            Path file = folder.resolve("requests.csv");
+            long end = System.nanoTime() + GRACE.toNanos();
+            while (!Files.exists(file) || read(file, true).stream().noneMatch(Request::steady)) {
+                if (!process.isAlive() || System.nanoTime() > end) {
+                    throw new Refusal("The load generator sends nothing (log: " + log + ")");
+                }
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            }
+        }
+
+        /** Ends it now. */
+        Output end() {
+            process.close();
+            return output();
+        }
+
+        private Output output() {
+            Path summary = folder.resolve("summary.json");
+            if (!Files.exists(folder.resolve("requests.csv"))) {
+                throw new Refusal("The load generator left no requests: " + lastWords() + " (log: " + log + ")");
+            }
+            try {
+                return new Output(
+                        folder,
+                        read(folder.resolve("requests.csv"), false),
+                        Files.exists(summary) ? JSON.readTree(Files.readString(summary)) : JSON.createObjectNode());
+            } catch (IOException unreadable) {
+                throw new Refusal(
+                        "'" + summary + "' cannot be read (" + Refusal.firstLine(unreadable) + ")", unreadable);
+            }
+        }
+
+        private String lastWords() {
+            try {
+                List<String> lines = Files.readAllLines(log);
+                return lines.isEmpty() ? "it says nothing" : lines.get(lines.size() - 1);
+            } catch (IOException unreadable) {
+                return "its log cannot be read";
+            }
+        }
+
+        @Override
+        public void close() {
+            process.close();
+        }
+    }
+
+    /**
+     * Starts a run.
+     *
+     * @param folder what it leaves goes there
+     * @param duration of the steady part
+     */
+    Started start(Path folder, Duration duration, long seed) {
+        List<String> command = new ArrayList<>(List.of(
+                java(),
+                "-XX:+UseSerialGC",
+                "-Xmx512m",
+                "-Dmix=" + plan.mix(),
+                "-Drate=" + plan.arrivalsPerSecond(),
+                "-Dwarmup=" + plan.warmUp().toSeconds(),
+                "-Dduration=" + duration.toSeconds(),
+                "-DremoteShare=" + plan.remoteShare(),
+                "-DminSuccess=0",
+                "-Dseed=" + seed,
+                "-Dout=" + folder,
+                "-Dmovr.region.cities="
+                        + regions.map().cities().entrySet().stream()
+                                .map(region -> region.getKey() + "=" + String.join(",", region.getValue()))
+                                .collect(Collectors.joining(";"))));
+        for (ServiceInstance instance : regions.instances()) {
+            command.add("-Durl." + instance.region() + "=" + instance.url());
+        }
+        command.addAll(List.of("-jar", program().toString()));
+        try {
+            Files.createDirectories(folder);
+            Path log = folder.resolve("load.log");
+            return new Started(TiedProcess.start(command, log), folder, log);
+        } catch (IOException failed) {
+            throw new Refusal("The load generator cannot be started (" + Refusal.firstLine(failed) + ")", failed);
+        }
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /**
+     * Looks for every write of a run in the database.
+     *
+     * @return what is wrong, empty when nothing is
+     */
+    List<String> ledgerFaults(Path folder, Gateway database) throws InterruptedException {
+        Path answer = folder.resolve("ledger-check.txt");
+        try {
+            Process process = new ProcessBuilder(List.of(
+                            java(),
+                            "-cp",
+                            program().toString(),
+                            "io.movr.load.LedgerCheck",
+                            database.url(),
+                            folder.resolve("ledger.csv").toString()))
+                    .redirectErrorStream(true)
+                    .redirectOutput(answer.toFile())
+                    .start();
+            if (!process.waitFor(GRACE.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                return List.of("The ledger of " + folder + " could not be checked in time");
+            }
+            List<String> lines = Files.readAllLines(answer);
+            return switch (process.exitValue()) {
+                case 0 -> List.of();
+                case 1 -> lines.subList(0, Math.max(0, lines.size() - 1));
+                default -> List.of("The ledger of " + folder + " could not be checked: " + String.join(" ", lines));
+            };
+        } catch (IOException failed) {
+            throw new Refusal("The ledger cannot be checked (" + Refusal.firstLine(failed) + ")", failed);
+        }
+    }
+
+    /** The requests of a run that count. */
+    static List<Request> steady(Path folder) {
+        return read(folder.resolve("requests.csv"), false).stream()
+                .filter(Request::steady)
+                .toList();
+    }
+
+    /** How many writes of a run were acknowledged, and how many nobody knows of. */
+    static Map<String, Long> ledger(Path folder) {
+        try (CSVParser rows = parser(Files.newBufferedReader(folder.resolve("ledger.csv")))) {
+            return rows.stream().collect(Collectors.groupingBy(row -> row.get("outcome"), Collectors.counting()));
+        } catch (IOException unreadable) {
+            throw new Refusal(
+                    "The ledger in " + folder + " cannot be read (" + Refusal.firstLine(unreadable) + ")", unreadable);
+        }
+    }
+
+    /**
+     * Reads the requests of a run.
+     *
+     * @param growing whether it is still being written, so that its last line may be cut off
+     */
+    private static List<Request> read(Path file, boolean growing) {
+        List<Request> requests = new ArrayList<>();
+        try (CSVParser rows = parser(Files.newBufferedReader(file))) {
+            for (CSVRecord row : rows) {
+                if (growing && !row.isConsistent()) {
+                    break;
+                }
+                requests.add(new Request(
+                        Long.parseLong(row.get("due_ms")),
+                        row.get("region"),
+                        row.get("operation"),
+                        Boolean.parseBoolean(row.get("remote")),
+                        row.get("phase").equals("steady"),
+                        Long.parseLong(row.get("latency_us")) / 1e3,
+                        row.get("outcome")));
+            }
+            return requests;
+        } catch (IOException unreadable) {
+            throw new Refusal("'" + file + "' cannot be read (" + Refusal.firstLine(unreadable) + ")", unreadable);
+        }
+    }
+
+    private static CSVParser parser(Reader reader) throws IOException {
+        return CSVFormat.RFC4180
+                .builder()
+                .setHeader()
+                .setSkipHeaderRecord(true)
+                .get()
+                .parse(reader);
+    }
+}

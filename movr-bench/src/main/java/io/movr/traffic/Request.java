@@ -1,0 +1,23 @@
+package io.movr.traffic;
+
+/**
+ * One request of a load generator, as its {@code requests.csv} has it.
+ *
+ * @param dueMs since 1970, when it was due
+ * @param region of the instance that was asked
+ * @param remote whether its rows are at home in another region
+ * @param steady whether it was due after the warm-up
+ * @param latencyMs from the moment it was due to its answer
+ * @param outcome {@code ok}, or what begins with {@code refused} or {@code failed}
+ */
+record Request(
+        long dueMs, String region, String operation, boolean remote, boolean steady, double latencyMs, String outcome) {
+
+    boolean isRefused() {
+        return outcome.startsWith("refused");
+    }
+
+    boolean isFailed() {
+        return outcome.startsWith("failed");
+    }
+}

@@ -1,0 +1,186 @@
+package io.movr.traffic;
+
+import io.movr.Refusal;
+import io.movr.database.Cluster;
+import io.movr.database.Engine;
+import io.movr.dataset.BulkLoader;
+import io.movr.dataset.BulkLoader.IfFilled;
+import io.movr.dataset.DatasetSpec;
+import io.movr.dataset.LoadProgress;
+import io.movr.region.Region;
+import io.movr.region.RegionMap;
+import io.movr.schema.MigrationProgress;
+import io.movr.schema.Placement;
+import io.movr.schema.Schema;
+import io.movr.schema.Stage;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** A cluster of several regions with rows in it, and an instance of the service in each region. */
+public final class RunningRegions implements AutoCloseable {
+
+    private final Cluster cluster;
+    private final RegionMap map;
+    private final Schema schema;
+    private final List<ServiceInstance> instances = new ArrayList<>();
+
+    private RunningRegions(Cluster cluster, RegionMap map) {
+        this.cluster = cluster;
+        this.map = map;
+        this.schema = Schema.of(cluster, map);
+    }
+
+    /** What is told while regions are started. */
+    public interface Listener {
+
+        /** Something that is about to be done. */
+        void progress(String what);
+
+        /** A load begins, whose progress can be watched; what is answered is run when it is over. */
+        Runnable loading(LoadProgress progress, DatasetSpec rows);
+    }
+
+    /**
+     * Loads an empty cluster, brings it to a stage, and starts an instance in each region.
+     *
+     * @param cluster with a gateway in each region of the map; it is not closed with this
+     * @param stage that at which a new cluster begins; nothing for the last of one region. One that is further is left there
+     * @param firstPort of the instances, which take one after the other; 0 for any that are free
+     * @param logs a folder for theirs
+     * @throws Refusal when the cluster has other regions, is past the stage, or an instance does not start
+     */
+    public static RunningRegions start(
+            Cluster cluster,
+            RegionMap map,
+            DatasetSpec rows,
+            Optional<Stage> stage,
+            int firstPort,
+            Path logs,
+            Listener listener)
+            throws InterruptedException {
+        if (!cluster.gateways().keySet().equals(map.cities().keySet())) {
+            throw new Refusal("There are gateways of " + cluster.gateways().keySet() + ", and cities in "
+                    + map.cities().keySet() + ": name one --url and one --home a region");
+        }
+        RunningRegions regions = new RunningRegions(cluster, map);
+        try {
+            regions.fill(rows, stage, listener);
+            cluster.beforeEnd(regions::close);
+            listener.progress("Starting an instance of the service in each region");
+            List<Integer> ports = ports(firstPort, map.cities().size());
+            for (Region region : map.cities().keySet()) {
+                regions.instances.add(ServiceInstance.start(
+                        region,
+                        map,
+                        Objects.requireNonNull(cluster.gateways().get(region)),
+                        ports.get(regions.instances.size()),
+                        logs.resolve("app-" + region + ".log")));
+            }
+            for (ServiceInstance instance : regions.instances) {
+                instance.await();
+            }
+            return regions;
+        } catch (RuntimeException | InterruptedException failed) {
+            regions.close();
+            throw failed;
+        }
+    }
+
+    private void fill(DatasetSpec rows, Optional<Stage> wanted, Listener listener) throws InterruptedException {
+        Optional<Stage> current = schema.current();
+        // Nobody measures yet, and what crosses an ocean statement by statement takes minutes.
+        cluster.distant(false);
+        // A load that was cut off has left the stage, but no rows.
+        if (current.isEmpty() || !Stage.FOREIGN_KEYS.isBefore(current.get())) {
+            LoadProgress progress = new LoadProgress();
+            Runnable over = listener.loading(progress, rows);
+            try {
+                new BulkLoader(cluster.engine(), cluster.gateway(), progress).load(rows, 2, IfFilled.KEEP);
+            } finally {
+                over.run();
+            }
+        }
+        Stage target = wanted.orElseGet(() -> current.filter(stage -> !stage.isBefore(Stage.UNUSED_INDEX_DROPPED))
+                .orElse(Stage.UNUSED_INDEX_DROPPED));
+        listener.progress("Bringing the schema to stage " + target);
+        schema.migrateTo(target, now -> listener.progress(now.what()));
+        cluster.distant(true);
+        if (target.movesRows()) {
+            awaitPlacement(Duration.ofMinutes(10), listener::progress);
+        }
+    }
+
+    private static List<Integer> ports(int first, int count) {
+        List<Integer> ports = new ArrayList<>();
+        List<ServerSocket> held = new ArrayList<>();
+        try {
+            for (int number = 0; number < count; number++) {
+                int port = first == 0 ? 0 : first + number;
+                ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+                held.add(socket);
+                ports.add(socket.getLocalPort());
+            }
+            for (ServerSocket socket : held) {
+                socket.close();
+            }
+            return ports;
+        } catch (IOException taken) {
+            throw new Refusal("Port " + (first + ports.size()) + " is taken: choose others with --http-port", taken);
+        }
+    }
+
+    /** Brings the schema to another stage while the instances serve. */
+    public List<Stage> migrate(Stage stage, Consumer<MigrationProgress> progress) {
+        return schema.migrateTo(stage, progress);
+    }
+
+    /**
+     * Waits until every row is at home, which on CockroachDB goes on after a stage is reached.
+     *
+     * @return the leaseholders that are not, none where the engine has no such thing
+     */
+    public List<Placement.Range> awaitPlacement(Duration limit, Consumer<String> progress) {
+        if (cluster.engine() != Engine.COCKROACHDB) {
+            return List.of();
+        }
+        return Placement.await(
+                        cluster.gateway(),
+                        map,
+                        limit,
+                        now -> progress.accept(now.away().size() + " of "
+                                + now.ranges().size() + " ranges have no leaseholder in their region yet"))
+                .away();
+    }
+
+    public Cluster cluster() {
+        return cluster;
+    }
+
+    public RegionMap map() {
+        return map;
+    }
+
+    public Schema schema() {
+        return schema;
+    }
+
+    /** The instances, that of the primary region first. */
+    public List<ServiceInstance> instances() {
+        return List.copyOf(instances);
+    }
+
+    /** Ends the instances; they finish the requests that are under way. */
+    @Override
+    public void close() {
+        instances.forEach(ServiceInstance::release);
+        instances.forEach(ServiceInstance::close);
+    }
+}

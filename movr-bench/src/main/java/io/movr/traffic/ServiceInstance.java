@@ -1,0 +1,150 @@
+package io.movr.traffic;
+
+import io.movr.Refusal;
+import io.movr.database.Gateway;
+import io.movr.database.TiedProcess;
+import io.movr.region.Region;
+import io.movr.region.RegionMap;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** An instance of the service in a region, a process of its own that ends with this one. */
+public final class ServiceInstance implements AutoCloseable {
+
+    private static final Duration START_LIMIT = Duration.ofMinutes(2);
+    private static final long POLL_MILLIS = 200;
+
+    private final Region region;
+    private final Gateway gateway;
+    private final int port;
+    private final Path log;
+    private final TiedProcess process;
+
+    private ServiceInstance(Region region, Gateway gateway, int port, Path log, TiedProcess process) {
+        this.region = region;
+        this.gateway = gateway;
+        this.port = port;
+        this.log = log;
+        this.process = process;
+    }
+
+    /**
+     * Begins to start one; {@link #await} waits until it serves.
+     *
+     * @param port a free port of the loopback address
+     * @param log what it says is added to this file
+     */
+    static ServiceInstance start(Region region, RegionMap map, Gateway gateway, int port, Path log) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-Xmx256m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.movr.cli.Movr",
+                "serve",
+                "--url=" + gateway.url(),
+                "--region=" + region,
+                "--http-port=" + port,
+                "--set=spring.main.banner-mode=off"));
+        map.cities().forEach((of, cities) -> {
+            for (int city = 0; city < cities.size(); city++) {
+                command.add("--set=movr.region.cities." + of + "[" + city + "]=" + cities.get(city));
+            }
+        });
+        try {
+            return new ServiceInstance(region, gateway, port, log, TiedProcess.start(command, log));
+        } catch (IOException failed) {
+            throw new Refusal(
+                    "The service of " + region + " cannot be started (" + Refusal.firstLine(failed) + ")", failed);
+        }
+    }
+
+    /**
+     * Waits until it answers.
+     *
+     * @throws Refusal when it ends instead, or does not answer within two minutes
+     */
+    void await() throws InterruptedException {
+        HttpClient client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(Duration.ofSeconds(5))
+                .build();
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url() + "/actuator/health/readiness"))
+                .timeout(Duration.ofSeconds(10))
+                .build();
+        long end = System.nanoTime() + START_LIMIT.toNanos();
+        while (true) {
+            try {
+                if (client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200) {
+                    return;
+                }
+            } catch (IOException notYet) {
+                if (System.nanoTime() > end) {
+                    throw new Refusal("The service of " + region + " does not answer (log: " + log + ")", notYet);
+                }
+            }
+            if (!process.isAlive()) {
+                throw new Refusal("The service of " + region + " ended: " + lastWords() + " (log: " + log + ")");
+            }
+            if (System.nanoTime() > end) {
+                throw new Refusal("The service of " + region + " is not ready after " + START_LIMIT.toMinutes()
+                        + " minutes (log: " + log + ")");
+            }
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        }
+    }
+
+    private String lastWords() {
+        try {
+            return Files.readAllLines(log).stream()
+                    .filter(line -> line.startsWith("movr: "))
+                    .reduce((earlier, later) -> later)
+                    .orElse("it does not say why");
+        } catch (IOException unreadable) {
+            return "its log cannot be read";
+        }
+    }
+
+    public Region region() {
+        return region;
+    }
+
+    /** The endpoint of the database that it is pinned to. */
+    public Gateway gateway() {
+        return gateway;
+    }
+
+    /** Where it listens, such as {@code http://127.0.0.1:8080}. */
+    public String url() {
+        return "http://127.0.0.1:" + port;
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Where it logs. */
+    public Path log() {
+        return log;
+    }
+
+    /** Tells it to end; {@link #close} waits until it has. */
+    void release() {
+        process.release();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

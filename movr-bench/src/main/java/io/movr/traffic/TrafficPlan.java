@@ -1,0 +1,54 @@
+package io.movr.traffic;
+
+import io.movr.Refusal;
+import io.movr.schema.Stage;
+import java.time.Duration;
+
+/**
+ * What traffic is to be sent, and between which stages.
+ *
+ * @param before the stage of the first runs
+ * @param after the stage of the last runs
+ * @param mix {@code movr}, {@code python} or {@code journey}
+ * @param arrivalsPerSecond of all regions together
+ * @param warmUp of each run, which is not counted
+ * @param duration of each run
+ * @param runs at each stage
+ * @param remoteShare of the arrivals that ask for a city of another region, 0 to 1
+ * @param during whether traffic goes on while the schema is moved on
+ * @param matrixSamples of each cell of the region matrix, 0 for none
+ */
+public record TrafficPlan(
+        Stage before,
+        Stage after,
+        String mix,
+        double arrivalsPerSecond,
+        Duration warmUp,
+        Duration duration,
+        int runs,
+        double remoteShare,
+        boolean during,
+        int matrixSamples) {
+
+    public TrafficPlan {
+        require(before.isBefore(after), "--before " + before + " is no stage before --after " + after);
+        require(
+                arrivalsPerSecond >= 0.1 && arrivalsPerSecond <= 10_000,
+                "--rate " + arrivalsPerSecond + " is out of range: 0.1 to 10000");
+        require(remoteShare >= 0 && remoteShare <= 1, "--remote-share " + remoteShare + " is out of range: 0 to 1");
+        require(runs >= 1 && runs <= 100, "--runs " + runs + " is out of range: 1 to 100");
+        require(
+                !duration.isNegative() && duration.toSeconds() >= 1 && duration.toHours() <= 24,
+                "--seconds is out of range: 1 to 86400");
+        require(!warmUp.isNegative() && warmUp.toHours() < 1, "--warm-up is out of range: 0 to 3599");
+        require(
+                matrixSamples >= 0 && matrixSamples <= 10_000,
+                "--matrix " + matrixSamples + " is out of range: 0 to 10000");
+    }
+
+    private static void require(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new Refusal(otherwise);
+        }
+    }
+}
