@@ -40,7 +40,8 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lab", "bench", "compare", "tune", "serve", "load", "migrate", "regions", "doctor"})
+    @ValueSource(
+            strings = {"lab", "bench", "compare", "tune", "serve", "load", "migrate", "regions", "traffic", "doctor"})
     void everyCommandHasHelpWithExamples(String command) throws Exception {
         Ended ended = movr.run(command, "--help");
         assertThat(ended.code()).isZero();
@@ -84,7 +85,15 @@ class CommandsTest {
                 "migrate --to latest --home US=boston | 1 | --home: A region's name is lower-case",
                 "migrate --to latest --wait -1 | 1 | --wait -1.0 is out of range",
                 "load --url jdbc:postgresql://h/x --url jdbc:postgresql://i/x | 1 | each names its region",
-                "regions | 1 | Say what to show",
+                "regions --rtt us-east1:mars=5ms | 1 | there is no region mars",
+                "regions --rtt fast | 1 | write it like --rtt us-east1:europe-west1=90ms",
+                "regions --mend us-east1:us-west1 | 1 | No regions run here",
+                "regions --stage nowhere | 1 | There is no stage 'nowhere'",
+                "regions --demo | 1 | --demo goes with --engine cockroach",
+                "traffic --mix strong | 1 | There is no mix 'strong': choose movr, python or journey",
+                "traffic --rate 0 | 1 | --rate 0.0 is out of range",
+                "traffic --before geo-partitioned --after baseline | 1 | is no stage before --after",
+                "traffic --after region-survival | 1 | There is no stage region-survival on PostgreSQL",
                 "regions --placement | 1 | Say of which cluster",
                 "tune --repeat 0 --statement x | 1 | --repeat 0 is out of range",
                 "tune | 1 | The statement is empty",
@@ -165,17 +174,6 @@ class CommandsTest {
                 .contains("CREATE TABLE users_south PARTITION OF users FOR VALUES IN ('rome', 'naples');")
                 .doesNotContain("-- Stage 8");
         assertThat(movr.serverFolders()).isEmpty();
-    }
-
-    @Test
-    void theDoctorTriesAllThatIsDoneOnADatabase() throws Exception {
-        Ended ended = movr.run("doctor", "--full");
-        assertThat(ended.output())
-                .contains("8 experiments: plans and answers as they must be")
-                .containsPattern("ok +stage regional-by-row +reached, rows and rules kept")
-                .containsPattern("ok +service at regional-by-row +\\d+ requests answered")
-                .contains("0 problems");
-        assertThat(ended.code()).as(ended.output() + ended.error()).isZero();
     }
 
     @Test

@@ -68,12 +68,34 @@ final class MovrProgram {
     /** Starts a command, and returns when it has printed some words on standard error. */
     Process startUntil(String words, String... arguments) throws IOException, InterruptedException {
         Path error = Files.createTempFile(home, "err", ".txt");
-        Process process = builder(ROOT.resolve("movr"), home, List.of(arguments))
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(error.toFile())
-                .start();
+        return awaited(
+                builder(ROOT.resolve("movr"), home, List.of(arguments))
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .redirectError(error.toFile())
+                        .start(),
+                error,
+                words,
+                error);
+    }
+
+    /** Starts a command whose output goes to a file, and returns when it has printed some words there. */
+    Process startWriting(Path output, String words, String... arguments) throws IOException, InterruptedException {
+        Path error = Files.createTempFile(home, "err", ".txt");
+        Files.writeString(output, "");
+        return awaited(
+                builder(ROOT.resolve("movr"), home, List.of(arguments))
+                        .redirectOutput(output.toFile())
+                        .redirectError(error.toFile())
+                        .start(),
+                output,
+                words,
+                error);
+    }
+
+    private static Process awaited(Process process, Path said, String words, Path error)
+            throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(LIMIT_MINUTES);
-        while (!Files.readString(error).contains(words)) {
+        while (!Files.readString(said).contains(words)) {
             if (!process.isAlive() || System.nanoTime() > end) {
                 process.destroyForcibly();
                 throw new AssertionError("movr never said '" + words + "': " + Files.readString(error));
@@ -109,19 +131,7 @@ final class MovrProgram {
         List<String> arguments = new ArrayList<>(List.of("serve", "--http-port", "0", "--scale", "tiny"));
         arguments.addAll(List.of(more));
         Path output = Files.createTempFile(home, "out", ".txt");
-        Path error = Files.createTempFile(home, "err", ".txt");
-        Process process = builder(ROOT.resolve("movr"), home, arguments)
-                .redirectOutput(output.toFile())
-                .redirectError(error.toFile())
-                .start();
-        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(LIMIT_MINUTES);
-        while (!Files.readString(output).contains("Ctrl-C stops it")) {
-            if (!process.isAlive() || System.nanoTime() > end) {
-                process.destroyForcibly();
-                throw new AssertionError("movr never served: " + Files.readString(error));
-            }
-            Thread.sleep(50);
-        }
+        Process process = startWriting(output, "Ctrl-C stops it", arguments.toArray(String[]::new));
         String printed = Files.readString(output);
         Matcher matcher = SERVING.matcher(printed);
         assertThat(matcher.find()).as(printed).isTrue();

@@ -1,0 +1,146 @@
+package io.movr.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.exception.DockerException;
+import com.github.dockerjava.api.exception.NotFoundException;
+import io.movr.endtoend.MovrProgram.Ended;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+import org.opentest4j.TestAbortedException;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.cockroachdb.CockroachContainer;
+import org.testcontainers.containers.JdbcDatabaseContainer;
+import org.testcontainers.postgresql.PostgreSQLContainer;
+import org.testcontainers.utility.DockerImageName;
+
+/**
+ * Every engine does all that is asked of one: loading, the stages, the experiments with their plans, the service. It is
+ * what {@code movr doctor --full} does, on the embedded PostgreSQL, on containers, and on any running cluster:
+ * {@code ./mvnw verify -Dit.test=EngineTest -Dmovr.test.url=us-east1=postgresql://…,us-west1=postgresql://…}
+ */
+class EngineTest {
+
+    private static final String URLS = "movr.test.url";
+    private static final String POSTGRES_IMAGE = "movr.test.image.postgresql";
+    private static final String COCKROACH_IMAGE = "movr.test.image.cockroachdb";
+    private static final Pattern CHECK = Pattern.compile("(?m)^  (ok|warning|unknown|problem) +(\\S.*?)  +(\\S.*)$");
+
+    @TempDir
+    private Path folder;
+
+    @TestFactory
+    Stream<DynamicNode> embeddedPostgres() throws Exception {
+        return everythingOn("stage regional-by-row");
+    }
+
+    @TestFactory
+    Stream<DynamicNode> postgresInAContainer() throws Exception {
+        DockerImageName image = DockerImageName.parse(System.getProperty(POSTGRES_IMAGE, "postgres:18.1"))
+                .asCompatibleSubstituteFor("postgres");
+        // As it is delivered, and not with fsync off.
+        return orSkipped(() -> inAContainer(image, name -> new PostgreSQLContainer(name).withCommand("postgres")));
+    }
+
+    @TestFactory
+    Stream<DynamicNode> cockroachInAContainer() throws Exception {
+        DockerImageName image = DockerImageName.parse(
+                        System.getProperty(COCKROACH_IMAGE, "cockroachdb/cockroach:v26.1.0"))
+                .asCompatibleSubstituteFor("cockroachdb/cockroach");
+        return orSkipped(() -> inAContainer(image, CockroachContainer::new));
+    }
+
+    @TestFactory
+    Stream<DynamicNode> aClusterThatRuns() throws Exception {
+        return orSkipped(() -> {
+            String urls = System.getProperty(URLS, "");
+            assumeTrue(!urls.isEmpty(), "No cluster is named with -D" + URLS);
+            return everythingOn(
+                    "stage unused-index-dropped",
+                    Arrays.stream(urls.split(",", -1))
+                            .map(url -> "--url=" + url)
+                            .toArray(String[]::new));
+        });
+    }
+
+    /** As a test that was skipped and says why, because reports leave out a whole factory that was. */
+    private static Stream<DynamicNode> orSkipped(Callable<Stream<DynamicNode>> factory) throws Exception {
+        try {
+            return factory.call();
+        } catch (TestAbortedException skipped) {
+            return Stream.of(dynamicTest("skipped", () -> {
+                throw skipped;
+            }));
+        }
+    }
+
+    private Stream<DynamicNode> inAContainer(
+            DockerImageName image, Function<DockerImageName, JdbcDatabaseContainer<?>> start) throws Exception {
+        assumeTrue(DockerClientFactory.instance().isDockerAvailable(), "No Docker engine answers");
+        fetch(image);
+        try (JdbcDatabaseContainer<?> container = start.apply(image)) {
+            container.start();
+            String url = container.getJdbcUrl();
+            return everythingOn(
+                    "stage unused-index-dropped",
+                    "--url=" + url + (url.contains("?") ? "&" : "?") + "user=" + container.getUsername()
+                            + (container.getPassword().isEmpty() ? "" : "&password=" + container.getPassword()));
+        }
+    }
+
+    /** Once, where Testcontainers would try for two minutes: without a registry it is not going to come. */
+    private static void fetch(DockerImageName image) throws InterruptedException {
+        DockerClient docker = DockerClientFactory.instance().client();
+        try {
+            docker.inspectImageCmd(image.asCanonicalNameString()).exec();
+        } catch (NotFoundException notHere) {
+            try {
+                docker.pullImageCmd(image.asCanonicalNameString()).start().awaitCompletion();
+            } catch (DockerException unreachable) {
+                Assumptions.abort(
+                        "The image " + image + " is not here and cannot be pulled; another one is named with -D"
+                                + POSTGRES_IMAGE + " or -D" + COCKROACH_IMAGE + ": " + unreachable.getMessage());
+            }
+        }
+    }
+
+    /**
+     * One test a piece.
+     *
+     * @param last a piece that comes late, and must have been come to
+     */
+    private Stream<DynamicNode> everythingOn(String last, String... named) throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of("doctor", "--full"));
+        arguments.addAll(List.of(named));
+        Ended ended = new MovrProgram(folder).run(arguments, "");
+        String all = ended.output() + ended.error();
+        List<MatchResult> checks =
+                CHECK.matcher(ended.output()).results().map(found -> found).toList();
+        List<DynamicNode> tests = new ArrayList<>();
+        for (MatchResult check : checks) {
+            tests.add(dynamicTest(
+                    check.group(2),
+                    () -> assertThat(check.group(1)).as(check.group()).isNotEqualTo("problem")));
+        }
+        tests.add(dynamicTest("all pieces", () -> {
+            assertThat(checks).as(all).extracting(check -> check.group(2)).contains("experiments", "load", last);
+            assertThat(ended.code()).as(all).isZero();
+        }));
+        return tests.stream();
+    }
+}

@@ -1,0 +1,165 @@
+package io.movr.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.movr.endtoend.MovrProgram.Ended;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Three regions on one machine: running them, moving rows while they run, and traffic before and after. */
+class RegionsTest {
+
+    private static final Pattern SERVICE = Pattern.compile("(?m)^  (\\S+) +(http://127\\.0\\.0\\.1:\\d+) ");
+
+    @TempDir
+    private Path folder;
+
+    private MovrProgram movr;
+
+    @BeforeEach
+    void program() throws IOException {
+        movr = new MovrProgram(folder);
+    }
+
+    @Test
+    void rowsMoveToTheirRegionsWhileTheServiceGoesOn() throws Exception {
+        Path output = folder.resolve("regions.txt");
+        Process running =
+                movr.startWriting(output, "Ctrl-C stops it", "regions", "--scale", "tiny", "--http-port", "0");
+        try {
+            String table = Files.readString(output);
+            Matcher service = SERVICE.matcher(table);
+            List<String> urls = service.results().map(found -> found.group(2)).toList();
+            assertThat(urls).as(table).hasSize(3);
+            assertThat(get(urls.get(2) + "/api/region"))
+                    .contains("\"region\":\"europe-west1\"", "unused-index-dropped");
+
+            Ended second = movr.run("regions", "--scale", "tiny");
+            assertThat(second.code()).isEqualTo(1);
+            assertThat(second.error()).contains("Regions run here already");
+
+            assertThat(movr.run("regions", "--slow", "us-east1:us-west1=1ms").output())
+                    .contains("The link between us-east1 and us-west1 has a round trip of 1 ms.");
+            assertThat(movr.run("regions", "--cut", "us-east1:mars").error())
+                    .contains("There is no link between us-east1 and mars");
+
+            Ended migrated = movr.run("migrate", "--stage", "regional-by-row");
+            assertThat(migrated.output())
+                    .as(migrated.error())
+                    .contains("The regions that run are at stage regional-by-row, by way of geo-partitioned")
+                    .containsPattern("geo-partitioned locked the tables for \\d+ ms");
+            assertThat(movr.run("migrate", "--stage", "regional-by-row").output())
+                    .contains("at stage regional-by-row already");
+
+            // What is at home there is answered while every link is cut.
+            for (String pair : List.of("us-east1:us-west1", "us-east1:europe-west1", "us-west1:europe-west1")) {
+                assertThat(movr.run("regions", "--cut", pair).code()).isZero();
+            }
+            assertThat(get(urls.get(1) + "/api/vehicles?city=seattle")).contains("\"city\":\"seattle\"");
+            assertThat(get(urls.get(2) + "/api/vehicles?city=paris")).contains("\"city\":\"paris\"");
+
+            assertThat(movr.run("regions", "--stop").output()).contains("being stopped");
+            assertThat(running.waitFor(2, TimeUnit.MINUTES)).isTrue();
+            assertThat(running.exitValue()).isZero();
+        } finally {
+            running.destroyForcibly().waitFor();
+        }
+        assertThat(movr.run("regions", "--cut", "us-east1:us-west1").error()).contains("No regions run here");
+        assertThat(movr.serverFolders()).isEmpty();
+    }
+
+    @Test
+    void regionsThatAreKilledLeaveNothingRunning() throws Exception {
+        Path output = folder.resolve("regions.txt");
+        Process killed = movr.startWriting(output, "Ctrl-C stops it", "regions", "--scale", "tiny", "--http-port", "0");
+        Matcher service = SERVICE.matcher(Files.readString(output));
+        assertThat(service.find()).isTrue();
+        String url = service.group(2);
+        killed.destroyForcibly().waitFor();
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (answers(url)) {
+            assertThat(System.nanoTime()).as("the service still answers").isLessThan(end);
+            TimeUnit.MILLISECONDS.sleep(200);
+        }
+        assertThat(movr.serverFolders()).isNotEmpty();
+        assertThat(movr.run("lab", "--scale", "tiny", "--samples", "30", "--only", "pk-lookup", "--out", folder + "/r")
+                        .code())
+                .isZero();
+        assertThat(movr.serverFolders()).isEmpty();
+        assertThat(movr.servers()).isEmpty();
+    }
+
+    @Test
+    void trafficIsMeasuredBeforeDuringAndAfter() throws Exception {
+        Path results = folder.resolve("results");
+        Ended ended = movr.run(
+                "traffic",
+                "--scale=tiny",
+                "--runs=1",
+                "--seconds=5",
+                "--warm-up=3",
+                "--rate=15",
+                "--matrix=2",
+                "--during",
+                "--out=" + results);
+        assertThat(ended.output()).as(ended.error()).contains("each is there exactly once", "multi-region-p99:");
+        Path bundle;
+        try (Stream<Path> bundles = Files.list(results)) {
+            bundle = bundles.toList().get(0);
+        }
+        JsonNode json = new JsonMapper().readTree(Files.readString(bundle.resolve("results.json")));
+        assertThat(json.path("phases")
+                        .valueStream()
+                        .map(phase -> phase.path("id").asString()))
+                .containsExactly("before", "during", "after");
+        assertThat(json.path("ledger").path("acknowledged").asLong()).isPositive();
+        assertThat(json.path("ledger").path("faults")).isEmpty();
+        for (JsonNode phase : json.path("phases")) {
+            List<String> regions = phase.path("operations")
+                    .valueStream()
+                    .map(operation -> operation.path("region").asString())
+                    .distinct()
+                    .toList();
+            assertThat(regions).contains("us-east1", "us-west1", "europe-west1");
+        }
+        assertThat(json.path("matrix").size()).isEqualTo(2 * 3 * 3 * 4);
+        assertThat(movr.serverFolders()).isEmpty();
+        assertThat(ReportInBrowserTest.opened(bundle.resolve("report.html"), folder))
+                .contains("<svg", "regional-by-row", "multi-region-p99", "europe-west1");
+    }
+
+    private static String get(String url) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url))
+                .timeout(Duration.ofMinutes(1))
+                .build();
+        HttpResponse<String> answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return answer.body();
+    }
+
+    private static boolean answers(String url) throws InterruptedException {
+        try {
+            HttpClient.newHttpClient()
+                    .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.discarding());
+            return true;
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+}
