@@ -48,6 +48,11 @@ public final class TestDatabase {
 
     /** Every row as text, its columns parted by {@code |}. */
     public List<String> query(String sql) throws SQLException {
+        return query(gateway, sql);
+    }
+
+    /** The same, of any database. */
+    public static List<String> query(Gateway gateway, String sql) throws SQLException {
         try (Connection connection = gateway.connect();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {

@@ -450,21 +450,6 @@ public final class LocalCockroach implements Cluster {
         return Optional.ofNullable(between);
     }
 
-    /**
-     * Kills all nodes of a region at once, as a power cut would.
-     *
-     * @throws IllegalArgumentException when no node of ours is there
-     */
-    public void kill(Region region) throws IOException {
-        int place = List.copyOf(gateways.keySet()).indexOf(region);
-        if (place < 0 || between == null) {
-            throw new IllegalArgumentException("There is no node in " + region);
-        }
-        for (TiedProcess node : nodes.subList(place * NODES_A_REGION, (place + 1) * NODES_A_REGION)) {
-            node.kill();
-        }
-    }
-
     @Override
     public Engine engine() {
         return Engine.COCKROACHDB;

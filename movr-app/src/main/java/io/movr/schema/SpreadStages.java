@@ -44,8 +44,6 @@ final class SpreadStages {
 
     private static final String MOVE = "movr_move";
     private static final String PROMO_CODES = "movr_promo_codes";
-    private static final String COPY = "copy into ";
-    private static final String COPY_FROM = " from ";
     private static final String LOCK_LIMIT = "SET LOCAL lock_timeout = '2s'";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final int LOCK_TRIES = 30;
@@ -183,6 +181,7 @@ final class SpreadStages {
                 statement.execute("IMPORT FOREIGN SCHEMA public LIMIT TO (promo_codes, flyway_schema_history)"
                         + " FROM SERVER " + Sql.name(regions.primary().name()) + " INTO public");
                 executeAll(statement, partitions(region));
+                executeAll(statement, keys(region));
             });
             work(cluster.gateway(), statement -> {
                 statement.execute("DROP PUBLICATION IF EXISTS " + move(region));
@@ -231,14 +230,12 @@ final class SpreadStages {
         others.forEach((region, server) -> work(server, statement -> analyze(statement, region)));
     }
 
-    /** The statements that turn tables of all cities into partitioned ones, on a region's server. */
+    /** The statements that put partitioned tables into the place of those of all cities, on a region's server. */
     private List<String> partitions(Region here) {
-        boolean primary = here.equals(regions.primary());
         List<String> statements = new ArrayList<>();
         for (String table : RegionalStages.TABLES) {
-            String before = table + "_before";
-            statements.add("ALTER TABLE " + table + " RENAME TO " + before);
-            statements.add("CREATE TABLE " + table + " (LIKE " + before
+            statements.add("ALTER TABLE " + table + " RENAME TO " + before(table));
+            statements.add("CREATE TABLE " + table + " (LIKE " + before(table)
                     + " INCLUDING DEFAULTS INCLUDING CONSTRAINTS) PARTITION BY LIST (city)");
             regions.cities()
                     .forEach((region, cities) -> statements.add(partition(
@@ -248,20 +245,20 @@ final class SpreadStages {
                             here,
                             region)));
             statements.add(partition(table, PostgresRegionalStages.ELSEWHERE, "DEFAULT", here, regions.primary()));
-            for (String place : places(here)) {
-                if (primary) {
-                    statements.add(COPY + table + "_" + place + COPY_FROM + "SELECT * FROM " + before + " WHERE city "
-                            + (place.equals(PostgresRegionalStages.ELSEWHERE)
-                                    ? "NOT IN (" + Sql.texts(regions.allCities()) + ")"
-                                    : "IN (" + Sql.texts(regions.citiesOf(here)) + ")"));
-                }
+        }
+        return statements;
+    }
+
+    /** The statements that follow when the partitions of a region's server have their rows: keys, indexes. */
+    private List<String> keys(Region here) {
+        List<String> statements = new ArrayList<>();
+        statements.add("DROP TABLE "
+                + RegionalStages.TABLES.stream().map(SpreadStages::before).collect(Collectors.joining(", ")));
+        for (String place : places(here)) {
+            for (String table : RegionalStages.TABLES) {
                 statements.add("ALTER TABLE " + table + "_" + place + " ADD PRIMARY KEY ("
                         + PostgresRegionalStages.KEYS.get(table) + ")");
             }
-        }
-        statements.add("DROP TABLE "
-                + RegionalStages.TABLES.stream().map(table -> table + "_before").collect(Collectors.joining(", ")));
-        for (String place : places(here)) {
             for (String index : PostgresRegionalStages.INDEXES) {
                 String[] words = index.split(" ", 4);
                 statements.add("CREATE INDEX ON " + words[2] + "_" + place + " " + words[3]);
@@ -275,6 +272,11 @@ final class SpreadStages {
         return statements;
     }
 
+    /** A table of all cities, as it is called when a partitioned one has taken its place. */
+    private static String before(String table) {
+        return table + "_before";
+    }
+
     private static String partition(String table, String place, String bound, Region here, Region home) {
         String name = table + "_" + place;
         return here.equals(home)
@@ -284,23 +286,28 @@ final class SpreadStages {
     }
 
     private void switchToPartitions(Connection primary) throws SQLException {
-        List<Connection> locked = List.of(primary);
-        lock(locked);
+        lock(List.of(primary));
         try (Statement statement = primary.createStatement()) {
             awaitArrival(statement);
             for (Map.Entry<Region, Gateway> other : others.entrySet()) {
                 requireSameRows(statement, other.getKey(), other.getValue());
                 work(other.getValue(), elsewhere -> dropSubscription(elsewhere, move(other.getKey())));
             }
-            for (String sql : partitions(regions.primary())) {
-                if (sql.startsWith(COPY)) {
-                    int from = sql.indexOf(COPY_FROM);
-                    copyFrozen(primary, sql.substring(COPY.length(), from), sql.substring(from + COPY_FROM.length()));
-                } else {
-                    statement.execute(sql);
-                }
+            Region here = regions.primary();
+            executeAll(statement, partitions(here));
+            for (String table : RegionalStages.TABLES) {
+                String rows = "SELECT * FROM " + before(table) + " WHERE city ";
+                copyFrozen(
+                        primary,
+                        table + "_" + RegionalStages.partition(here),
+                        rows + "IN (" + Sql.texts(regions.citiesOf(here)) + ")");
+                copyFrozen(
+                        primary,
+                        table + "_" + PostgresRegionalStages.ELSEWHERE,
+                        rows + "NOT IN (" + Sql.texts(regions.allCities()) + ")");
             }
-            analyze(statement, regions.primary());
+            executeAll(statement, keys(here));
+            analyze(statement, here);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.movr.schema;
 
+import static io.movr.TestDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -310,22 +311,6 @@ class SpreadStagesTest {
             for (String sql : statements) {
                 statement.execute(sql);
             }
-        }
-    }
-
-    private static List<String> query(Gateway gateway, String sql) throws SQLException {
-        try (Connection connection = gateway.connect();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<String> all = new ArrayList<>();
-            while (rows.next()) {
-                List<String> columns = new ArrayList<>();
-                for (int column = 1; column <= rows.getMetaData().getColumnCount(); column++) {
-                    columns.add(rows.getString(column));
-                }
-                all.add(String.join("|", columns));
-            }
-            return all;
         }
     }
 }

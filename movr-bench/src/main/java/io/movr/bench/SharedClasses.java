@@ -1,6 +1,7 @@
 package io.movr.bench;
 
 import io.movr.database.Gateway;
+import io.movr.report.Machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ final class SharedClasses {
      */
     static List<String> options(List<String> jvmOptions, Gateway database, Path archive) {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(Machine.javaProgram());
         command.addAll(jvmOptions);
         command.addAll(List.of(
                 "-XX:+UseSerialGC",

@@ -8,6 +8,7 @@ import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
+import io.movr.report.Machine;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import java.io.BufferedReader;
@@ -325,7 +326,7 @@ public final class ServiceBenchmark {
 
     private Process start(Gateway gateway) throws IOException {
         List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                Machine.javaProgram(),
                 "-XX:+UseSerialGC",
                 "-Xmx" + HEAP_MEBIBYTES + "m",
                 "-jar",

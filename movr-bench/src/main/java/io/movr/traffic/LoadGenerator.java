@@ -3,6 +3,7 @@ package io.movr.traffic;
 import io.movr.Refusal;
 import io.movr.database.Gateway;
 import io.movr.database.TiedProcess;
+import io.movr.report.Machine;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -53,7 +54,13 @@ final class LoadGenerator {
      *
      * @param summary what the load generator says of itself; nothing of a run that was ended early
      */
-    record Output(Path folder, List<Request> requests, JsonNode summary) {}
+    record Output(List<Request> requests, JsonNode summary) {
+
+        /** The requests that count. */
+        List<Request> steady() {
+            return requests.stream().filter(Request::steady).toList();
+        }
+    }
 
     /** A run that has begun. */
     static final class Started implements AutoCloseable {
@@ -107,7 +114,6 @@ final class LoadGenerator {
             }
             try {
                 return new Output(
-                        folder,
                         read(folder.resolve("requests.csv"), false),
                         Files.exists(summary) ? JSON.readTree(Files.readString(summary)) : JSON.createObjectNode());
             } catch (IOException unreadable) {
@@ -139,7 +145,7 @@ final class LoadGenerator {
      */
     Started start(Path folder, Duration duration, long seed) {
         List<String> command = new ArrayList<>(List.of(
-                java(),
+                Machine.javaProgram(),
                 "-XX:+UseSerialGC",
                 "-Xmx512m",
                 "-Dmix=" + plan.mix(),
@@ -167,10 +173,6 @@ final class LoadGenerator {
         }
     }
 
-    private static String java() {
-        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    }
-
     /**
      * Looks for every write of a run in the database.
      *
@@ -180,7 +182,7 @@ final class LoadGenerator {
         Path answer = folder.resolve("ledger-check.txt");
         try {
             Process process = new ProcessBuilder(List.of(
-                            java(),
+                            Machine.javaProgram(),
                             "-cp",
                             program().toString(),
                             "io.movr.load.LedgerCheck",
@@ -202,13 +204,6 @@ final class LoadGenerator {
         } catch (IOException failed) {
             throw new Refusal("The ledger cannot be checked (" + Refusal.firstLine(failed) + ")", failed);
         }
-    }
-
-    /** The requests of a run that count. */
-    static List<Request> steady(Path folder) {
-        return read(folder.resolve("requests.csv"), false).stream()
-                .filter(Request::steady)
-                .toList();
     }
 
     /** How many writes of a run were acknowledged, and how many nobody knows of. */

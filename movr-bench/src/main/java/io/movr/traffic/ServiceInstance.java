@@ -5,6 +5,7 @@ import io.movr.database.Gateway;
 import io.movr.database.TiedProcess;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
+import io.movr.report.Machine;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -45,7 +46,7 @@ public final class ServiceInstance implements AutoCloseable {
      */
     static ServiceInstance start(Region region, RegionMap map, Gateway gateway, int port, Path log) {
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                Machine.javaProgram(),
                 "-XX:+UseSerialGC",
                 "-Xmx256m",
                 "-cp",

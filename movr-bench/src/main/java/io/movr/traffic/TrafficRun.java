@@ -58,7 +58,8 @@ public final class TrafficRun {
     private final List<Cell> matrix = new ArrayList<>();
     private final List<Second> timeline = new ArrayList<>();
     private final List<Path> folders = new ArrayList<>();
-    private final Map<String, List<Request>> requests = new LinkedHashMap<>();
+    /** The requests that count, run by run, by phase. */
+    private final Map<String, List<List<Request>>> requests = new LinkedHashMap<>();
 
     /**
      * Prepares it.
@@ -222,19 +223,17 @@ public final class TrafficRun {
 
     private List<Request> keep(String phase, Path folder, LoadGenerator.Output output) {
         folders.add(folder);
-        List<Request> steady =
-                output.requests().stream().filter(Request::steady).toList();
+        List<Request> steady = output.steady();
         if (steady.isEmpty()) {
             throw new Refusal("The load generator counted no request (see " + folder + ")");
         }
         timeline.addAll(TrafficStatistics.timeline(phase, output.requests()));
-        requests.computeIfAbsent(phase, id -> new ArrayList<>()).addAll(steady);
+        requests.computeIfAbsent(phase, id -> new ArrayList<>()).add(steady);
         return steady;
     }
 
     private static Run run(int number, LoadGenerator.Output output) {
-        List<Request> steady =
-                output.requests().stream().filter(Request::steady).toList();
+        List<Request> steady = output.steady();
         long first = steady.stream().mapToLong(Request::dueMs).min().orElse(0);
         long last = steady.stream().mapToLong(Request::dueMs).max().orElse(0);
         long answered = TrafficStatistics.count(steady, request -> !request.isFailed());
@@ -320,8 +319,8 @@ public final class TrafficRun {
 
     /** The tail of all regions together, as it was published. */
     private Figure tail(List<Phase> phases) {
-        List<double[]> before = TrafficStatistics.seconds(requests.getOrDefault("before", List.of()));
-        List<double[]> after = TrafficStatistics.seconds(requests.getOrDefault("after", List.of()));
+        List<double[]> before = TrafficStatistics.seconds(all("before"));
+        List<double[]> after = TrafficStatistics.seconds(all("after"));
         Interval improvement = BlockQuantiles.ratio(before, after, TAIL, SEED);
         double floor = phases.stream()
                 .filter(phase -> !phase.id().equals("during"))
@@ -362,6 +361,12 @@ public final class TrafficRun {
                         .collect(Collectors.toList()));
     }
 
+    private List<Request> all(String phase) {
+        return requests.getOrDefault(phase, List.of()).stream()
+                .flatMap(List::stream)
+                .toList();
+    }
+
     private String noDifference(Interval improvement, double floor) {
         return String.format(
                 Locale.ROOT,
@@ -376,15 +381,11 @@ public final class TrafficRun {
 
     /** By how much the tails of runs at the same stage differ: what differs by no more is noise. */
     private double spread(String phase) {
-        List<Double> tails = new ArrayList<>();
-        for (Path folder : folders) {
-            if (folder.getFileName().toString().startsWith(phase + "-")) {
-                tails.add(BlockQuantiles.of(
-                                TrafficStatistics.seconds(LoadGenerator.steady(folder)), new double[] {TAIL}, SEED)
+        List<Double> tails = requests.getOrDefault(phase, List.of()).stream()
+                .map(run -> BlockQuantiles.of(TrafficStatistics.seconds(run), new double[] {TAIL}, SEED)
                         .get(0)
-                        .estimate());
-            }
-        }
+                        .estimate())
+                .toList();
         double most = tails.stream().mapToDouble(Double::doubleValue).max().orElse(1);
         double least = tails.stream().mapToDouble(Double::doubleValue).min().orElse(1);
         return most / least;

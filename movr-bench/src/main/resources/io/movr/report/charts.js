@@ -141,6 +141,51 @@ const charts = (() => {
     return add(table, "tbody");
   }
 
+  function addPairs(parentId, caption, pairs) {
+    const table = add(document.getElementById(parentId), "table", "pairs");
+    table.setAttribute("aria-label", caption);
+    const body = add(table, "tbody");
+    pairs.filter(([, value]) => value !== undefined && value !== null && value !== "").forEach(([name, value]) => {
+      const row = add(body, "tr");
+      addHeaderCell(row, name, "row");
+      add(row, "td", "", String(value));
+    });
+  }
+
+  /** The label stands in for the column heading where rows become cards. */
+  function addLabelled(row, label, className, text) {
+    const cell = add(row, "td", className);
+    cell.dataset.label = label;
+    return add(cell, "div", "", text);
+  }
+
+  function addPair(parent, term, description) {
+    if (description) {
+      add(parent, "dt", "", term);
+      add(parent, "dd", "", description);
+    }
+  }
+
+  /** Where something was measured, and how the server was set. */
+  function addEnvironment(environment, command) {
+    addPairs("environment-table", "Environment", [
+      ["Engine", environment.engine],
+      ["Database", environment.database],
+      ["Gateway", environment.gateway],
+      ["Server", environment.embedded === true ? "started by this program" : environment.embedded === false ? "was running already" : null],
+      ["Operating system", environment.os],
+      ["Processor", environment.processor],
+      ["Cores", environment.cores],
+      ["Memory", bytesText(environment.memoryBytes)],
+      ["Java", environment.java],
+      ["MovR", environment.version],
+      ["Commit", environment.commit],
+      ["Command", list(command).join(" ")],
+    ]);
+    const settings = Object.entries(environment.settings || {});
+    addPairs("settings-table", "Server settings", settings.length ? settings : [["Settings", "none recorded"]]);
+  }
+
   function addPre(parent, className, text, label) {
     const pre = add(parent, "pre", className, text);
     pre.tabIndex = 0;
@@ -271,7 +316,7 @@ const charts = (() => {
   return {
     list, isNumber, isInterval, hasEnds,
     decimalsFor, fixed, significant, ratio, range, ratioRange, ratioWithRange, count, momentText, bytesText, shortVersion, joinWords,
-    add, addLink, addBadge, addTerm, addScroll, addHeaderCell, addTable, addPre,
+    add, addLink, addBadge, addTerm, addScroll, addHeaderCell, addTable, addLabelled, addPair, addPairs, addEnvironment, addPre,
     addChart, drawCharts, watchCharts, addSvg, logarithmicTicks, tickText, addHorizontalAxis, drawMark, dotPath, showTooltip, hideTooltip,
   };
 })();

@@ -2,9 +2,9 @@
 
 (() => {
   const {
-    list, isNumber, isInterval, hasEnds, decimalsFor, fixed, significant, ratio, range, ratioRange, ratioWithRange, count, momentText, bytesText,
-    shortVersion, joinWords, add, addLink, addBadge, addTerm, addScroll, addHeaderCell, addTable, addPre, addChart, watchCharts, addSvg,
-    logarithmicTicks, tickText, addHorizontalAxis, drawMark, dotPath, showTooltip, hideTooltip,
+    list, isNumber, isInterval, hasEnds, decimalsFor, fixed, significant, ratio, range, ratioRange, ratioWithRange, count, momentText,
+    shortVersion, joinWords, add, addLink, addBadge, addTerm, addScroll, addHeaderCell, addTable, addLabelled, addPair, addPairs, addEnvironment,
+    addPre, addChart, watchCharts, addSvg, logarithmicTicks, tickText, addHorizontalAxis, drawMark, dotPath, showTooltip, hideTooltip,
   } = charts;
 
   const results = JSON.parse(document.getElementById("data").textContent);
@@ -136,17 +136,6 @@
     add(parent, "span", "weak", "weak evidence").title = weakMeaning;
   }
 
-  function addPairs(parentId, caption, pairs) {
-    const table = add(document.getElementById(parentId), "table", "pairs");
-    table.setAttribute("aria-label", caption);
-    const body = add(table, "tbody");
-    pairs.filter(([, value]) => value !== undefined && value !== null && value !== "").forEach(([name, value]) => {
-      const row = add(body, "tr");
-      addHeaderCell(row, name, "row");
-      add(row, "td", "", String(value));
-    });
-  }
-
   // Header
 
   function drawHeader() {
@@ -231,13 +220,6 @@
     });
     addWeak(add(key, "dt"));
     add(key, "dd", "", weakMeaning);
-  }
-
-  /** The label stands in for the column heading where rows become cards; its inner element keeps the cell in one piece. */
-  function addLabelled(row, label, className, text) {
-    const cell = add(row, "td", className);
-    cell.dataset.label = label;
-    return add(cell, "div", "", text);
   }
 
   function addPublishedCell(row, source, published) {
@@ -664,13 +646,6 @@
     });
   }
 
-  function addPair(parent, term, description) {
-    if (description) {
-      add(parent, "dt", "", term);
-      add(parent, "dd", "", description);
-    }
-  }
-
   // Statements and plans
 
   function drawSides(article, experiment) {
@@ -728,22 +703,7 @@
   function drawEnvironment() {
     const environment = results.environment || {};
     const dataset = results.dataset || {};
-    addPairs("environment-table", "Environment", [
-      ["Engine", environment.engine],
-      ["Database", environment.database],
-      ["Gateway", environment.gateway],
-      ["Server", environment.embedded === true ? "started by this program" : environment.embedded === false ? "was running already" : null],
-      ["Operating system", environment.os],
-      ["Processor", environment.processor],
-      ["Cores", environment.cores],
-      ["Memory", bytesText(environment.memoryBytes)],
-      ["Java", environment.java],
-      ["MovR", environment.version],
-      ["Commit", environment.commit],
-      ["Command", list(results.command).join(" ")],
-    ]);
-    const settings = Object.entries(environment.settings || {});
-    addPairs("settings-table", "Server settings", settings.length ? settings : [["Settings", "none recorded"]]);
+    addEnvironment(environment, results.command);
     addPairs("dataset-table", "Dataset", [
       ["Scale", dataset.scale],
       ["Seed", dataset.seed],

@@ -40,10 +40,6 @@ final class LosingProxy implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
-    int lost() {
-        return lostKeys.size();
-    }
-
     /** How many of those lost were answered with 503; the others had their connection closed. */
     int unavailable() {
         return unavailable.get();
