@@ -31,8 +31,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmbeddedRegions implements Cluster {
 
-    /** Where extensions are, so that everything else can go with its schema. */
-    private static final String SCHEMA = "movr_links";
+    /** Of a server's schemas, that where its extensions and its ways to other regions are. */
+    public static final String SCHEMA = "movr_links";
+
+    /**
+     * How long a statement of another region waits for a lock, before it fails with {@link SqlState#LOCK_NOT_AVAILABLE}:
+     * transactions of two regions that wait for each other are seen by neither server.
+     */
+    public static final Duration REMOTE_LOCK_LIMIT = Duration.ofMillis(500);
+
+    private static final int CONNECT_SECONDS = 10;
 
     private final Map<Region, EmbeddedPostgres> servers = new LinkedHashMap<>();
     private final Map<Region, Gateway> gateways = new LinkedHashMap<>();
@@ -114,12 +122,13 @@ public final class EmbeddedRegions implements Cluster {
                     between.add(from, to, link);
                     ofRegion.put(to, link);
                     String name = '"' + to.name() + '"';
-                    statements.add(
-                            "CREATE SERVER IF NOT EXISTS " + name + " FOREIGN DATA WRAPPER postgres_fdw OPTIONS ("
-                                    + "host '127.0.0.1', port '1', dbname '"
-                                    + other.gateway().database()
-                                    + "', fetch_size '10000', batch_size '1000', async_capable 'true',"
-                                    + " parallel_commit 'true', parallel_abort 'true')");
+                    statements.add("CREATE SERVER IF NOT EXISTS " + name
+                            + " FOREIGN DATA WRAPPER postgres_fdw OPTIONS ("
+                            + "host '127.0.0.1', port '1', dbname '"
+                            + other.gateway().database()
+                            + "', fetch_size '10000', batch_size '1000', async_capable 'true', connect_timeout '"
+                            + CONNECT_SECONDS + "', options '-c lock_timeout=" + REMOTE_LOCK_LIMIT.toMillis() + "',"
+                            + " parallel_commit 'true', parallel_abort 'true')");
                     statements.add("ALTER SERVER " + name + " OPTIONS (SET port '" + link.port() + "')");
                     statements.add("CREATE USER MAPPING IF NOT EXISTS FOR CURRENT_USER SERVER " + name
                             + " OPTIONS (user 'movr', password_required 'false')");
@@ -180,7 +189,8 @@ public final class EmbeddedRegions implements Cluster {
     public String way(Region from, Region to) {
         return "host=127.0.0.1 port="
                 + Objects.requireNonNull(ways.getOrDefault(from, Map.of()).get(to))
-                        .port() + " dbname=" + server(to).gateway().database() + " user=movr";
+                        .port() + " dbname=" + server(to).gateway().database() + " user=movr connect_timeout="
+                + CONNECT_SECONDS;
     }
 
     @Override

@@ -12,6 +12,9 @@ public final class SqlState {
     /** Transactions waited for each other, and this one was chosen to end: it may be run again. */
     public static final String DEADLOCK = "40P01";
 
+    /** A lock was not to be had within the limit that was set: the transaction may be run again. */
+    public static final String LOCK_NOT_AVAILABLE = "55P03";
+
     private SqlState() {}
 
     /** The innermost SQLSTATE of a failure, because a driver wraps the server's in its own; nothing when there is none. */

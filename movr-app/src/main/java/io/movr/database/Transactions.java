@@ -22,7 +22,8 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
  * Runs transactions, and runs them again when the database asks for it: the one place that does. What it runs may run
  * several times, so it must have no effect outside its transaction.
  *
- * <p>Tried again are serialization failures (SQLSTATE 40001), deadlocks (40P01), unique violations (23505, which what
+ * <p>Tried again are serialization failures (SQLSTATE 40001), deadlocks (40P01), locks that were not to be had in time (55P03, which
+ * transactions of two regions meet that wait for each other), unique violations (23505, which what
  * runs here meets only when two writers race: the second attempt finds what the first writer wrote) and connections
  * that were lost. Attempts are bounded in number and in time, with a random back-off between them.
  *
@@ -36,6 +37,7 @@ public final class Transactions {
     enum Cause {
         SERIALIZATION,
         DEADLOCK,
+        LOCK_NOT_AVAILABLE,
         DUPLICATE,
         CONNECTION_LOST,
         COMMIT_UNKNOWN
@@ -178,6 +180,9 @@ public final class Transactions {
         }
         if (state.equals(SqlState.DEADLOCK)) {
             return Cause.DEADLOCK;
+        }
+        if (state.equals(SqlState.LOCK_NOT_AVAILABLE)) {
+            return Cause.LOCK_NOT_AVAILABLE;
         }
         if (state.equals("23505")) {
             return Cause.DUPLICATE;

@@ -85,6 +85,7 @@ public final class Schema {
         }
         SpreadStages spread = new SpreadStages(embedded, regions);
         Schema schema = new Schema(cluster.engine(), cluster.gateway(), regions, spread);
+        schema.requireSameMap();
         spread.tidy(schema.current().orElse(null));
         return schema;
     }
@@ -226,18 +227,55 @@ public final class Schema {
                     + "; start nodes with --locality=region=…, or name their regions with --home");
         });
         if (spread == null) {
+            requireWhole(target);
             return apply(target, progress);
         }
         List<Stage> applied = new ArrayList<>();
-        for (Stage stage : Stage.of(engine)) {
-            boolean ahead = current.isEmpty() || current.get().isBefore(stage);
-            if (ahead && !target.isBefore(stage)) {
-                spread.prepare(stage, progress);
-                applied.addAll(apply(stage, progress));
-                spread.finish(stage);
+        try {
+            for (Stage stage : Stage.of(engine)) {
+                boolean ahead = current.isEmpty() || current.get().isBefore(stage);
+                if (ahead && !target.isBefore(stage)) {
+                    spread.prepare(stage, progress);
+                    applied.addAll(apply(stage, progress));
+                    spread.finish(stage);
+                }
             }
+        } catch (RuntimeException failed) {
+            try {
+                spread.tidy(current().orElse(null));
+            } catch (RuntimeException untidy) {
+                failed.addSuppressed(untidy);
+            }
+            throw failed;
         }
         return applied;
+    }
+
+    /** Rows that were placed by one map of cities are not found by another. */
+    private void requireSameMap() {
+        call(() -> {
+            flyway(Stage.latest(engine)).validate();
+            return true;
+        });
+    }
+
+    /** A server of several that make up the regions cannot place rows alone. */
+    private void requireWhole(Stage target) {
+        if (engine != Engine.POSTGRESQL || !target.isRegional()) {
+            return;
+        }
+        try (Connection connection = gateway.connect(MigrationWatch.MIGRATING);
+                Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery(
+                        "SELECT 1 FROM pg_namespace WHERE nspname = '" + EmbeddedRegions.SCHEMA + "'")) {
+            if (found.next()) {
+                throw new Refusal(
+                        gateway.shown() + " is one server of regions that 'movr regions' has started: leave out"
+                                + " --url and migrate while they run");
+            }
+        } catch (SQLException failed) {
+            throw new Refusal("Cannot ask " + gateway.shown() + ": " + Refusal.firstLine(failed), failed);
+        }
     }
 
     /**
@@ -328,6 +366,9 @@ public final class Schema {
                 .javaMigrations(regional)
                 .failOnMissingLocations(true)
                 .target(target.flywayVersion())
+                .ignoreMigrationPatterns("*:pending", "*:future")
+                // Only so is a stage noted in the transaction that makes it.
+                .configuration(Map.of("flyway.postgresql.transactional.lock", "false"))
                 .load();
     }
 

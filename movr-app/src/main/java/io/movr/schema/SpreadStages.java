@@ -44,11 +44,15 @@ final class SpreadStages {
 
     private static final String MOVE = "movr_move";
     private static final String PROMO_CODES = "movr_promo_codes";
-    private static final String LOCK_LIMIT = "SET LOCAL lock_timeout = '2s'";
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
-    private static final int LOCK_TRIES = 30;
-    private static final Duration COPY_LIMIT = Duration.ofMinutes(30);
-    private static final Duration ARRIVAL_LIMIT = Duration.ofSeconds(30);
+    private static final String HISTORY = "flyway_schema_history";
+    /** Several times as long as another region's statement waits for a lock, so that it is never this one that gives way. */
+    private static final Duration LOCK_LIMIT = EmbeddedRegions.REMOTE_LOCK_LIMIT.multipliedBy(4);
+
+    private static final int LOCK_TRIES = 10;
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
+    private static final Duration COPY_STALLED = Duration.ofMinutes(1);
+    private static final Duration LAG_LIMIT = Duration.ofMinutes(1);
+    private static final Duration ARRIVAL_LIMIT = Duration.ofSeconds(5);
     private static final long POLL_MILLIS = 20;
     private static final long PROGRESS_MILLIS = 500;
 
@@ -57,6 +61,7 @@ final class SpreadStages {
     private final Map<Region, Gateway> others = new LinkedHashMap<>();
     private final Map<Stage, Duration> pauses = new EnumMap<>(Stage.class);
     private long lockedAt;
+    private Duration triedInVain = Duration.ZERO;
 
     SpreadStages(EmbeddedRegions cluster, RegionMap regions) {
         this.cluster = cluster;
@@ -69,19 +74,50 @@ final class SpreadStages {
         }
     }
 
-    /** What an interrupted migration left that costs the servers something. */
+    /** Clears away what an interrupted migration left, and leads gateways home if their rows are there. */
     void tidy(@Nullable Stage current) {
         boolean spread = current != null && current.isRegional();
-        work(cluster.gateway(), statement -> dropSlots(statement, MOVE));
-        if (spread) {
-            cluster.leadHome();
-            others.forEach((region, server) -> work(server, statement -> {
+        boolean homed = current != null && !current.isBefore(Stage.REGIONAL_BY_ROW);
+        others.forEach((region, server) -> work(server, statement -> {
+            dropSubscription(statement, move(region));
+            if (spread) {
+                if (!homed) {
+                    // The others commit before the primary region's server does, which then may not.
+                    for (String table : RegionalStages.TABLES) {
+                        statement.execute("ALTER TABLE " + table + " DROP COLUMN IF EXISTS region");
+                    }
+                }
                 if (exists(statement, "pg_subscription WHERE subname = '" + PROMO_CODES + "'")) {
                     statement.execute("ALTER SUBSCRIPTION " + PROMO_CODES + " CONNECTION "
                             + Sql.text(cluster.way(region, regions.primary())));
                 }
-            }));
+            }
+        }));
+        endMove();
+        if (spread) {
+            noteStages();
+            cluster.leadHome();
         }
+    }
+
+    /** Ends what the primary region's server does for the copying of rows. */
+    private void endMove() {
+        work(cluster.gateway(), statement -> {
+            dropSlots(statement, MOVE);
+            for (Region region : others.keySet()) {
+                statement.execute("DROP PUBLICATION IF EXISTS " + move(region));
+            }
+        });
+    }
+
+    /** Copies Flyway's notes to every region, where an instance looks for its stage without leaving the region. */
+    private void noteStages() {
+        String there = HISTORY + "_primary";
+        others.values()
+                .forEach(server -> work(
+                        server,
+                        statement -> statement.execute("INSERT INTO " + HISTORY + " SELECT * FROM " + there
+                                + " WHERE installed_rank NOT IN (SELECT installed_rank FROM " + HISTORY + ")")));
     }
 
     /** What can be done while the service goes on. */
@@ -127,20 +163,18 @@ final class SpreadStages {
     /** What follows when the stage is reached. */
     void finish(Stage stage) {
         if (stage == Stage.GEO_PARTITIONED || stage == Stage.REGIONAL_BY_ROW) {
-            pauses.put(stage, Duration.ofNanos(System.nanoTime() - lockedAt));
+            pauses.put(stage, triedInVain.plusNanos(System.nanoTime() - lockedAt));
+        }
+        if (stage.isRegional()) {
+            noteStages();
         }
         if (stage == Stage.GEO_PARTITIONED) {
             cluster.leadHome();
-            work(cluster.gateway(), statement -> {
-                dropSlots(statement, MOVE);
-                for (Region region : others.keySet()) {
-                    statement.execute("DROP PUBLICATION IF EXISTS " + move(region));
-                }
-            });
+            endMove();
         }
     }
 
-    /** How long tables were locked, by stage. */
+    /** How long statements of others had to wait because tables were locked, or were to be locked, by stage. */
     Map<Stage, Duration> pauses() {
         return Map.copyOf(pauses);
     }
@@ -178,8 +212,10 @@ final class SpreadStages {
                 statement.execute("CREATE SCHEMA public");
                 statement.execute(Schema.file(Engine.POSTGRESQL, Stage.BASELINE));
                 statement.execute("DROP TABLE promo_codes");
-                statement.execute("IMPORT FOREIGN SCHEMA public LIMIT TO (promo_codes, flyway_schema_history)"
-                        + " FROM SERVER " + Sql.name(regions.primary().name()) + " INTO public");
+                statement.execute("IMPORT FOREIGN SCHEMA public LIMIT TO (promo_codes, " + HISTORY + ") FROM SERVER "
+                        + Sql.name(regions.primary().name()) + " INTO public");
+                statement.execute("ALTER FOREIGN TABLE " + HISTORY + " RENAME TO " + HISTORY + "_primary");
+                statement.execute("CREATE TABLE " + HISTORY + " (LIKE " + HISTORY + "_primary)");
                 executeAll(statement, partitions(region));
                 executeAll(statement, keys(region));
             });
@@ -201,22 +237,26 @@ final class SpreadStages {
                             + " PUBLICATION " + move(region)));
         }
         int tables = others.size() * RegionalStages.TABLES.size();
+        long lastCopied = 0;
         int lastLeft = tables;
         long moved = begun;
         long told = begun;
         while (true) {
             int left = 0;
+            long copied = 0;
             for (Gateway server : others.values()) {
-                left += number(server, "SELECT count(*) FROM pg_subscription_rel WHERE srsubstate <> 'r'");
+                left += (int) number(server, "SELECT count(*) FROM pg_subscription_rel WHERE srsubstate <> 'r'");
+                copied += number(server, "SELECT coalesce(sum(tuples_processed), 0) FROM pg_stat_progress_copy");
             }
             if (left == 0) {
                 break;
             }
-            moved = left == lastLeft ? moved : System.nanoTime();
+            moved = left == lastLeft && copied == lastCopied ? moved : System.nanoTime();
             lastLeft = left;
-            if (System.nanoTime() - moved > COPY_LIMIT.toNanos()) {
-                throw new Refusal("The rows of " + left + " tables have not been copied to their regions for "
-                        + COPY_LIMIT.toMinutes() + " minutes: see the servers' logs, then migrate again");
+            lastCopied = copied;
+            if (System.nanoTime() - moved > COPY_STALLED.toNanos()) {
+                throw new Refusal("No row has come to its region for " + COPY_STALLED.toSeconds() + " s, and those of "
+                        + left + " tables are missing: mend the links that are cut, then migrate again");
             }
             if (System.nanoTime() - told > TimeUnit.MILLISECONDS.toNanos(PROGRESS_MILLIS)) {
                 told = System.nanoTime();
@@ -225,9 +265,11 @@ final class SpreadStages {
                         Duration.ofNanos(told - begun),
                         (double) (tables - left) / tables));
             }
-            pause();
+            pause(POLL_MILLIS);
         }
         others.forEach((region, server) -> work(server, statement -> analyze(statement, region)));
+        // What is to come while the tables are locked shall be little.
+        work(cluster.gateway(), statement -> awaitArrival(statement, LAG_LIMIT));
     }
 
     /** The statements that put partitioned tables into the place of those of all cities, on a region's server. */
@@ -288,7 +330,7 @@ final class SpreadStages {
     private void switchToPartitions(Connection primary) throws SQLException {
         lock(List.of(primary));
         try (Statement statement = primary.createStatement()) {
-            awaitArrival(statement);
+            awaitArrival(statement, ARRIVAL_LIMIT);
             for (Map.Entry<Region, Gateway> other : others.entrySet()) {
                 requireSameRows(statement, other.getKey(), other.getValue());
                 work(other.getValue(), elsewhere -> dropSubscription(elsewhere, move(other.getKey())));
@@ -335,20 +377,20 @@ final class SpreadStages {
         }
     }
 
-    /** Waits until every change that was made before the tables were locked has been applied in its region. */
-    private void awaitArrival(Statement primary) throws SQLException {
+    /** Waits until every change that was made before has been applied in its region. */
+    private void awaitArrival(Statement primary, Duration longest) throws SQLException {
         String end = text(primary, "SELECT pg_current_wal_insert_lsn()");
         // Something that is sent at once, whatever else is written or not.
         text(primary, "SELECT pg_logical_emit_message(false, 'movr', 'switch', true)");
-        long limit = System.nanoTime() + ARRIVAL_LIMIT.toNanos();
+        long limit = System.nanoTime() + longest.toNanos();
         String late = "SELECT count(*) FROM pg_replication_slots WHERE starts_with(slot_name, '" + MOVE
                 + "') AND confirmed_flush_lsn < '" + end + "'";
         while (!text(primary, late).equals("0")) {
             if (System.nanoTime() > limit) {
-                throw new SQLException(
-                        "the last changes did not arrive in their regions within " + ARRIVAL_LIMIT.toSeconds() + " s");
+                throw new SQLException("the last changes did not arrive in their regions within " + longest.toSeconds()
+                        + " s: mend the links that are cut, then migrate again");
             }
-            pause();
+            pause(POLL_MILLIS);
         }
     }
 
@@ -421,14 +463,15 @@ final class SpreadStages {
                 END $$""");
         statements.add("CREATE TRIGGER to_primary BEFORE INSERT OR UPDATE OR DELETE ON promo_codes"
                 + " FOR EACH ROW EXECUTE FUNCTION write_promo_code()");
-        // What was written here arrives once more.
+        // What was written here arrives once more, perhaps before it is committed here.
         statements.add("""
                 CREATE OR REPLACE FUNCTION receive_promo_code() RETURNS trigger LANGUAGE plpgsql AS $$
                 BEGIN
-                    IF EXISTS (SELECT 1 FROM public.promo_codes WHERE code = NEW.code) THEN
-                        RETURN NULL;
+                    IF pg_trigger_depth() > 1 THEN
+                        RETURN NEW;
                     END IF;
-                    RETURN NEW;
+                    INSERT INTO public.promo_codes SELECT NEW.* ON CONFLICT DO NOTHING;
+                    RETURN NULL;
                 END $$""");
         statements.add("CREATE TRIGGER from_primary BEFORE INSERT ON promo_codes"
                 + " FOR EACH ROW EXECUTE FUNCTION receive_promo_code()");
@@ -477,17 +520,18 @@ final class SpreadStages {
 
     /** Locks the tables on several servers, all or none: who waits for another one would never be found otherwise. */
     private void lock(List<Connection> connections) throws SQLException {
-        // Also while it waits in vain: everybody else queues behind it.
-        lockedAt = System.nanoTime();
+        triedInVain = Duration.ZERO;
         for (int attempt = 1; ; attempt++) {
             List<Savepoint> savepoints = new ArrayList<>();
+            // Also while it waits: everybody else queues behind it.
+            lockedAt = System.nanoTime();
             try {
                 for (Connection connection : connections) {
                     savepoints.add(connection.setSavepoint());
                     executeAll(
                             connection,
                             List.of(
-                                    LOCK_LIMIT,
+                                    "SET LOCAL lock_timeout = " + LOCK_LIMIT.toMillis(),
                                     "LOCK TABLE " + String.join(", ", RegionalStages.TABLES)
                                             + " IN ACCESS EXCLUSIVE MODE"));
                 }
@@ -497,10 +541,12 @@ final class SpreadStages {
                 for (int number = 0; number < savepoints.size(); number++) {
                     connections.get(number).rollback(savepoints.get(number));
                 }
-                if (attempt == LOCK_TRIES || !(state.equals(LOCK_NOT_AVAILABLE) || state.equals(SqlState.DEADLOCK))) {
+                triedInVain = triedInVain.plusNanos(System.nanoTime() - lockedAt);
+                if (attempt == LOCK_TRIES
+                        || !(state.equals(SqlState.LOCK_NOT_AVAILABLE) || state.equals(SqlState.DEADLOCK))) {
                     throw refused;
                 }
-                pause();
+                pause(BETWEEN_TRIES.toMillis());
             }
         }
     }
@@ -583,15 +629,15 @@ final class SpreadStages {
         }
     }
 
-    private static int number(Gateway server, String sql) {
-        int[] found = new int[1];
-        work(server, statement -> found[0] = Integer.parseInt(text(statement, sql)));
+    private static long number(Gateway server, String sql) {
+        long[] found = new long[1];
+        work(server, statement -> found[0] = Long.parseLong(text(statement, sql)));
         return found[0];
     }
 
-    private static void pause() {
+    private static void pause(long millis) {
         try {
-            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(millis);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new Refusal("The migration was interrupted", interrupted);

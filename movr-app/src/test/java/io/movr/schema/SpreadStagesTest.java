@@ -4,6 +4,7 @@ import static io.movr.TestDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.movr.Refusal;
 import io.movr.database.EmbeddedRegions;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
@@ -167,6 +168,9 @@ class SpreadStagesTest {
             String city = REGIONS.citiesOf(gateway.getKey()).get(1);
             assertThat(query(gateway.getValue(), "SELECT gateway_region()"))
                     .containsExactly(gateway.getKey().name());
+            try (Connection connection = gateway.getValue().connect()) {
+                assertThat(Schema.seenBy(connection)).contains(Stage.REGIONAL_BY_ROW);
+            }
             UUID id = UUID.randomUUID();
             execute(
                     gateway.getValue(),
@@ -235,6 +239,70 @@ class SpreadStagesTest {
                 .hasFieldOrPropertyWithValue("SQLState", "23503");
     }
 
+    /** Before the insertion is committed here, its copy may be here already. */
+    @Test
+    void aPromoCodeThatArrivesWhileItIsWrittenStopsNothing() throws Exception {
+        Schema schema = loaded();
+        schema.migrateTo(Stage.GLOBAL_PROMO_CODES);
+        Gateway west = cluster.servers().get(WEST);
+        try (Connection connection = west.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            // Not once more in the primary region, where the next statement commits it first.
+            statement.execute("SET LOCAL session_replication_role = replica");
+            statement.execute("INSERT INTO promo_codes (code) VALUES ('BOTH')");
+            execute(cluster.gateway(), "INSERT INTO promo_codes (code) VALUES ('BOTH'), ('NEXT')");
+            await(
+                    west,
+                    "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'logical replication apply worker'"
+                            + " AND wait_event_type = 'Lock'",
+                    "1");
+            connection.commit();
+        }
+        await(west, "SELECT count(*) FROM promo_codes WHERE code IN ('BOTH', 'NEXT')", "2");
+        assertThat(query(west, "SELECT apply_error_count FROM pg_stat_subscription_stats"))
+                .containsExactly("0");
+    }
+
+    @Test
+    void oneServerOfSeveralIsNotMigratedAlone() {
+        loaded();
+        for (Gateway gateway : cluster.gateways().values()) {
+            assertThatThrownBy(() -> new Schema(Engine.POSTGRESQL, gateway, REGIONS).migrateTo(Stage.GEO_PARTITIONED))
+                    .isInstanceOf(Refusal.class)
+                    .hasMessageContaining("one server of regions");
+        }
+    }
+
+    @Test
+    void aStageThatFailsLeavesNothingBehind() throws Exception {
+        Schema schema = loaded();
+        schema.migrateTo(Stage.GLOBAL_PROMO_CODES);
+        // The primary region's server fails to commit when the others have.
+        execute(
+                cluster.gateway(),
+                "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
+                        + " $$ BEGIN RAISE EXCEPTION 'not today'; END $$",
+                "CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON flyway_schema_history DEFERRABLE INITIALLY DEFERRED"
+                        + " FOR EACH ROW EXECUTE FUNCTION refuse()");
+        assertThatThrownBy(() -> schema.migrateTo(Stage.REGIONAL_BY_ROW))
+                .hasMessageContaining("not today")
+                .hasNoSuppressedExceptions();
+        for (Gateway server : cluster.servers().values()) {
+            assertThat(query(
+                            server,
+                            "SELECT count(*) FROM information_schema.columns"
+                                    + " WHERE table_name = 'users' AND column_name = 'region'"))
+                    .as(server.shown())
+                    .containsExactly("0");
+        }
+        execute(
+                cluster.gateways().get(WEST),
+                "INSERT INTO users (id, city, name) VALUES ('" + UUID.randomUUID() + "', 'boston', 'Still')");
+        execute(cluster.gateway(), "DROP FUNCTION refuse() CASCADE");
+        assertThat(schema.migrateTo(Stage.REGIONAL_BY_ROW)).containsExactly(Stage.REGIONAL_BY_ROW);
+    }
+
     @Test
     void aMigrationThatWasCutOffIsBegunAnew() throws Exception {
         Schema schema = loaded();
@@ -265,6 +333,9 @@ class SpreadStagesTest {
         Map<String, String> before = contents(cluster.gateway());
         cluster.close();
         cluster = start(folder);
+        RegionMap other = new RegionMap(
+                Map.of(EAST, List.of("boston", "new york"), WEST, List.of("seattle"), EUROPE, List.of("rome")));
+        assertThatThrownBy(() -> Schema.of(cluster, other)).hasMessageContaining("other regions or cities");
         assertThat(Schema.of(cluster, REGIONS).current()).contains(Stage.REGIONAL_BY_ROW);
         for (Map.Entry<Region, Gateway> gateway : cluster.gateways().entrySet()) {
             assertThat(contents(gateway.getValue())).isEqualTo(before);
