@@ -4,6 +4,7 @@ import io.movr.Refusal;
 import io.movr.database.EmbeddedPostgres.Share;
 import io.movr.region.Distances;
 import io.movr.region.Region;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -72,6 +73,19 @@ public final class EmbeddedRegions implements Cluster {
         } catch (RuntimeException failed) {
             cluster.close();
             throw failed;
+        }
+    }
+
+    /**
+     * Ends the servers of regions that were kept in a folder, where the process that had started them was killed.
+     *
+     * @throws Refusal when one does not end
+     */
+    public static void endOrphans(Path folder) {
+        try {
+            InstanceFolder.endOrphans(folder, PostgresPrograms.ready());
+        } catch (IOException failed) {
+            throw new Refusal("Cannot look for servers in '" + folder + "': " + Refusal.firstLine(failed), failed);
         }
     }
 

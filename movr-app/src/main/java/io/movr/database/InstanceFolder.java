@@ -132,6 +132,19 @@ final class InstanceFolder implements AutoCloseable {
         }
     }
 
+    /** Ends the servers whose owners are gone, in the folders of a folder, and keeps their files. */
+    static void endOrphans(Path root, PostgresPrograms programs) throws IOException {
+        try (DirectoryStream<Path> folders =
+                Files.newDirectoryStream(root, path -> Files.exists(path.resolve(OwnerLock.FILE)))) {
+            for (Path kept : folders) {
+                Optional<InstanceFolder> free = kept(kept, programs);
+                if (free.isPresent()) {
+                    free.get().close();
+                }
+            }
+        }
+    }
+
     /** Ends a server that still runs on this folder although its owner is gone. */
     private void stopOrphan(PostgresPrograms programs) throws IOException {
         stopServer(programs);

@@ -15,9 +15,10 @@ import java.util.Set;
  * <p>On POSIX systems a process loses its lock on a file as soon as it closes that file anywhere, also where it opened it
  * only to see whether it is locked. So a process asks itself first.
  */
-final class OwnerLock implements AutoCloseable {
+public final class OwnerLock implements AutoCloseable {
 
-    static final String FILE = "owner.lock";
+    /** Its name, in the folder. */
+    public static final String FILE = "owner.lock";
 
     private static final Set<Path> OWN = new HashSet<>();
 
@@ -30,7 +31,7 @@ final class OwnerLock implements AutoCloseable {
     }
 
     /** Takes a folder; nothing when a process that lives has it, this one included. */
-    static Optional<OwnerLock> take(Path folder) throws IOException {
+    public static Optional<OwnerLock> take(Path folder) throws IOException {
         Path file = folder.toRealPath().resolve(FILE);
         synchronized (OWN) {
             if (OWN.contains(file)) {

@@ -100,6 +100,22 @@ final class DatabaseOptions {
         return isCockroach() ? cockroach(regions, distances) : EmbeddedRegions.start(names, distances, kept);
     }
 
+    /** Refuses an option that is about links of movr's own. */
+    void requireOwnLinks(String option) {
+        if (demo || !urls.isEmpty()) {
+            throw new Refusal(option + " is about links of movr's own, which " + (demo ? "--demo" : "--url")
+                    + " has none of: leave one of them out");
+        }
+    }
+
+    /** Refuses an option that is about files of embedded servers. */
+    void requireEmbedded(String option) {
+        if (isCockroach() || !urls.isEmpty()) {
+            throw new Refusal(option + " is about the files of embedded PostgreSQL servers: leave it out, or leave out "
+                    + (urls.isEmpty() ? "--engine" : "--url"));
+        }
+    }
+
     private Cluster cockroach(RegionMap regions, Distances distances) {
         List<Region> names = List.copyOf(regions.cities().keySet());
         return demo ? LocalCockroach.demo(program, names) : LocalCockroach.ofRegions(program, names, distances);

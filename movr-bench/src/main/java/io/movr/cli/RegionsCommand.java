@@ -2,6 +2,7 @@ package io.movr.cli;
 
 import io.movr.Refusal;
 import io.movr.database.Cluster;
+import io.movr.database.EmbeddedRegions;
 import io.movr.database.Engine;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
@@ -13,9 +14,7 @@ import io.movr.schema.Stage;
 import io.movr.traffic.Control;
 import io.movr.traffic.RunningRegions;
 import io.movr.traffic.ServiceInstance;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -30,6 +29,7 @@ import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -139,6 +139,10 @@ final class RegionsCommand implements Callable<Integer> {
 
     /** What regions that run shall do. */
     private Optional<List<String>> order() {
+        long orders = Stream.of(cut, mend, slow).filter(Objects::nonNull).count() + (stop ? 1 : 0);
+        if (orders > 1) {
+            throw new Refusal("--cut, --mend, --slow and --stop are done one at a time: give one of them");
+        }
         if (stop) {
             return Optional.of(List.of("stop"));
         }
@@ -198,37 +202,35 @@ final class RegionsCommand implements Callable<Integer> {
                 new Terminal(Objects.requireNonNull(spec).commandLine().getErr());
         RegionMap map = regions.map();
         Distances distances = distances(roundTrips, map);
-        if (httpPort < 0 || httpPort > 65_533) {
-            throw new Refusal("--http-port " + httpPort + " is out of range: 0 to 65533");
+        if (!roundTrips.isEmpty()) {
+            database.requireOwnLinks("--rtt");
         }
-        if (Control.isRunning(folder())) {
-            throw new Refusal("Regions run here already: stop them first, in the terminal where they were started");
+        if (keep) {
+            database.requireEmbedded("--keep");
+        }
+        int lastPort = 65_536 - map.cities().size();
+        if (httpPort < 0 || httpPort > lastPort) {
+            throw new Refusal("--http-port " + httpPort + " is out of range: 0 to " + lastPort);
         }
         Optional<Stage> wanted = Optional.ofNullable(stage).map(name -> target(name, database.engine()));
         endWithParent();
-        Path logs = logs();
-        terminal.progress("Starting the database of each region…");
-        try (Cluster cluster = database.regions(map, distances, keep ? folder() : null);
-                RunningRegions running = RunningRegions.start(
-                        cluster, map, dataset.spec(), wanted, httpPort, logs, new Display(terminal));
-                Control control = Control.open(running, folder())) {
-            terminal.clear();
-            print(running, output);
-            watch(running, control);
+        try (Control control = Control.claim(folder())) {
+            terminal.progress("Starting the database of each region…");
+            EmbeddedRegions.endOrphans(folder());
+            try (Cluster cluster = database.regions(map, distances, keep ? folder() : null);
+                    RunningRegions running = RunningRegions.start(
+                            cluster, map, dataset.spec(), wanted, httpPort, folder(), new Display(terminal))) {
+                control.open(running);
+                terminal.clear();
+                print(running, output);
+                watch(running, control);
+            }
         }
         return 0;
     }
 
     static Stage target(String name, Engine engine) {
         return name.strip().equalsIgnoreCase("latest") ? Stage.latest(engine) : Stage.named(name);
-    }
-
-    private static Path logs() {
-        try {
-            return Files.createDirectories(folder());
-        } catch (IOException failed) {
-            throw new Refusal("Cannot make the folder '" + folder() + "' (" + Refusal.firstLine(failed) + ")", failed);
-        }
     }
 
     /** Whoever started this may be killed without a word, and then nobody is left to stop it. */

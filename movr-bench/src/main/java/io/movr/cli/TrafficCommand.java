@@ -163,6 +163,9 @@ final class TrafficCommand implements Callable<Integer> {
                     + database.engine().title() + ": the last one is " + Stage.latest(database.engine()));
         }
         RegionMap map = regions.map();
+        if (!roundTrips.isEmpty()) {
+            database.requireOwnLinks("--rtt");
+        }
         Distances distances = RegionsCommand.distances(roundTrips, map);
         DatasetSpec rows = dataset.spec();
         RunBundle.check(out);

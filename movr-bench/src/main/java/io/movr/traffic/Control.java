@@ -3,6 +3,7 @@ package io.movr.traffic;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.movr.Refusal;
+import io.movr.database.OwnerLock;
 import io.movr.database.RegionLinks;
 import io.movr.region.Region;
 import io.movr.schema.Stage;
@@ -23,6 +24,7 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
@@ -32,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * By which other commands of this machine's user reach regions that run: a port of the loopback address, and a file that
@@ -50,7 +53,6 @@ public final class Control implements AutoCloseable {
     /** As the name of a stage: the last one that the engine has. */
     public static final String LATEST = "latest";
 
-    private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "regions-control");
         thread.setDaemon(true);
@@ -58,33 +60,47 @@ public final class Control implements AutoCloseable {
     });
     private final String secret = UUID.randomUUID().toString();
     private final CountDownLatch stop = new CountDownLatch(1);
-    private final RunningRegions regions;
     private final Path file;
+    private final OwnerLock claim;
+    private @Nullable HttpServer server;
+    private @Nullable RunningRegions regions;
 
-    private Control(RunningRegions regions, Path file, HttpServer server) {
-        this.regions = regions;
+    private Control(Path file, OwnerLock claim) {
         this.file = file;
-        this.server = server;
+        this.claim = claim;
     }
 
     /**
-     * Begins to listen.
+     * Takes a folder for the regions that are going to run, which others can reach from {@link #open} on.
      *
-     * @param folder where others look for it
+     * @param folder where others look for them, made when it is missing
+     * @throws Refusal when regions run there already
      */
-    public static Control open(RunningRegions regions, Path folder) {
+    public static Control claim(Path folder) {
         try {
+            OwnerLock claim = OwnerLock.take(Files.createDirectories(folder))
+                    .orElseThrow(() -> new Refusal("Regions run here already: stop them with 'movr regions --stop'"));
             Path file = folder.resolve(FILE);
-            HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
-            Control control = new Control(regions, file, server);
-            server.setExecutor(control.threads);
-            server.createContext("/", control::serve);
-            server.start();
-            Properties properties = new Properties();
-            properties.setProperty("pid", Long.toString(ProcessHandle.current().pid()));
-            properties.setProperty("port", Integer.toString(server.getAddress().getPort()));
-            properties.setProperty("secret", control.secret);
             Files.deleteIfExists(file);
+            return new Control(file, claim);
+        } catch (IOException failed) {
+            throw new Refusal("The folder '" + folder + "' cannot be used (" + Refusal.firstLine(failed) + ")", failed);
+        }
+    }
+
+    /** Begins to listen. */
+    public void open(RunningRegions running) {
+        try {
+            HttpServer listening = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
+            regions = running;
+            server = listening;
+            listening.setExecutor(threads);
+            listening.createContext("/", this::serve);
+            listening.start();
+            Properties properties = new Properties();
+            properties.setProperty(
+                    "port", Integer.toString(listening.getAddress().getPort()));
+            properties.setProperty("secret", secret);
             Files.createFile(file);
             file.toFile().deleteOnExit();
             if (!file.toFile().setReadable(false, false) || !file.toFile().setReadable(true, true)) {
@@ -93,7 +109,6 @@ public final class Control implements AutoCloseable {
             try (Writer writer = Files.newBufferedWriter(file)) {
                 properties.store(writer, "How other commands reach the regions that run");
             }
-            return control;
         } catch (IOException failed) {
             throw new Refusal("Other commands cannot reach the regions (" + Refusal.firstLine(failed) + ")", failed);
         }
@@ -101,9 +116,11 @@ public final class Control implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
+        if (server != null) {
+            server.stop(0);
+        }
         threads.shutdownNow();
-        try {
+        try (claim) {
             Files.deleteIfExists(file);
         } catch (IOException left) {
             throw new Refusal("'" + file + "' cannot be removed (" + Refusal.firstLine(left) + ")", left);
@@ -161,13 +178,18 @@ public final class Control implements AutoCloseable {
         return stop.await(limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 
+    private RunningRegions running() {
+        return Objects.requireNonNull(regions);
+    }
+
     private interface LinkChange {
         void on(RegionLinks links, List<Region> pair);
     }
 
     private String change(List<String> words, LinkChange change, String done) {
         List<Region> pair = List.of(new Region(words.get(1)), new Region(words.get(2)));
-        RegionLinks links = regions.cluster()
+        RegionLinks links = running()
+                .cluster()
                 .links()
                 .orElseThrow(() -> new Refusal("The links of this cluster are not movr's own"));
         change.on(links, pair);
@@ -175,21 +197,21 @@ public final class Control implements AutoCloseable {
     }
 
     private Stage target(String name) {
-        return name.equals(LATEST) ? Stage.latest(regions.cluster().engine()) : Stage.named(name);
+        return name.equals(LATEST) ? Stage.latest(running().cluster().engine()) : Stage.named(name);
     }
 
     private synchronized String migrate(Stage stage, Consumer<String> listener) {
         long begun = System.nanoTime();
-        List<Stage> applied = regions.migrate(stage, progress -> listener.accept(progress.what()));
+        List<Stage> applied = running().migrate(stage, progress -> listener.accept(progress.what()));
         if (applied.isEmpty()) {
             return "at stage " + stage + " already";
         }
-        List<?> away = stage.movesRows() ? regions.awaitPlacement(Duration.ofMinutes(10), listener) : List.of();
+        List<?> away = stage.movesRows() ? running().awaitPlacement(Duration.ofMinutes(10), listener) : List.of();
         if (!away.isEmpty()) {
             throw new Refusal(
                     "at stage " + stage + ", but " + away.size() + " ranges have no leaseholder in their region");
         }
-        String pauses = regions.schema().pauses().entrySet().stream()
+        String pauses = running().schema().pauses().entrySet().stream()
                 .filter(pause -> applied.contains(pause.getKey()))
                 .map(pause -> "; " + pause.getKey() + " locked the tables for "
                         + pause.getValue().toMillis() + " ms")
@@ -213,7 +235,11 @@ public final class Control implements AutoCloseable {
         }
     }
 
-    /** Whether regions run that left word in a folder. */
+    /**
+     * Whether regions run that others reach by a folder.
+     *
+     * @throws Refusal when they are about to
+     */
     public static boolean isRunning(Path folder) {
         return find(folder).isPresent();
     }
@@ -257,10 +283,28 @@ public final class Control implements AutoCloseable {
         }
     }
 
+    private static boolean isClaimed(Path folder) {
+        if (!Files.exists(folder.resolve(OwnerLock.FILE))) {
+            return false;
+        }
+        try {
+            Optional<OwnerLock> free = OwnerLock.take(folder);
+            if (free.isPresent()) {
+                free.get().close();
+            }
+            return free.isEmpty();
+        } catch (IOException failed) {
+            throw new Refusal("The folder '" + folder + "' cannot be used (" + Refusal.firstLine(failed) + ")", failed);
+        }
+    }
+
     private static Optional<Properties> find(Path folder) {
+        if (!isClaimed(folder)) {
+            return Optional.empty();
+        }
         Path file = folder.resolve(FILE);
         if (!Files.exists(file)) {
-            return Optional.empty();
+            throw new Refusal("The regions are still being started, or stopped: try again in a moment");
         }
         Properties properties = new Properties();
         try (Reader reader = Files.newBufferedReader(file)) {
@@ -268,8 +312,6 @@ public final class Control implements AutoCloseable {
         } catch (IOException unreadable) {
             throw new Refusal("'" + file + "' cannot be read (" + Refusal.firstLine(unreadable) + ")", unreadable);
         }
-        boolean alive = ProcessHandle.of(Long.parseLong(properties.getProperty("pid", "0")))
-                .isPresent();
-        return alive ? Optional.of(properties) : Optional.empty();
+        return Optional.of(properties);
     }
 }

@@ -108,6 +108,10 @@ public final class RunningRegions implements AutoCloseable {
                 over.run();
             }
         }
+        if (wanted.isPresent() && current.isPresent() && wanted.get().isBefore(current.get())) {
+            throw new Refusal("The rows that are there are at stage " + current.get() + ", past " + wanted.get()
+                    + ", and stages go forward only: choose a later one, or begin with a database without rows");
+        }
         Stage target = wanted.orElseGet(() -> current.filter(stage -> !stage.isBefore(Stage.UNUSED_INDEX_DROPPED))
                 .orElse(Stage.UNUSED_INDEX_DROPPED));
         listener.progress("Bringing the schema to stage " + target);

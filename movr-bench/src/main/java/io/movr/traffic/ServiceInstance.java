@@ -42,7 +42,7 @@ public final class ServiceInstance implements AutoCloseable {
      * Begins to start one; {@link #await} waits until it serves.
      *
      * @param port a free port of the loopback address
-     * @param log what it says is added to this file
+     * @param log what it says; what an earlier one said there goes
      */
     static ServiceInstance start(Region region, RegionMap map, Gateway gateway, int port, Path log) {
         List<String> command = new ArrayList<>(List.of(
@@ -63,6 +63,7 @@ public final class ServiceInstance implements AutoCloseable {
             }
         });
         try {
+            Files.deleteIfExists(log);
             return new ServiceInstance(region, gateway, port, log, TiedProcess.start(command, log));
         } catch (IOException failed) {
             throw new Refusal(
