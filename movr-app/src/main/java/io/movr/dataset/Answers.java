@@ -11,7 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
@@ -28,6 +30,17 @@ public final class Answers {
     public Answers(DatasetSpec spec) {
         this.spec = spec;
         this.dataset = new Dataset(spec);
+    }
+
+    /** The ids of the vehicles of a city that are of a type and in a status. */
+    public Set<String> vehicles(String city, String type, String status) {
+        return LongStream.range(0, spec.vehicles())
+                .mapToObj(vehicle -> row(Table.VEHICLES, vehicle))
+                .filter(row -> row.get(1).equals(city)
+                        && row.get(2).equals(type)
+                        && row.get(5).equals(status))
+                .map(row -> row.get(0))
+                .collect(Collectors.toSet());
     }
 
     /** The columns of the published ride as COPY writes them, when it is in the dataset. */

@@ -47,6 +47,18 @@ public record RegionMap(Map<Region, List<String>> cities) {
         return new RegionMap(cities);
     }
 
+    /**
+     * The regions of the tuning tutorial, where us-west2 has the cities of California. The first is us-west1, because the
+     * published samples of a read from us-east1 show its rows in the west before they were placed.
+     */
+    public static RegionMap tutorial() {
+        Map<Region, List<String>> cities = new LinkedHashMap<>();
+        cities.put(new Region("us-west1"), List.of("seattle"));
+        cities.put(new Region("us-west2"), List.of("san francisco", "los angeles"));
+        cities.put(new Region("us-east1"), List.of("new york", "boston", "washington dc"));
+        return new RegionMap(cities);
+    }
+
     public List<String> allCities() {
         List<String> all = new ArrayList<>();
         cities.values().forEach(all::addAll);

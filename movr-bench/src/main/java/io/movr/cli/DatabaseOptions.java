@@ -100,6 +100,13 @@ final class DatabaseOptions {
         return isCockroach() ? cockroach(regions, distances) : EmbeddedRegions.start(names, distances, kept);
     }
 
+    /** Whether {@link #regions} finds or starts a database in each region. */
+    boolean hasRegions() {
+        return urls.isEmpty()
+                ? folder == null && port == 0
+                : urls.stream().allMatch(url -> OF_REGION.matcher(url).matches());
+    }
+
     /** Refuses an option that is about links of movr's own. */
     void requireOwnLinks(String option) {
         if (demo || !urls.isEmpty()) {

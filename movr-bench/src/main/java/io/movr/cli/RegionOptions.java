@@ -15,13 +15,19 @@ final class RegionOptions {
     @Option(
             names = "--home",
             paramLabel = "REGION=CITY,…",
-            description = "The cities of a region, once a region, the primary one first (default: MovR's nine cities in"
-                    + " us-east1, us-west1 and europe-west1).")
+            description =
+                    "The cities of a region, once a region, the primary one first (default: MovR's nine cities in"
+                            + " us-east1, us-west1 and europe-west1; of 'movr lab' the tutorial's: us-west1, us-west2, us-east1).")
     private Map<String, String> homes = new LinkedHashMap<>();
 
+    /** MovR's own map where no other is given. */
     RegionMap map() {
+        return map(RegionMap.standard());
+    }
+
+    RegionMap map(RegionMap otherwise) {
         if (homes.isEmpty()) {
-            return RegionMap.standard();
+            return otherwise;
         }
         Map<Region, List<String>> cities = new LinkedHashMap<>();
         try {

@@ -42,11 +42,11 @@ public record Expectation(
     /** What is wrong with a plan, nothing when it is as expected. */
     public Optional<String> complaint(Plan plan) {
         if (accesses.isEmpty()) {
-            boolean written = plan.root().all().anyMatch(node -> table.equals(node.table()));
+            boolean written = plan.root().all().anyMatch(node -> isOfTable(node.table()));
             return written ? Optional.empty() : Optional.of("it does not write " + table);
         }
         List<PlanNode> scans =
-                plan.scans().stream().filter(scan -> table.equals(scan.table())).toList();
+                plan.scans().stream().filter(scan -> isOfTable(scan.table())).toList();
         if (scans.isEmpty()) {
             return Optional.of("it does not read " + table);
         }
@@ -54,6 +54,11 @@ public record Expectation(
                 .filter(scan -> !accesses.contains(scan.access()) || (index != null && !index.equals(scan.index())))
                 .findFirst()
                 .map(PlanNode::describe);
+    }
+
+    /** A partition is called like its table and something more. */
+    private boolean isOfTable(@Nullable String name) {
+        return name != null && (name.equals(table) || name.startsWith(table + "_"));
     }
 
     /** The demand in a few words. */

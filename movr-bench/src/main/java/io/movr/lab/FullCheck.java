@@ -237,8 +237,8 @@ public final class FullCheck {
         Path folder = Files.createTempDirectory("movr-check");
         try {
             LabRequest request = new LabRequest(
-                    Lab.experiments(), "tiny", spec, 2, SAMPLES, folder, true, false, program, List.of("doctor"));
-            LabResults results = new Lab(planningAsOurs(), request, new Quiet())
+                    Lab.ofOneRegion(), "tiny", spec, 2, SAMPLES, folder, true, false, program, List.of("doctor"));
+            LabResults results = new Lab(planningAsOurs(), request, null, new Quiet())
                     .run(new LoadProgress())
                     .results();
             List<String> failed = results.experiments().stream()

@@ -16,6 +16,7 @@ import io.movr.report.Environment;
 import io.movr.report.LabResults;
 import io.movr.report.LabResults.Check;
 import io.movr.report.RunBundle;
+import io.movr.schema.Stage;
 import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
 import io.movr.stats.Summary;
@@ -27,9 +28,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run of the laboratory: prepares a database for each stage, measures the experiments, judges them, and leaves a run
@@ -42,24 +47,37 @@ public final class Lab {
     private final Cluster cluster;
     private final LabRequest request;
     private final LabListener listener;
+    private final @Nullable Regions regions;
     private final PublishedFigures published = PublishedFigures.load();
     private final PlanReader plans;
 
     /**
      * Sets up a run.
      *
-     * @throws Refusal when the engine cannot be measured
+     * @param regions where the experiments run that need some; nothing where there are none
+     * @throws Refusal when an experiment needs regions and there are none
      */
-    public Lab(Cluster cluster, LabRequest request, LabListener listener) {
+    public Lab(Cluster cluster, LabRequest request, @Nullable Regions regions, LabListener listener) {
         this.cluster = cluster;
         this.request = request;
+        this.regions = regions;
         this.listener = listener;
+        if (regions == null && !ofOneRegion().containsAll(request.experiments())) {
+            throw new Refusal(
+                    "Experiments geo-* need a database in each of several regions: name one --url and one --home"
+                            + " a region, or no database");
+        }
         this.plans = PlanReader.of(cluster.engine());
     }
 
     /** The ids of all experiments, in the order of the tutorial. */
     public static List<String> experiments() {
         return Experiments.ids();
+    }
+
+    /** The ids of those that need one region only. */
+    public static List<String> ofOneRegion() {
+        return Experiments.ofOneRegion();
     }
 
     /**
@@ -82,28 +100,41 @@ public final class Lab {
     Outcome run(LoadProgress progress, List<Experiment> experiments) {
         Instant startedAt = Instant.now();
         long begun = System.nanoTime();
-        try (StageDatabases databases = new StageDatabases(
-                cluster, request.dataset(), request.connections(), experiments, progress, listener::preparing)) {
+        List<Experiment> ofOneRegion = writersFirst(
+                experiments.stream().filter(one -> one.city() == null).toList());
+        List<Experiment> regional = writersFirst(
+                experiments.stream().filter(one -> one.city() != null).toList());
+        try (StageDatabases databases = ofOneRegion.isEmpty()
+                ? null
+                : new StageDatabases(
+                        cluster,
+                        request.dataset(),
+                        request.connections(),
+                        ofOneRegion,
+                        progress,
+                        listener::preparing)) {
             double loadSeconds = (System.nanoTime() - begun) / 1e9;
-            List<Check> preflight = preflight(databases);
-            Environment environment = Surroundings.of(cluster, databases.any(), request.program());
+            Gateway any = databases == null ? cluster.gateway() : databases.any();
+            List<Check> preflight = preflight(any);
+            Environment environment = Surroundings.of(cluster, any, request.program());
             RunBundle bundle =
                     RunBundle.create(request.out(), startedAt, cluster.engine().folder(), "lab");
             List<LabResults.Experiment> results = new ArrayList<>();
             LabResults written;
             try {
-                for (Experiment experiment : writersFirst(experiments)) {
-                    listener.measuring(results.size() + 1, experiments.size(), experiment.id());
-                    // Busy processors slow a disk down that shares them, so they stay busy for reading only.
-                    WakefulProcessors processors = new WakefulProcessors(request.keepAwake() && !experiment.writes());
-                    LabResults.Experiment result;
-                    try {
-                        result = new Run(experiment, databases, bundle).result();
-                    } finally {
-                        processors.close();
-                    }
-                    results.add(result);
-                    listener.measured(result);
+                for (Experiment experiment : ofOneRegion) {
+                    StageDatabases stages = Objects.requireNonNull(databases);
+                    boolean writes = experiment.writes();
+                    measure(
+                            experiment,
+                            Place.at(stages.at(experiment.before().stage(), writes)),
+                            Place.at(stages.at(experiment.after().stage(), writes)),
+                            bundle,
+                            experiments.size(),
+                            results);
+                }
+                if (!regional.isEmpty()) {
+                    measureRegional(regional, progress, bundle, experiments.size(), preflight, results);
                 }
             } finally {
                 // Written also when something stops the run: what was measured is not lost.
@@ -114,10 +145,66 @@ public final class Lab {
         }
     }
 
-    private List<Check> preflight(StageDatabases databases) {
+    private void measureRegional(
+            List<Experiment> experiments,
+            LoadProgress progress,
+            RunBundle bundle,
+            int of,
+            List<Check> preflight,
+            List<LabResults.Experiment> results) {
+        Set<Stage> stages = EnumSet.noneOf(Stage.class);
+        for (Experiment experiment : experiments) {
+            stages.add(experiment.before().stage());
+            stages.add(experiment.after().stage());
+        }
+        try (RegionalDatabases databases = new RegionalDatabases(
+                Objects.requireNonNull(regions),
+                request.dataset(),
+                request.connections(),
+                stages,
+                progress,
+                listener::preparing)) {
+            preflight.add(databases.roundTrips());
+            requireSound(preflight);
+            for (Experiment experiment : experiments) {
+                String city = Objects.requireNonNull(experiment.city());
+                measure(
+                        experiment,
+                        databases.at(experiment.before().stage(), city),
+                        databases.at(experiment.after().stage(), city),
+                        bundle,
+                        of,
+                        results);
+            }
+        } catch (SQLException failed) {
+            throw new Refusal("The regions do not answer: " + Refusal.firstLine(failed), failed);
+        }
+    }
+
+    private void measure(
+            Experiment experiment,
+            Place before,
+            Place after,
+            RunBundle bundle,
+            int of,
+            List<LabResults.Experiment> results) {
+        listener.measuring(results.size() + 1, of, experiment.id());
+        // Busy processors slow a disk down that shares them, so they stay busy for reading only.
+        WakefulProcessors processors = new WakefulProcessors(request.keepAwake() && !experiment.writes());
+        LabResults.Experiment result;
+        try {
+            result = new Run(experiment, before, after, bundle).result();
+        } finally {
+            processors.close();
+        }
+        results.add(result);
+        listener.measured(result);
+    }
+
+    private List<Check> preflight(Gateway any) {
         listener.preparing("Preflight");
         List<Check> checks = new ArrayList<>(Preflight.ofThisMachine());
-        checks.addAll(Preflight.of(databases.any()));
+        checks.addAll(Preflight.of(any));
         checks.add(wakefulness());
         if (cluster.engine() == Engine.POSTGRESQL) {
             checks.add(new Check("replicas and leases", "ok", "one server: there are none to place", ""));
@@ -129,8 +216,13 @@ public final class Lab {
                             + cluster.engine().title() + " does not copy databases",
                     ""));
         }
+        requireSound(checks);
+        return checks;
+    }
+
+    private void requireSound(List<Check> checks) {
         if (request.force()) {
-            return checks;
+            return;
         }
         for (Check check : checks) {
             if (check.status().equals("problem")) {
@@ -138,7 +230,6 @@ public final class Lab {
                         + check.remedy() + "; or measure all the same with --force, and the report will say so");
             }
         }
-        return checks;
     }
 
     /** What keeps processors awake may wear a machine out: whatever suffers from that comes before it. */
@@ -197,14 +288,14 @@ public final class Lab {
     private final class Run {
 
         private final Experiment experiment;
-        private final Gateway before;
-        private final Gateway after;
+        private final Place before;
+        private final Place after;
         private final RunBundle bundle;
 
-        Run(Experiment experiment, StageDatabases databases, RunBundle bundle) {
+        Run(Experiment experiment, Place before, Place after, RunBundle bundle) {
             this.experiment = experiment;
-            this.before = databases.at(experiment.before().stage(), experiment.writes());
-            this.after = databases.at(experiment.after().stage(), experiment.writes());
+            this.before = before;
+            this.after = after;
             this.bundle = bundle;
         }
 
@@ -237,9 +328,9 @@ public final class Lab {
             return state.startsWith("08") || state.startsWith("57P");
         }
 
-        private List<LabResults.Plan> plans(String name, Side side, Gateway gateway) throws SQLException {
+        private List<LabResults.Plan> plans(String name, Side side, Place place) throws SQLException {
             List<LabResults.Plan> read = new ArrayList<>();
-            try (Connection connection = gateway.connect("movr-lab-plans")) {
+            try (Connection connection = place.measured().connect("movr-lab-plans")) {
                 side.operation().prepare(connection);
                 for (Step step : side.operation().steps()) {
                     Plan plan = plans.explain(connection, step.sql(), step.parameters());

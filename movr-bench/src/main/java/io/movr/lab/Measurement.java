@@ -1,7 +1,6 @@
 package io.movr.lab;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.movr.database.Gateway;
 import io.movr.lab.Experiment.Side;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -102,10 +101,10 @@ final class Measurement {
     }
 
     private final Experiment experiment;
-    private final Gateway before;
-    private final Gateway after;
+    private final Place before;
+    private final Place after;
 
-    Measurement(Experiment experiment, Gateway before, Gateway after) {
+    Measurement(Experiment experiment, Place before, Place after) {
         this.experiment = experiment;
         this.before = before;
         this.after = after;
@@ -250,11 +249,11 @@ final class Measurement {
         private final Connection helper;
         private String answer = "";
 
-        Turn(String name, Side side, Gateway gateway) {
+        Turn(String name, Side side, Place place) {
             this.name = name;
             this.side = side;
-            this.pool = gateway.pool("lab-" + name, 1);
-            this.helper = gateway.connect("lab-helper");
+            this.pool = place.measured().pool("lab-" + name, 1);
+            this.helper = place.nearby().connect("lab-helper");
         }
 
         void prepare() throws SQLException {

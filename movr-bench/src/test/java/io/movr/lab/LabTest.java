@@ -10,10 +10,13 @@ import com.networknt.schema.SpecificationVersion;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
+import io.movr.database.EmbeddedRegions;
 import io.movr.dataset.Answers;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
 import io.movr.lab.Experiment.Side;
+import io.movr.region.Distances;
+import io.movr.region.RegionMap;
 import io.movr.report.LabResults;
 import io.movr.report.LabTable;
 import java.io.IOException;
@@ -31,6 +34,11 @@ import org.junit.jupiter.api.io.TempDir;
 class LabTest {
 
     private static final Path SCHEMA = Path.of("..", "docs", "results.schema.json");
+
+    private static final Regions REGIONS = new Regions(
+            RegionMap.tutorial(),
+            () -> EmbeddedRegions.start(
+                    List.copyOf(RegionMap.tutorial().cities().keySet()), Distances.standard(), null));
 
     private static EmbeddedPostgres server;
 
@@ -72,6 +80,13 @@ class LabTest {
         assertThat(databasesLeft()).isEmpty();
         theBundleIsAsDocumented(outcome.bundle().folder());
         assertThat(LabTable.of(results)).contains("pk-lookup", "returning-id", "weak evidence");
+    }
+
+    @Test
+    void experimentsOfRegionsAreRefusedWhereThereAreNone() {
+        assertThatThrownBy(() -> new Lab(server, request(List.of("geo-read-new-york"), false), null, new Silent()))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("need a database in each of several regions");
     }
 
     @Test
@@ -151,7 +166,7 @@ class LabTest {
                     .hasMessageContaining("synchronous_commit")
                     .hasMessageContaining("--force");
             assertThat(databasesLeft()).isEmpty();
-            LabResults forced = new Lab(server, request(List.of("pk-lookup"), true), new Silent())
+            LabResults forced = new Lab(server, request(List.of("pk-lookup"), true), null, new Silent())
                     .run(new LoadProgress())
                     .results();
             assertThat(forced.preflight())
@@ -164,7 +179,7 @@ class LabTest {
     @Test
     void theSameRunsAgainstAnyPostgresByItsAddress() {
         try (Cluster cluster = Cluster.at(server.gateway().url())) {
-            LabResults results = new Lab(cluster, request(List.of("name-index"), false), new Silent())
+            LabResults results = new Lab(cluster, request(List.of("name-index"), false), null, new Silent())
                     .run(new LoadProgress())
                     .results();
             assertThat(results.complete()).isTrue();
@@ -199,7 +214,7 @@ class LabTest {
     }
 
     private Lab lab(List<String> ids) {
-        return new Lab(server, request(ids, false), new Silent());
+        return new Lab(server, request(ids, false), REGIONS, new Silent());
     }
 
     private LabRequest request(List<String> ids, boolean force) {
