@@ -171,16 +171,42 @@ public record Placement(List<Range> ranges) {
         return ranges.stream().filter(range -> !range.isAtHome()).toList();
     }
 
-    /** Ranges whose leaseholder is in a region, by table. */
-    public Map<String, Map<String, Long>> leaseholders() {
-        Map<String, Map<String, Long>> count = new LinkedHashMap<>();
+    /**
+     * What of an index is in a region.
+     *
+     * @param leaseholders of its ranges
+     * @param replicas of its ranges, leaseholders among them
+     */
+    public record Share(long leaseholders, long replicas) {
+
+        private static final Share NONE = new Share(0, 0);
+
+        private Share plus(Share other) {
+            return new Share(leaseholders + other.leaseholders, replicas + other.replicas);
+        }
+    }
+
+    /**
+     * How the ranges of each index lie, by region, under {@code table@index}; where rows are placed only those that belong
+     * to a partition. What has no region is under a question mark.
+     */
+    public Map<String, Map<String, Share>> shares() {
+        Map<String, Map<String, Share>> shares = new LinkedHashMap<>();
         for (Range range : ranges) {
             if (range.home() != null || !isPlaced()) {
-                count.computeIfAbsent(range.table(), table -> new TreeMap<>())
-                        .merge(range.leaseholder() == null ? "?" : range.leaseholder(), 1L, Long::sum);
+                Map<String, Share> of =
+                        shares.computeIfAbsent(range.table() + "@" + range.index(), index -> new TreeMap<>());
+                String leaseholder = range.leaseholder() == null ? "?" : range.leaseholder();
+                of.merge(leaseholder, new Share(1, 0), Share::plus);
+                range.replicas().forEach(region -> of.merge(region, new Share(0, 1), Share::plus));
             }
         }
-        return count;
+        return shares;
+    }
+
+    /** The share of an index in a region, see {@link #shares}. */
+    public Share share(String index, String region) {
+        return shares().getOrDefault(index, Map.of()).getOrDefault(region, Share.NONE);
     }
 
     /**

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.movr.region.RegionMap;
 import io.movr.schema.Placement.Range;
 import io.movr.schema.Placement.Row;
+import io.movr.schema.Placement.Share;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -44,10 +46,11 @@ class PlacementTest {
                 .extracting(Range::home)
                 .containsExactly("europe-west1", "us-east1", "us-west1");
         assertThat(placement.away()).isEmpty();
-        assertThat(placement.leaseholders().get("vehicles"))
-                .containsEntry("europe-west1", 1L)
-                .containsEntry("us-east1", 1L)
-                .containsEntry("us-west1", 1L);
+        assertThat(placement.shares()).hasSize(1);
+        Map<String, Share> shares = placement.shares().values().iterator().next();
+        assertThat(shares).containsOnlyKeys("europe-west1", "us-east1", "us-west1");
+        assertThat(shares.values()).extracting(Share::leaseholders).containsOnly(1L);
+        assertThat(shares.values().stream().mapToLong(Share::replicas).sum()).isEqualTo(3 * 5);
         assertThat(placement.ranges()).allMatch(range -> range.replicas().size() == 5);
     }
 
@@ -58,7 +61,8 @@ class PlacementTest {
                 new Placement(Placement.ranges("users", "users_pkey", List.of(whole), RegionMap.standard()));
         assertThat(placement.isPlaced()).isFalse();
         assertThat(placement.away()).isEmpty();
-        assertThat(placement.leaseholders().get("users")).containsEntry("us-west1", 1L);
+        assertThat(placement.share("users@users_pkey", "us-west1")).isEqualTo(new Share(1, 1));
+        assertThat(placement.share("users@users_pkey", "us-east1")).isEqualTo(new Share(0, 0));
     }
 
     @Test

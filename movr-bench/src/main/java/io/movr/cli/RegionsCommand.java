@@ -343,24 +343,28 @@ final class RegionsCommand implements Callable<Integer> {
     static void print(Placement seen, RegionMap map, PrintWriter output) {
         List<String> names =
                 new ArrayList<>(map.cities().keySet().stream().map(Region::name).toList());
-        seen.ranges().stream()
-                .map(Placement.Range::leaseholder)
-                .filter(region -> region != null && !names.contains(region))
+        Map<String, Map<String, Placement.Share>> shares = seen.shares();
+        shares.values().stream()
+                .flatMap(of -> of.keySet().stream())
+                .filter(region -> !names.contains(region))
                 .distinct()
                 .forEach(names::add);
         output.println(
                 seen.isPlaced()
-                        ? "Leaseholders of partitions by region:"
-                        : "Leaseholders by region. No range is one of the regions "
+                        ? "Leaseholders of partitions, and all their replicas, by region:"
+                        : "Leaseholders, and all replicas, by region. No range is one of the regions "
                                 + map.cities().keySet()
                                 + ": stage 7, geo-partitioned, makes some; other regions are named with --home.");
-        output.printf("  %-28s", "");
-        names.forEach(name -> output.printf("%14s", name));
+        String index =
+                "  %-" + shares.keySet().stream().mapToInt(String::length).max().orElse(1) + "s";
+        output.printf(index, "");
+        names.forEach(name -> output.printf("%16s", name));
         output.println();
-        for (Map.Entry<String, Map<String, Long>> table : seen.leaseholders().entrySet()) {
-            output.printf("  %-28s", table.getKey());
-            for (String name : names) {
-                output.printf("%14s", table.getValue().getOrDefault(name, 0L));
+        for (String name : shares.keySet()) {
+            output.printf(index, name);
+            for (String region : names) {
+                Placement.Share share = seen.share(name, region);
+                output.printf("%8d, %6d", share.leaseholders(), share.replicas());
             }
             output.println();
         }

@@ -1,0 +1,35 @@
+package io.movr.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.movr.region.RegionMap;
+import io.movr.schema.Placement;
+import io.movr.schema.Placement.Range;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RegionsCommandTest {
+
+    @Test
+    void placementIsATableOfIndexAndRegion() {
+        List<String> spread = List.of("us-east1", "us-west1", "us-west1");
+        StringWriter printed = new StringWriter();
+        RegionsCommand.print(
+                new Placement(List.of(
+                        new Range("users", "users_pkey", "us-east1", "us-east1", spread, 100),
+                        new Range("users", "users_pkey", "us-west1", "us-central1", spread, 100),
+                        new Range("users", "users_pkey", null, "europe-west1", spread, 0))),
+                RegionMap.standard(),
+                new PrintWriter(printed, true));
+        assertThat(printed.toString().lines())
+                .containsExactly(
+                        "Leaseholders of partitions, and all their replicas, by region:",
+                        "                          us-east1        us-west1    europe-west1     us-central1",
+                        "  users@users_pkey       1,      2       0,      4       0,      0       1,      0",
+                        "3 ranges, 1 of them away from their region",
+                        "  users@users_pkey: rows of us-west1, leaseholder in us-central1, replicas in us-east1, us-west1,"
+                                + " us-west1");
+    }
+}
