@@ -101,6 +101,12 @@ final class RegionsCommand implements Callable<Integer> {
     @Option(names = "--slow", paramLabel = "A:B=MS", description = "Set the round trip between two regions that run.")
     private @Nullable String slow;
 
+    @Option(
+            names = "--kill",
+            paramLabel = "REGION",
+            description = "Kill every node in a region of the CockroachDB that runs.")
+    private @Nullable String kill;
+
     @Option(names = "--stop", description = "Stop the regions that run.")
     private boolean stop;
 
@@ -141,6 +147,9 @@ final class RegionsCommand implements Callable<Integer> {
     private Optional<List<String>> order() {
         if (stop) {
             return Optional.of(List.of("stop"));
+        }
+        if (kill != null) {
+            return Optional.of(List.of("kill", kill));
         }
         if (cut != null) {
             return Optional.of(words("cut", PAIR, cut, "--cut us-east1:us-west1"));

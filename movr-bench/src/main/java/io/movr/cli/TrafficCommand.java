@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  movr traffic",
             "  movr traffic --during --rate 60 --seconds 60",
+            "  movr traffic --slo p95=100ms --remote-share 0.01",
             "  movr traffic --before unused-index-dropped --after geo-partitioned --remote-share 0.3",
             "  movr traffic --engine cockroach --mix python"
         })
@@ -118,6 +119,13 @@ final class TrafficCommand implements Callable<Integer> {
     private int matrixSamples = 10;
 
     @Option(
+            names = "--slo",
+            paramLabel = "pN=MS",
+            description = "Also look for the highest rate at which so many percent of the requests are answered in time, such"
+                    + " as p99=200ms; some ten runs of 15 s at each stage.")
+    private @Nullable String objective;
+
+    @Option(
             names = "--rtt",
             paramLabel = "A:B=MS",
             description = "A round trip between two regions, as of 'movr regions'.")
@@ -157,7 +165,8 @@ final class TrafficCommand implements Callable<Integer> {
                 runs,
                 remoteShare,
                 during,
-                matrixSamples);
+                matrixSamples,
+                objective == null ? null : TrafficPlan.Objective.named(objective));
         if (!Stage.of(database.engine()).contains(plan.after()) && !database.isNamed()) {
             throw new Refusal("There is no stage " + plan.after() + " on "
                     + database.engine().title() + ": the last one is " + Stage.latest(database.engine()));

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param notes what a reader must know to judge it, such as where this engine differs from CockroachDB
  * @param timeline latency over time, a line a region and second
  * @param matrix operations by gateway and home of their rows
+ * @param capacities the highest rates under an objective, where one was given
  */
 public record TrafficResults(
         int schemaVersion,
@@ -37,6 +38,7 @@ public record TrafficResults(
         List<Second> timeline,
         List<Cell> matrix,
         Ledger ledger,
+        List<Capacity> capacities,
         List<Figure> figures) {
 
     /** The version of the format that this program writes. */
@@ -176,6 +178,40 @@ public record TrafficResults(
      * @param faults what is missing or doubled
      */
     public record Ledger(long acknowledged, long unknown, List<String> faults) {}
+
+    /**
+     * The highest rate of arrivals at which an objective is kept.
+     *
+     * @param quantile of the latency since requests were due that must not exceed the limit, 0 to 1
+     * @param highestKept arrivals a second of all regions together, 0 when none was found
+     * @param lowestBroken the lowest rate that broke it, nothing when none did
+     * @param reason why the search stopped
+     */
+    public record Capacity(
+            String stage,
+            double quantile,
+            double limitMs,
+            double highestKept,
+            @Nullable Double lowestBroken,
+            List<Probe> probes,
+            String reason) {}
+
+    /**
+     * Traffic at one rate for some seconds.
+     *
+     * @param ms the quantile that was seen
+     * @param kept whether the objective was kept: the quantile low enough, and hardly a request failed
+     * @param why it was not, empty when it was
+     * @param generatorLimit why the load generator and not the service was measured; nothing when it was not so
+     */
+    public record Probe(
+            double rate,
+            double requestsPerSecond,
+            double ms,
+            long failed,
+            boolean kept,
+            String why,
+            @Nullable String generatorLimit) {}
 
     /**
      * A published comparison beside what was measured here.

@@ -1,5 +1,6 @@
 package io.movr.report;
 
+import io.movr.report.TrafficResults.Capacity;
 import io.movr.report.TrafficResults.Cell;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.report.TrafficResults.Operation;
@@ -79,6 +80,16 @@ public final class TrafficTable {
                         ? "each is there exactly once"
                         : results.ledger().faults().size() + " FAULTS, such as "
                                 + results.ledger().faults().get(0)));
+        for (Capacity capacity : results.capacities()) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "Highest rate at %s: %s arrivals/s (%s)%n",
+                    capacity.stage(),
+                    capacity.highestKept() == 0
+                            ? "none"
+                            : String.format(Locale.ROOT, "%.1f", capacity.highestKept()),
+                    capacity.reason()));
+        }
         for (Figure figure : results.figures()) {
             figure.published()
                     .forEach(published -> text.append(String.format(

@@ -141,15 +141,16 @@ final class LoadGenerator {
      * Starts a run.
      *
      * @param folder what it leaves goes there
+     * @param rate arrivals a second of all regions together
      * @param duration of the steady part
      */
-    Started start(Path folder, Duration duration, long seed) {
+    Started start(Path folder, double rate, Duration duration, long seed) {
         List<String> command = new ArrayList<>(List.of(
                 Machine.javaProgram(),
                 "-XX:+UseSerialGC",
                 "-Xmx512m",
                 "-Dmix=" + plan.mix(),
-                "-Drate=" + plan.arrivalsPerSecond(),
+                "-Drate=" + rate,
                 "-Dwarmup=" + plan.warmUp().toSeconds(),
                 "-Dduration=" + duration.toSeconds(),
                 "-DremoteShare=" + plan.remoteShare(),

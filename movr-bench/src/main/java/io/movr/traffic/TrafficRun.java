@@ -14,17 +14,20 @@ import io.movr.report.LabResults.Check;
 import io.movr.report.LabResults.Published;
 import io.movr.report.RunBundle;
 import io.movr.report.TrafficResults;
+import io.movr.report.TrafficResults.Capacity;
 import io.movr.report.TrafficResults.Cell;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.report.TrafficResults.Ledger;
 import io.movr.report.TrafficResults.Migration;
 import io.movr.report.TrafficResults.Phase;
+import io.movr.report.TrafficResults.Probe;
 import io.movr.report.TrafficResults.Run;
 import io.movr.report.TrafficResults.Second;
 import io.movr.schema.Placement;
 import io.movr.schema.Stage;
 import io.movr.stats.BlockQuantiles;
 import io.movr.stats.Interval;
+import io.movr.traffic.TrafficPlan.Objective;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +39,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.apache.commons.statistics.descriptive.Quantile;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -44,6 +48,9 @@ public final class TrafficRun {
 
     private static final Duration PLACEMENT_LIMIT = Duration.ofMinutes(15);
     private static final Duration LONGEST_MIGRATION = Duration.ofHours(2);
+    /** Long enough for some hundred requests at ten arrivals a second. */
+    private static final Duration PROBE = Duration.ofSeconds(15);
+
     private static final double MOST_FAILED = 0.01;
     private static final double TAIL = 0.99;
     private static final long SEED = 1;
@@ -56,6 +63,7 @@ public final class TrafficRun {
     private final List<String> names;
     private final List<Check> checks = new ArrayList<>();
     private final List<Cell> matrix = new ArrayList<>();
+    private final List<Capacity> capacities = new ArrayList<>();
     private final List<Second> timeline = new ArrayList<>();
     private final List<Path> folders = new ArrayList<>();
     /** The requests that count, run by run, by phase. */
@@ -114,9 +122,11 @@ public final class TrafficRun {
         List<Phase> phases = new ArrayList<>();
         measureMatrix(plan.before());
         phases.add(phase("before", plan.before()));
+        searchRate(plan.before());
         Migration migration = plan.during() ? migrateUnderTraffic(phases) : migrate();
         measureMatrix(plan.after());
         phases.add(phase("after", plan.after()));
+        searchRate(plan.after());
         Ledger ledger = ledger();
         boolean complete = ledger.faults().isEmpty()
                 && phases.stream()
@@ -148,6 +158,7 @@ public final class TrafficRun {
                 timeline,
                 matrix,
                 ledger,
+                capacities,
                 List.of(tail(phases)));
         bundle.write(results);
         return results;
@@ -210,7 +221,7 @@ public final class TrafficRun {
             String what = String.format(Locale.ROOT, "Traffic at %s, run %d of %d", stage, number, plan.runs());
             long begun = System.nanoTime();
             LoadGenerator.Output output;
-            try (LoadGenerator.Started started = generator.start(folder, plan.duration(), number)) {
+            try (LoadGenerator.Started started = generator.start(folder, plan.arrivalsPerSecond(), plan.duration(), number)) {
                 output = started.await(
                         plan.warmUp().plus(plan.duration()),
                         () -> progress.accept(what + ", " + (System.nanoTime() - begun) / 1_000_000_000 + " s"));
@@ -219,6 +230,46 @@ public final class TrafficRun {
             steady.addAll(keep(id, folder, output));
         }
         return new Phase(id, stage.id(), runs, TrafficStatistics.operations(steady, names));
+    }
+
+    /** Looks for the highest rate that keeps the objective, by short runs that count nowhere else. */
+    private void searchRate(Stage stage) throws InterruptedException {
+        Objective objective = plan.objective();
+        if (objective == null) {
+            return;
+        }
+        int[] number = {0};
+        capacities.add(RateSearch.search(
+                stage.id(), objective.quantile(), objective.limitMs(), plan.arrivalsPerSecond(), rate -> {
+                    Path folder =
+                            bundle.folder().resolve("raw").resolve("rate-" + stage.id() + "-" + ++number[0]);
+                    String what = String.format(
+                            Locale.ROOT, "Highest rate with %s at %s: trying %.1f arrivals/s", objective, stage, rate);
+                    try (LoadGenerator.Started started = generator.start(folder, rate, PROBE, number[0])) {
+                        LoadGenerator.Output output =
+                                started.await(plan.warmUp().plus(PROBE), () -> progress.accept(what));
+                        folders.add(folder);
+                        return probe(objective, rate, output);
+                    }
+                }));
+    }
+
+    private static Probe probe(Objective objective, double rate, LoadGenerator.Output output) {
+        List<Request> steady =
+                output.requests().stream().filter(Request::steady).toList();
+        double[] latencies = steady.stream().mapToDouble(Request::latencyMs).toArray();
+        double seen = latencies.length == 0
+                ? Double.POSITIVE_INFINITY
+                : Quantile.withDefaults().evaluate(latencies, objective.quantile());
+        Run run = run(0, output);
+        boolean fast = seen <= objective.limitMs();
+        boolean sound = run.failed() <= MOST_FAILED * steady.size();
+        String why = fast
+                ? sound ? "" : run.failed() + " of " + steady.size() + " requests failed"
+                : String.format(Locale.ROOT, "%s was %.0f ms", objective.toString().replaceAll("=.*", ""), seen);
+        // One that is late although the objective is kept has made it harder, not easier.
+        String limit = fast && sound ? null : run.bottleneck();
+        return new Probe(rate, run.requestsPerSecond(), seen, run.failed(), fast && sound, why, limit);
     }
 
     private List<Request> keep(String phase, Path folder, LoadGenerator.Output output) {
@@ -288,7 +339,7 @@ public final class TrafficRun {
         Path folder = bundle.folder().resolve("raw").resolve("during-1");
         Migration migration;
         LoadGenerator.Output output;
-        try (LoadGenerator.Started started = generator.start(folder, LONGEST_MIGRATION, 0)) {
+        try (LoadGenerator.Started started = generator.start(folder, plan.arrivalsPerSecond(), LONGEST_MIGRATION, 0)) {
             progress.accept("Traffic during the migration begins");
             started.awaitSteady();
             // So that there is something to compare with on both sides.

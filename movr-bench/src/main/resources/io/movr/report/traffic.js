@@ -45,6 +45,7 @@
   drawPhases();
   drawOperations();
   drawMatrix();
+  drawCapacity();
   drawPublished();
   drawRuns();
   drawMigration();
@@ -737,6 +738,29 @@
   }
 
   // Measured beside published
+
+  function drawCapacity() {
+    if (!list(results.capacities).length) {
+      leaveOut("capacity");
+      return;
+    }
+    results.capacities.forEach(capacity => {
+      const parent = document.getElementById("capacity-tables");
+      const quantile = `p${significant(100 * capacity.quantile)}`;
+      add(parent, "h3", "", `${capacity.stage}: ${capacity.highestKept > 0 ? `${significant(capacity.highestKept)}/s` : "none"}`);
+      add(parent, "p", "", `Objective: ${quantile} of at most ${milliseconds(capacity.limitMs)}. ${capacity.reason}.`);
+      const body = addTable(addScroll(parent, capacity.stage), "runs-of cards", `Rates tried at ${capacity.stage}`,
+        [["Arrivals/s"], ["Answered/s", "number"], [quantile, "number"], ["Failed", "number"], ["Objective"]]);
+      list(capacity.probes).forEach(probe => {
+        const row = add(body, "tr");
+        addHeaderCell(row, significant(probe.rate), "row");
+        addLabelled(row, "Answered/s", "number", significant(probe.requestsPerSecond));
+        addLabelled(row, quantile, "number", isNumber(probe.ms) ? milliseconds(probe.ms) : "–");
+        addLabelled(row, "Failed", "number", whole(probe.failed));
+        addLabelled(row, "Objective", "", probe.kept ? "kept" : probe.generatorLimit || probe.why);
+      });
+    });
+  }
 
   function drawPublished() {
     const figures = list(results.figures);
