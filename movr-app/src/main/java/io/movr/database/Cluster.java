@@ -104,8 +104,8 @@ public interface Cluster extends AutoCloseable {
      * @throws Refusal when they are not ours
      */
     default void kill(Region region) {
-        throw new Refusal("The servers in " + region + " cannot be killed by movr: it started no node there that could be"
-                + " spared");
+        throw new Refusal("The servers in " + region
+                + " cannot be killed by movr: it started no node there that could be" + " spared");
     }
 
     /**
