@@ -77,16 +77,13 @@ class RegionMatrixTest {
     @Test
     void whatWasNotMadeHereStaysAndDistancesThatAreNotOursPredictNothing() throws Exception {
         long before = users("true");
-        List<Cell> cells =
-                new RegionMatrix(regions(), MAP, 3).measure(Stage.UNUSED_INDEX_DROPPED, progress -> {});
-        assertThat(cells)
-                .hasSize(3 * 3 * 4)
-                .allSatisfy(cell -> {
-                    assertThat(cell.samples()).isEqualTo(3);
-                    assertThat(cell.medianMs().estimate()).isPositive();
-                    assertThat(cell.expectedMs()).isNull();
-                    assertThat(cell.agrees()).isNull();
-                });
+        List<Cell> cells = new RegionMatrix(regions(), MAP, 3).measure(Stage.UNUSED_INDEX_DROPPED, progress -> {});
+        assertThat(cells).hasSize(3 * 3 * 4).allSatisfy(cell -> {
+            assertThat(cell.samples()).isEqualTo(3);
+            assertThat(cell.medianMs().estimate()).isPositive();
+            assertThat(cell.expectedMs()).isNull();
+            assertThat(cell.agrees()).isNull();
+        });
         assertThat(users("name = 'Matrix'")).as("that of somebody else").isEqualTo(1);
         assertThat(users("true")).isEqualTo(before);
     }
