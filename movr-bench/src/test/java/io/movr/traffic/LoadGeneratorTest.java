@@ -72,10 +72,10 @@ class LoadGeneratorTest {
 
     @Test
     void aBrokenPromiseIsARun() throws Exception {
-        Files.writeString(
-                folder.resolve("requests.csv"),
-                "due_ms,region,operation,remote,phase,latency_us,service_us,outcome\n"
-                        + "1000,us-east1,list_vehicles,false,steady,1500,1400,ok\n");
+        Files.writeString(folder.resolve("requests.csv"), """
+                due_ms,region,operation,remote,phase,latency_us,service_us,outcome
+                1000,us-east1,list_vehicles,false,steady,1500,1400,ok
+                """);
         Files.writeString(folder.resolve("summary.json"), summary(20_000, 750, false));
         try (LoadGenerator.Started started = started("exit 2")) {
             Output output = started.await(Duration.ZERO, () -> {});

@@ -148,7 +148,7 @@ class TrafficStatisticsTest {
     @Test
     void aDifferenceIsLargerThanThatOfRunsAtTheSameStage() {
         List<MeasuredRun> before = List.of(run(even(200)), run(even(210)), run(even(190)));
-        Figure clear = TrafficFigures.tail(before, List.of(run(even(100)), run(even(110)), run(even(105))))
+        Figure clear = TrafficFigures.tail(before, List.of(run(even(120)), run(even(130)), run(even(125))))
                 .orElseThrow();
         assertThat(clear.different()).isTrue();
         assertThat(clear.published())
