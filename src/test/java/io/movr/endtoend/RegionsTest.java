@@ -130,8 +130,10 @@ class RegionsTest {
                         "requests/s",
                         "p95, ms",
                         "Intervals are within the runs only, and nothing is judged",
-                        "A waiting client in each region, after:",
-                        "Highest rate at regional-by-row: none arrivals/s (not even 1.0 arrivals a second keep it")
+                        "A waiting client in each region, after:")
+                // The other where the machine is too busy for the load generator.
+                .containsPattern("Highest rate at regional-by-row: none \\("
+                        + "(not even 1.0 arrivals a second keep it|at .* the load generator is the limit)")
                 .containsPattern("multi-region-p99: .*: not judged")
                 .containsPattern("multi-region-qps: .*: not judged");
         Path bundle;
@@ -147,8 +149,6 @@ class RegionsTest {
         assertThat(ended.code())
                 .as(ended.output())
                 .isEqualTo(json.path("complete").asBoolean() ? 0 : 1);
-        assertThat(ended.output().contains("says little of the service"))
-                .isNotEqualTo(json.path("complete").asBoolean());
         assertThat(json.path("dataset").path("loadSeconds").asDouble())
                 .isBetween(0.0, json.path("tookSeconds").asDouble());
         JsonNode during = json.path("phases").path(1).path("runs").path(0);
@@ -173,14 +173,14 @@ class RegionsTest {
         assertThat(json.path("capacities").size()).isEqualTo(2);
         for (JsonNode capacity : json.path("capacities")) {
             assertThat(capacity.path("highestKept").isNull()).isTrue();
-            assertThat(capacity.path("probes").size()).isEqualTo(2);
+            assertThat(capacity.path("probes").size()).isBetween(1, 2);
         }
         assertThat(json.path("matrix").size()).isEqualTo(2 * 3 * 3 * 4);
         assertThat(movr.serverFolders()).isEmpty();
         if (ReportInBrowserTest.hasBrowser()) {
             assertThat(ReportInBrowserTest.opened(bundle.resolve("report.html"), folder))
                     .contains(
-                            "<svg", "regional-by-row", "europe-west1", "not judged", "Waiting clients", "not even 1.0");
+                            "<svg", "regional-by-row", "europe-west1", "not judged", "Waiting clients", "Highest rate");
         }
     }
 

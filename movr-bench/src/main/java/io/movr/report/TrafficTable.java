@@ -109,11 +109,11 @@ public final class TrafficTable {
         for (Capacity capacity : results.capacities()) {
             text.append(String.format(
                     Locale.ROOT,
-                    "Highest rate at %s: %s arrivals/s (%s)%n",
+                    "Highest rate at %s: %s (%s)%n",
                     capacity.stage(),
                     capacity.highestKept() == null
                             ? "none"
-                            : String.format(Locale.ROOT, "%.1f", capacity.highestKept()),
+                            : String.format(Locale.ROOT, "%.1f arrivals/s", capacity.highestKept()),
                     capacity.reason()));
         }
         for (Figure figure : results.figures()) {
