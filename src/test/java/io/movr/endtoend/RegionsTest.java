@@ -173,7 +173,7 @@ class RegionsTest {
         assertThat(json.path("capacities").size()).isEqualTo(2);
         for (JsonNode capacity : json.path("capacities")) {
             assertThat(capacity.path("highestKept").isNull()).isTrue();
-            assertThat(capacity.path("probes").size()).isBetween(1, 2);
+            assertThat(capacity.path("probes").size()).isBetween(2, 4);
         }
         assertThat(json.path("matrix").size()).isEqualTo(2 * 3 * 3 * 4);
         assertThat(movr.serverFolders()).isEmpty();

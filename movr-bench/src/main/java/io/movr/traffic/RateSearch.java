@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Looks for the highest rate of arrivals at which an objective is kept: doubles the rate while it is kept, tries the least
  * one when it is not, then halves the ratio between the highest rate that kept it and the lowest that broke it until they
  * are close, and tries the one that is found once more, because a probe of some seconds can be lucky. A rate that broke the
- * objective once does not keep it.
+ * objective once does not keep it. Where the load generator was the limit, the rate is tried once more before that ends the
+ * search.
  */
 final class RateSearch {
 
@@ -60,6 +61,9 @@ final class RateSearch {
             Probe probe = prober.probe(rate);
             probes.add(probe);
             if (probe.generatorLimit() != null) {
+                if (count(rate, false) < TIMES) {
+                    continue;
+                }
                 return text(
                         "at %.1f arrivals a second the load generator is the limit: %s", rate, probe.generatorLimit());
             }
@@ -74,7 +78,7 @@ final class RateSearch {
                 rate = least;
             } else if (high.rate() / low.rate() > CLOSE_ENOUGH) {
                 rate = Math.sqrt(high.rate() * low.rate());
-            } else if (triesOf(low.rate()) < TIMES) {
+            } else if (count(low.rate(), true) < TIMES) {
                 rate = low.rate();
             } else {
                 return text(
@@ -109,8 +113,10 @@ final class RateSearch {
         return highest;
     }
 
-    private long triesOf(double rate) {
-        return probes.stream().filter(probe -> probe.rate() == rate).count();
+    private long count(double rate, boolean kept) {
+        return probes.stream()
+                .filter(probe -> probe.rate() == rate && probe.kept() == kept)
+                .count();
     }
 
     private static String text(String format, Object... values) {

@@ -63,6 +63,21 @@ class RateSearchTest {
         assertThat(found.highestKept()).isEqualTo(60);
         assertThat(found.lowestBroken()).isNull();
         assertThat(found.reason()).contains("the load generator is the limit", "it was late");
+        assertThat(found.probes()).extracting(Probe::rate).containsExactly(30.0, 60.0, 120.0, 120.0);
+    }
+
+    @Test
+    void aLoadGeneratorThatWasHeldUpOnceIsTriedAgain() throws Exception {
+        boolean[] heldUp = {false};
+        Capacity found = search(30, rate -> {
+            if (rate > 100 && !heldUp[0]) {
+                heldUp[0] = true;
+                return new Probe(rate, 90, 300.0, 0.9, 0, false, "late", "it was late");
+            }
+            return probe(rate, rate <= 137);
+        });
+        assertThat(found.highestKept()).isBetween(137 / RateSearch.CLOSE_ENOUGH, 137.0);
+        assertThat(found.reason()).contains("kept it twice");
     }
 
     @Test
