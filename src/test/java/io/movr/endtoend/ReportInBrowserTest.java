@@ -21,6 +21,7 @@ class ReportInBrowserTest {
 
     @Test
     void theReportDrawsItsChartsWithoutErrorsAndWithoutANetwork() throws Exception {
+        assumeTrue(hasBrowser(), "no Chromium on the path: the report was not opened");
         MovrProgram movr = new MovrProgram(folder);
         Ended ended = movr.run("lab", "--scale", "tiny", "--samples", "30", "--only", "name-index", "--out", "results");
         assertThat(ended.code()).as(ended.error()).isZero();
@@ -33,19 +34,22 @@ class ReportInBrowserTest {
         assertThat(opened(report, folder)).contains("<svg", "users_name_idx", "Seq Scan on users", "tuning-zh");
     }
 
+    /** Whether a page can be opened here. */
+    static boolean hasBrowser() {
+        return browser().isPresent();
+    }
+
     /**
-     * Opens a page without a network, and requires that nothing is amiss there.
+     * Opens a page without a network in the browser that must be there, and requires that nothing is amiss with it.
      *
      * @param folder for the browser's own files
      * @return what the page is when its scripts have run
      */
     static String opened(Path report, Path folder) throws IOException, InterruptedException {
-        Optional<String> browser = browser();
-        assumeTrue(browser.isPresent(), "no Chromium on the path: the report was not opened");
         Path page = folder.resolve("page.html");
         Path log = folder.resolve("browser.log");
         Process process = new ProcessBuilder(
-                        browser.get(),
+                        browser().orElseThrow(),
                         "--headless",
                         "--no-sandbox",
                         "--disable-gpu",

@@ -99,6 +99,16 @@ public interface Cluster extends AutoCloseable {
     }
 
     /**
+     * Kills every server in a region at once, as a power cut would.
+     *
+     * @throws Refusal when they are not ours
+     */
+    default void kill(Region region) {
+        throw new Refusal("The servers in " + region
+                + " cannot be killed by movr: it started no node there that could be" + " spared");
+    }
+
+    /**
      * Has something done, once, when the process is told to end, while the database can still be reached: what is under
      * way is finished there.
      */

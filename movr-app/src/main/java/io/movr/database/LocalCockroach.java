@@ -451,6 +451,22 @@ public final class LocalCockroach implements Cluster {
     }
 
     @Override
+    public void kill(Region region) {
+        int place = List.copyOf(gateways.keySet()).indexOf(region);
+        if (place < 0 || between == null) {
+            Cluster.super.kill(region);
+            return;
+        }
+        try {
+            for (TiedProcess node : nodes.subList(place * NODES_A_REGION, (place + 1) * NODES_A_REGION)) {
+                node.kill();
+            }
+        } catch (IOException gone) {
+            throw new Refusal("The nodes of " + region + " cannot be killed: " + Refusal.firstLine(gone), gone);
+        }
+    }
+
+    @Override
     public Engine engine() {
         return Engine.COCKROACHDB;
     }

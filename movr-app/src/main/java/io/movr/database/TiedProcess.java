@@ -38,7 +38,9 @@ public final class TiedProcess implements AutoCloseable {
             reader=$!
             exec 3<&-
             wait "$program"
+            code=$?
             kill -KILL "$reader" 2>/dev/null
+            exit "$code"
             """;
 
     private final Process supervisor;
@@ -64,6 +66,15 @@ public final class TiedProcess implements AutoCloseable {
     /** Whether the program still runs. */
     public boolean isAlive() {
         return supervisor.isAlive();
+    }
+
+    /**
+     * The exit code of the program, as a shell tells it: 128 and the signal's number where one ended it.
+     *
+     * @throws IllegalThreadStateException while it runs
+     */
+    public int exitCode() {
+        return supervisor.exitValue();
     }
 
     /** Kills the program at once, as a power cut would. */

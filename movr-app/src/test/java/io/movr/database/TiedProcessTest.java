@@ -63,6 +63,18 @@ class TiedProcessTest {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
             assertThat(tied.isAlive()).isFalse();
+            assertThat(tied.exitCode()).isEqualTo(128 + 9);
+        }
+    }
+
+    @Test
+    void theExitCodeIsTheProgramsOwn() throws Exception {
+        Path log = folder.resolve("program.log");
+        try (TiedProcess tied = TiedProcess.start(List.of("sh", "-c", "exit 7"), log)) {
+            for (int time = 0; time < 600 && tied.isAlive(); time++) {
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+            assertThat(tied.exitCode()).isEqualTo(7);
         }
     }
 

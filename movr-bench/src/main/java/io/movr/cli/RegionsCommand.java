@@ -101,6 +101,12 @@ final class RegionsCommand implements Callable<Integer> {
     @Option(names = "--slow", paramLabel = "A:B=MS", description = "Set the round trip between two regions that run.")
     private @Nullable String slow;
 
+    @Option(
+            names = "--kill",
+            paramLabel = "REGION",
+            description = "Kill every node in a region of the CockroachDB that runs.")
+    private @Nullable String kill;
+
     @Option(names = "--stop", description = "Stop the regions that run.")
     private boolean stop;
 
@@ -139,12 +145,15 @@ final class RegionsCommand implements Callable<Integer> {
 
     /** What regions that run shall do. */
     private Optional<List<String>> order() {
-        long orders = Stream.of(cut, mend, slow).filter(Objects::nonNull).count() + (stop ? 1 : 0);
+        long orders = Stream.of(cut, mend, slow, kill).filter(Objects::nonNull).count() + (stop ? 1 : 0);
         if (orders > 1) {
-            throw new Refusal("--cut, --mend, --slow and --stop are done one at a time: give one of them");
+            throw new Refusal("--cut, --mend, --slow, --kill and --stop are done one at a time: give one of them");
         }
         if (stop) {
             return Optional.of(List.of("stop"));
+        }
+        if (kill != null) {
+            return Optional.of(List.of("kill", kill));
         }
         if (cut != null) {
             return Optional.of(words("cut", PAIR, cut, "--cut us-east1:us-west1"));

@@ -3,6 +3,7 @@ package io.movr.cli;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.dataset.DatasetSpec;
+import io.movr.dataset.LoadProgress;
 import io.movr.lab.LabRequest;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
@@ -38,8 +39,9 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Without options: three embedded PostgreSQL servers as far from each other as regions are, 100,000 rides, 30",
-            "arrivals a second of MovR's own mix, three runs of 20 s at each stage: about five minutes. With --engine cockroach",
-            "nine nodes, with --url once a region a cluster that runs and is at the stage --before or has no tables yet.",
+            "arrivals a second of MovR's own mix, three runs of 20 s at each stage, three more of a client in each region that",
+            "waits for its answers: less than ten minutes. With --engine cockroach nine nodes, with --url once a region a",
+            "cluster that runs and is at the stage --before or has no tables yet.",
             "",
             "Exit code 0 when all was measured, every acknowledged write was found exactly once, and the load generator kept",
             "up, whatever the verdict.",
@@ -47,6 +49,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  movr traffic",
             "  movr traffic --during --rate 60 --seconds 60",
+            "  movr traffic --slo p95=100ms --remote-share 0.01",
             "  movr traffic --before unused-index-dropped --after geo-partitioned --remote-share 0.3",
             "  movr traffic --engine cockroach --mix python"
         })
@@ -96,11 +99,15 @@ final class TrafficCommand implements Callable<Integer> {
     @Option(
             names = "--warm-up",
             paramLabel = "N",
-            defaultValue = "8",
-            description = "Seconds before it that do not count (default: 8).")
-    private int warmUp = 8;
+            defaultValue = "5",
+            description = "Seconds before it that do not count (default: 5).")
+    private int warmUp = 5;
 
-    @Option(names = "--runs", paramLabel = "N", defaultValue = "3", description = "Runs at each stage (default: 3).")
+    @Option(
+            names = "--runs",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "Runs at each stage (default: 3; with fewer nothing is judged).")
     private int runs = 3;
 
     @Option(
@@ -116,6 +123,22 @@ final class TrafficCommand implements Callable<Integer> {
             defaultValue = "10",
             description = "Samples of each single statement between two regions, 0 for none (default: 10).")
     private int matrixSamples = 10;
+
+    @Option(
+            names = "--closed",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "Length in seconds of each run in which one client a region waits for its answers, 0 for none"
+                    + " (default: 10).")
+    private int closedLoop = 10;
+
+    @Option(
+            names = "--slo",
+            paramLabel = "pN=MS",
+            description =
+                    "Also look for the highest rate of arrivals at which so many percent of the requests are answered in"
+                            + " time, such as p99=200ms; up to sixteen more runs at each stage.")
+    private @Nullable String objective;
 
     @Option(
             names = "--rtt",
@@ -157,7 +180,9 @@ final class TrafficCommand implements Callable<Integer> {
                 runs,
                 remoteShare,
                 during,
-                matrixSamples);
+                matrixSamples,
+                Duration.ofSeconds(closedLoop),
+                objective == null ? null : TrafficPlan.Objective.named(objective));
         if (!Stage.of(database.engine()).contains(plan.after()) && !database.isNamed()) {
             throw new Refusal("There is no stage " + plan.after() + " on "
                     + database.engine().title() + ": the last one is " + Stage.latest(database.engine()));
@@ -186,23 +211,17 @@ final class TrafficCommand implements Callable<Integer> {
         try (Cluster cluster = database.regions(map, distances, null)) {
             bundle = RunBundle.create(out, Instant.now(), cluster.engine().folder(), "traffic");
             long begun = System.nanoTime();
-            try (RunningRegions running = RunningRegions.start(
-                    cluster,
-                    map,
-                    rows,
-                    Optional.of(plan.before()),
-                    0,
-                    bundle.folder(),
-                    new RegionsCommand.Display(terminal))) {
-                double loadSeconds = (System.nanoTime() - begun) / 1e9;
-                terminal.line("Regions ready after " + Terminal.duration(loadSeconds));
+            Loading loading = new Loading(new RegionsCommand.Display(terminal));
+            try (RunningRegions running =
+                    RunningRegions.start(cluster, map, rows, Optional.of(plan.before()), 0, bundle.folder(), loading)) {
+                terminal.line("Regions ready after " + Terminal.duration((System.nanoTime() - begun) / 1e9));
                 results = new TrafficRun(running, plan, bundle, terminal::progress)
                         .run(
                                 rows,
                                 dataset.scaleName(),
                                 new LabRequest.Program(Build.version(), Build.commit()),
                                 Movr.words(command),
-                                loadSeconds);
+                                loading.seconds);
             }
         } finally {
             terminal.clear();
@@ -213,5 +232,31 @@ final class TrafficCommand implements Callable<Integer> {
         output.println("Report: " + bundle.report());
         output.flush();
         return results.complete() ? 0 : 1;
+    }
+
+    /** Takes the time of the load, if there is one. */
+    private static final class Loading implements RunningRegions.Listener {
+
+        private final RunningRegions.Listener shown;
+        private @Nullable Double seconds;
+
+        private Loading(RunningRegions.Listener shown) {
+            this.shown = shown;
+        }
+
+        @Override
+        public void progress(String what) {
+            shown.progress(what);
+        }
+
+        @Override
+        public Runnable loading(LoadProgress progress, DatasetSpec rows) {
+            long begun = System.nanoTime();
+            Runnable over = shown.loading(progress, rows);
+            return () -> {
+                seconds = (System.nanoTime() - begun) / 1e9;
+                over.run();
+            };
+        }
     }
 }

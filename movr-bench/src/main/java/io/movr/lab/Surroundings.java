@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The machine, the virtual machine, the server and its settings: what a figure is worth nothing without. */
 public final class Surroundings {
@@ -70,7 +71,7 @@ public final class Surroundings {
     }
 
     /** Describes the rows that were measured on. */
-    public static LabResults.Dataset dataset(String scale, DatasetSpec spec, double loadSeconds) {
+    public static LabResults.Dataset dataset(String scale, DatasetSpec spec, @Nullable Double loadSeconds) {
         Map<String, Long> rows = new LinkedHashMap<>();
         for (Table table : Table.values()) {
             rows.put(table.sql(), spec.count(table));

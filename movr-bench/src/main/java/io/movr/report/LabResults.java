@@ -38,9 +38,15 @@ public record LabResults(
      *
      * @param scale name of the scale, or {@code custom}
      * @param rows number of rows by table
-     * @param loadSeconds time that loading them took, foreign keys and statistics included
+     * @param loadSeconds time that loading them took; in the laboratory with foreign keys and statistics, in traffic the
+     *     rows alone, and nothing there when they had been loaded before
      */
-    public record Dataset(String scale, long seed, List<String> cities, Map<String, Long> rows, double loadSeconds) {}
+    public record Dataset(
+            String scale,
+            long seed,
+            List<String> cities,
+            Map<String, Long> rows,
+            @Nullable Double loadSeconds) {}
 
     /**
      * The rules that were measured by.

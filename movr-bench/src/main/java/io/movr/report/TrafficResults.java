@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param notes what a reader must know to judge it, such as where this engine differs from CockroachDB
  * @param timeline latency over time, a line a region and second
  * @param matrix operations by gateway and home of their rows
+ * @param capacities the highest rates under an objective, where one was given
  */
 public record TrafficResults(
         int schemaVersion,
@@ -37,10 +38,11 @@ public record TrafficResults(
         List<Second> timeline,
         List<Cell> matrix,
         Ledger ledger,
+        List<Capacity> capacities,
         List<Figure> figures) {
 
     /** The version of the format that this program writes. */
-    public static final int SCHEMA_VERSION = 1;
+    public static final int SCHEMA_VERSION = 2;
 
     /**
      * A region.
@@ -56,6 +58,9 @@ public record TrafficResults(
      * @param arrivalsPerSecond of all regions together
      * @param secondsPerRun without the warm-up
      * @param remoteShare of the arrivals that ask for a city of another region
+     * @param uncountedSeconds of traffic before the first run at each stage, which counts nowhere
+     * @param leastRuns at each stage that it takes for intervals that hold for other runs too; with fewer they are within
+     *     these runs only, and nothing is judged
      */
     public record Load(
             String mix,
@@ -63,48 +68,80 @@ public record TrafficResults(
             double warmUpSeconds,
             double secondsPerRun,
             int runs,
-            double remoteShare) {}
+            double remoteShare,
+            double uncountedSeconds,
+            int leastRuns) {}
 
     /**
      * Traffic at one stage, or while it was left.
      *
      * @param id {@code before}, {@code during} or {@code after}
      * @param stage the stage of the schema, that which was left for {@code during}
+     * @param closedLoop the same service with clients that wait; nothing when that was not measured
      */
-    public record Phase(String id, String stage, List<Run> runs, List<Operation> operations) {}
+    public record Phase(
+            String id,
+            String stage,
+            List<Run> runs,
+            List<Operation> operations,
+            @Nullable ClosedLoop closedLoop) {}
+
+    /**
+     * Clients that each send the next request when the former one has been answered, all for cities of their own region.
+     *
+     * @param secondsPerRun without the warm-up
+     * @param requestsPerSecond answered, of all regions together
+     * @param byRegion the same of each region
+     */
+    public record ClosedLoop(
+            int clientsPerRegion,
+            double secondsPerRun,
+            List<Run> runs,
+            Interval requestsPerSecond,
+            Map<String, Interval> byRegion) {}
 
     /**
      * One run of the load generator.
      *
      * @param startedMs since 1970, of the steady part
-     * @param requestsPerSecond that were answered in the steady part
-     * @param answered requests, the refused ones among them
+     * @param requestsPerSecond answers that came in a second of the steady part
+     * @param duePerSecond requests that became due in a second of the steady part
+     * @param answered requests that were due in the steady part, the refused ones among them
      * @param refused by a rule of the service, such as a vehicle that somebody else has taken
-     * @param retriedWrites how often a write whose answer was lost was sent again
-     * @param lagP99Ms how late the load generator itself was
-     * @param cpuShare of one processor that it used, 1 for a whole one
-     * @param bottleneck why the load generator and not the service was measured; nothing when it was not so
+     * @param retriedWrites how often a write whose answer was lost was sent again; nothing when that is not known
+     * @param lagP99Ms how late the load generator itself was; nothing when that is not known
+     * @param cpuShare of one processor that it used, 1 for a whole one; nothing when that is not known
+     * @param bottleneck why the run says little of the service: the load generator was late, took the processors, was cut
+     *     short, or does not tell; nothing when it was not so
      */
     public record Run(
             int number,
             long startedMs,
             long endedMs,
             double requestsPerSecond,
+            double duePerSecond,
             long answered,
             long refused,
             long failed,
-            long retriedWrites,
-            double lagP99Ms,
-            double cpuShare,
+            @Nullable Long retriedWrites,
+            @Nullable Double lagP99Ms,
+            @Nullable Double cpuShare,
             @Nullable String bottleneck) {}
 
     /**
-     * One kind of request of one region in a phase, its latency counted from the moment at which it was due.
+     * One kind of request of one region in a phase, its latency counted from the moment at which it was due. Requests that
+     * failed have no latency but for those that timed out, which count with the time after which they were given up: a
+     * percentile that falls among these is a lower bound.
      *
      * @param region of the instance that was asked, {@code all} for all together
      * @param operation {@code all} for all together
      * @param remote whether the rows were at home in another region, nothing for both together
      * @param answered requests, the refused ones among them
+     * @param failed requests, those that timed out among them
+     * @param successShare of all requests that were answered, 0 to 1
+     * @param requestsPerSecond answered
+     * @param p50Ms with its interval, as the others; nothing where nothing was answered
+     * @param maxMs the slowest, and from the fastest to the slowest of the runs' slowest in place of an interval
      */
     public record Operation(
             String region,
@@ -113,10 +150,13 @@ public record TrafficResults(
             long answered,
             long refused,
             long failed,
-            Interval p50Ms,
-            Interval p95Ms,
-            Interval p99Ms,
-            double maxMs) {}
+            long timedOut,
+            double successShare,
+            Interval requestsPerSecond,
+            @Nullable Interval p50Ms,
+            @Nullable Interval p95Ms,
+            @Nullable Interval p99Ms,
+            @Nullable Interval maxMs) {}
 
     /**
      * How the schema was moved on.
@@ -139,6 +179,7 @@ public record TrafficResults(
      * Requests of one region that were due within one second.
      *
      * @param atMs the second's beginning, since 1970; those of the warm-up are here too, and nowhere else
+     * @param p50Ms as the others of requests that have a latency; nothing where none has
      * @param maxMs latency of the slowest
      */
     public record Second(
@@ -147,16 +188,16 @@ public record TrafficResults(
             long atMs,
             long answered,
             long failed,
-            double p50Ms,
-            double p99Ms,
-            double maxMs) {}
+            @Nullable Double p50Ms,
+            @Nullable Double p99Ms,
+            @Nullable Double maxMs) {}
 
     /**
      * One statement asked from one region about rows of another.
      *
      * @param predictedRoundTrips between the two regions, that the design says it takes
-     * @param expectedMs what those take
-     * @param agrees whether the median is about that much
+     * @param expectedMs what those take; nothing where nobody knows how far the regions are from each other
+     * @param agrees whether the median is about that much; nothing where that is not known
      */
     public record Cell(
             String stage,
@@ -166,8 +207,8 @@ public record TrafficResults(
             Interval medianMs,
             int samples,
             int predictedRoundTrips,
-            double expectedMs,
-            boolean agrees) {}
+            @Nullable Double expectedMs,
+            @Nullable Boolean agrees) {}
 
     /**
      * Whether every write that was acknowledged is there exactly once.
@@ -178,17 +219,56 @@ public record TrafficResults(
     public record Ledger(long acknowledged, long unknown, List<String> faults) {}
 
     /**
+     * The highest rate of arrivals at which an objective is kept.
+     *
+     * @param quantile of the latency since requests were due that must not exceed the limit, 0 to 1
+     * @param highestKept arrivals a second of all regions together, nothing when none was found
+     * @param lowestBroken the lowest rate that broke it, nothing when none did
+     * @param reason why the search stopped
+     */
+    public record Capacity(
+            String stage,
+            double quantile,
+            double limitMs,
+            @Nullable Double highestKept,
+            @Nullable Double lowestBroken,
+            List<Probe> probes,
+            String reason) {}
+
+    /**
+     * Traffic at one rate for some seconds.
+     *
+     * @param requestsPerSecond answered
+     * @param ms the quantile of the latency, nothing where nothing was answered
+     * @param inTime share of all requests, also of those that failed, that were answered within the limit
+     * @param kept whether the objective was kept: that share is at least the quantile
+     * @param why it was not, empty when it was
+     * @param generatorLimit why the load generator and not the service was measured; nothing when it was not so
+     */
+    public record Probe(
+            double rate,
+            double requestsPerSecond,
+            @Nullable Double ms,
+            double inTime,
+            long failed,
+            boolean kept,
+            String why,
+            @Nullable String generatorLimit) {}
+
+    /**
      * A published comparison beside what was measured here.
      *
      * @param improvement above 1 where after is better
+     * @param different whether it differs by more than noise; false where there are too few runs to tell
+     * @param published the verdicts, {@code not judged} where there are too few runs
      */
     public record Figure(
             String id,
             String title,
             String metric,
             String unit,
-            double before,
-            double after,
+            Interval before,
+            Interval after,
             Interval improvement,
             boolean different,
             List<LabResults.Published> published) {}

@@ -1,54 +1,81 @@
 package io.movr.report;
 
+import io.movr.report.TrafficResults.Capacity;
 import io.movr.report.TrafficResults.Cell;
+import io.movr.report.TrafficResults.ClosedLoop;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.report.TrafficResults.Operation;
 import io.movr.report.TrafficResults.Phase;
 import io.movr.report.TrafficResults.Run;
 import io.movr.stats.Interval;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** What traffic found, as a table for a terminal. */
 public final class TrafficTable {
+
+    private static final String ROW = "%-14s %-7s %18s %8s %21s %23s %25s %8s%n";
+    private static final String NOT_KNOWN = "not known";
 
     private TrafficTable() {}
 
     /** The table, lines ended. */
     public static String of(TrafficResults results) {
         StringBuilder text = new StringBuilder();
+        text.append(results.phases().stream()
+                        .map(phase -> phase.id() + ": " + phase.stage())
+                        .collect(Collectors.joining(", ")))
+                .append(String.format("%n%n"));
         text.append(String.format(
                 Locale.ROOT,
-                "%-14s %-8s %-21s %8s %8s %9s %20s %22s %9s%n",
+                ROW,
                 "region",
                 "phase",
-                "stage",
-                "answered",
-                "refused",
-                "failed",
+                "requests/s",
+                "success",
                 "p50, ms",
+                "p95, ms",
                 "p99, ms",
                 "max, ms"));
         results.phases().get(0).operations().stream()
                 .filter(TrafficTable::isOfRegion)
                 .map(Operation::region)
                 .forEach(region -> results.phases().forEach(phase -> append(text, region, phase)));
+        if (results.load().runs() < results.load().leastRuns()) {
+            text.append(String.format(
+                    "Intervals are within the runs only, and nothing is judged: it takes %d runs at each stage (--runs).%n",
+                    results.load().leastRuns()));
+        }
         for (Phase phase : results.phases()) {
-            for (Run run : phase.runs()) {
-                if (run.bottleneck() != null) {
-                    text.append(String.format(
-                            "! run %s-%d measured the load generator: %s%n",
-                            phase.id(), run.number(), run.bottleneck()));
-                }
+            phase.runs().forEach(run -> appendDoubt(text, phase.id(), run));
+            ClosedLoop closed = phase.closedLoop();
+            if (closed != null) {
+                text.append(String.format(
+                        Locale.ROOT,
+                        "A waiting client in each region, %s: %s requests/s%n",
+                        phase.id(),
+                        range(closed.requestsPerSecond())));
+                closed.runs().forEach(run -> appendDoubt(text, phase.id() + "-closed", run));
             }
         }
-        long away = results.matrix().stream().filter(cell -> !cell.agrees()).count();
-        if (!results.matrix().isEmpty()) {
+        List<Cell> predicted =
+                results.matrix().stream().filter(cell -> cell.agrees() != null).toList();
+        List<Cell> away = predicted.stream()
+                .filter(cell -> Boolean.FALSE.equals(cell.agrees()))
+                .toList();
+        if (!predicted.isEmpty()) {
             text.append(String.format(
                     "Region matrix: %d of %d cells take the round trips that the design predicts%n",
-                    results.matrix().size() - away, results.matrix().size()));
+                    predicted.size() - away.size(), predicted.size()));
+        } else if (!results.matrix().isEmpty()) {
+            text.append(String.format(
+                    "Region matrix: %d cells, without a prediction: the distances between the regions are not known%n",
+                    results.matrix().size()));
         }
-        for (Cell cell : results.matrix()) {
-            if (!cell.agrees()) {
+        for (Cell cell : away) {
+            if (cell.expectedMs() != null) {
                 text.append(String.format(
                         Locale.ROOT,
                         "  ! %s, %s from %s about %s: %.1f ms, predicted %.1f ms%n",
@@ -79,14 +106,24 @@ public final class TrafficTable {
                         ? "each is there exactly once"
                         : results.ledger().faults().size() + " FAULTS, such as "
                                 + results.ledger().faults().get(0)));
+        for (Capacity capacity : results.capacities()) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "Highest rate at %s: %s (%s)%n",
+                    capacity.stage(),
+                    capacity.highestKept() == null
+                            ? "none"
+                            : String.format(Locale.ROOT, "%.1f arrivals/s", capacity.highestKept()),
+                    capacity.reason()));
+        }
         for (Figure figure : results.figures()) {
             figure.published()
                     .forEach(published -> text.append(String.format(
                             Locale.ROOT,
                             "%s: %.0f → %.0f %s, %s; published %.0f → %.0f, %.2f×: %s%n",
                             figure.id(),
-                            figure.before(),
-                            figure.after(),
+                            figure.before().estimate(),
+                            figure.after().estimate(),
                             figure.unit(),
                             times(figure.improvement()),
                             published.before(),
@@ -106,20 +143,31 @@ public final class TrafficTable {
                 .filter(operation -> isOfRegion(operation) && operation.region().equals(region))
                 .forEach(operation -> text.append(String.format(
                         Locale.ROOT,
-                        "%-14s %-8s %-21s %8d %8d %9d %20s %22s %9.0f%n",
+                        ROW,
                         region,
                         phase.id(),
-                        phase.stage(),
-                        operation.answered(),
-                        operation.refused(),
-                        operation.failed(),
+                        range(operation.requestsPerSecond()),
+                        String.format(Locale.ROOT, "%.2f%%", 100 * operation.successShare()),
                         range(operation.p50Ms()),
-                        range(operation.p99Ms()),
-                        operation.maxMs())));
+                        range(operation.p95Ms()),
+                        (operation.timedOut() > 0 ? "≥ " : "") + range(operation.p99Ms()),
+                        operation.maxMs() == null
+                                ? NOT_KNOWN
+                                : String.format(
+                                        Locale.ROOT, "%.0f", operation.maxMs().estimate()))));
     }
 
-    private static String range(Interval interval) {
-        return String.format(Locale.ROOT, "%.1f [%.1f, %.1f]", interval.estimate(), interval.low(), interval.high());
+    private static void appendDoubt(StringBuilder text, String phase, Run run) {
+        if (run.bottleneck() != null) {
+            text.append(String.format(
+                    "! run %s-%d says little of the service: %s%n", phase, run.number(), run.bottleneck()));
+        }
+    }
+
+    private static String range(@Nullable Interval interval) {
+        return interval == null
+                ? NOT_KNOWN
+                : String.format(Locale.ROOT, "%.1f [%.1f, %.1f]", interval.estimate(), interval.low(), interval.high());
     }
 
     private static String times(Interval interval) {

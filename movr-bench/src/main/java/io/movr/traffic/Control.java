@@ -160,6 +160,10 @@ public final class Control implements AutoCloseable {
         return switch (words.get(0)) {
             case "migrate" -> migrate(target(words.get(1)), listener);
             case STOP -> "the regions are being stopped";
+            case "kill" -> {
+                running().cluster().kill(new Region(words.get(1)));
+                yield "every node in " + words.get(1) + " is killed";
+            }
             case "cut" -> change(words, (links, pair) -> links.cut(pair.get(0), pair.get(1)), "is cut");
             case "mend" -> change(words, (links, pair) -> links.mend(pair.get(0), pair.get(1)), "is mended");
             case "slow" -> {

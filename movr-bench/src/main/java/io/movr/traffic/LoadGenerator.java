@@ -11,12 +11,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -26,6 +28,12 @@ final class LoadGenerator {
     private static final JsonMapper JSON = new JsonMapper();
     private static final Duration GRACE = Duration.ofMinutes(3);
     private static final long POLL_MILLIS = 100;
+    /** Of a run that was whole, but broke what was promised of it. */
+    private static final int PROMISE_BROKEN = 2;
+
+    private static final String NO_SUMMARY = "it left no summary, so whether it kept up is not known";
+    /** By how much the length of a steady part may differ from what was asked for. */
+    private static final long TOLERANCE_MS = 500;
 
     private final RunningRegions regions;
     private final TrafficPlan plan;
@@ -50,15 +58,79 @@ final class LoadGenerator {
     }
 
     /**
+     * What is to be sent.
+     *
+     * @param arrivalsPerSecond of all regions together, for an open model
+     * @param clients of each region for a closed loop, 0 for an open model
+     * @param remoteShare of the arrivals that ask for a city of another region
+     * @param duration of the steady part
+     */
+    record Load(
+            double arrivalsPerSecond, int clients, double remoteShare, Duration warmUp, Duration duration, long seed) {
+
+        Duration length() {
+            return warmUp.plus(duration);
+        }
+    }
+
+    /**
      * What a run left.
      *
-     * @param summary what the load generator says of itself; nothing of a run that was ended early
+     * @param summary what the load generator says of itself; a missing node when it left nothing
+     * @param code its exit code
      */
-    record Output(List<Request> requests, JsonNode summary) {
+    record Output(List<Request> requests, JsonNode summary, int code) {
 
-        /** The requests that count. */
-        List<Request> steady() {
-            return requests.stream().filter(Request::steady).toList();
+        MeasuredRun measured() {
+            List<Request> steady = requests.stream().filter(Request::steady).toList();
+            return new MeasuredRun(
+                    requests,
+                    summary.path("steady_started")
+                            .asLong(steady.stream()
+                                    .mapToLong(Request::dueMs)
+                                    .min()
+                                    .orElse(0)),
+                    summary.path("steady_ended")
+                            .asLong(steady.stream()
+                                    .mapToLong(Request::dueMs)
+                                    .max()
+                                    .orElse(0)));
+        }
+
+        /**
+         * Why the run does not say of the service what it was to say; empty when it does.
+         *
+         * @param asked what was to be sent; nothing for a run that was to be ended early
+         */
+        List<String> doubts(@Nullable Load asked) {
+            if (summary.isMissingNode()) {
+                return List.of(NO_SUMMARY);
+            }
+            List<String> doubts = new ArrayList<>();
+            if (summary.path("bottleneck").asBoolean(false)) {
+                doubts.add(summary.path("reason").asString(""));
+            }
+            if (asked == null) {
+                return doubts;
+            }
+            if (code == PROMISE_BROKEN) {
+                doubts.add("its run broke a promise (exit code " + code + ")");
+            }
+            MeasuredRun measured = measured();
+            long lasted = measured.toMs() - measured.fromMs();
+            if (Math.abs(lasted - asked.duration().toMillis()) > TOLERANCE_MS) {
+                doubts.add(String.format(
+                        Locale.ROOT,
+                        "its steady part lasted %.1f s in place of %d s",
+                        lasted / 1e3,
+                        asked.duration().toSeconds()));
+            }
+            long planned = summary.path("arrivals_planned").asLong(0);
+            long arrived = summary.path("arrivals").asLong(0);
+            if (arrived < planned) {
+                doubts.add("only " + arrived + " of " + planned + " riders arrived");
+            }
+            return doubts;
         }
     }
 
@@ -69,7 +141,7 @@ final class LoadGenerator {
         private final Path folder;
         private final Path log;
 
-        private Started(TiedProcess process, Path folder, Path log) {
+        Started(TiedProcess process, Path folder, Path log) {
             this.process = process;
             this.folder = folder;
             this.log = log;
@@ -86,7 +158,12 @@ final class LoadGenerator {
                 tick.run();
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             }
-            return output();
+            int code = process.exitCode();
+            if (code != 0 && code != PROMISE_BROKEN) {
+                throw new Refusal("The load generator failed with exit code " + code + ": " + lastWords() + " (log: "
+                        + log + ")");
+            }
+            return output(code);
         }
 
         /** Waits until the first request of its steady part has been answered. */
@@ -101,13 +178,21 @@ final class LoadGenerator {
             }
         }
 
-        /** Ends it now. */
+        /**
+         * Ends it now.
+         *
+         * @throws Refusal when it has ended by itself
+         */
         Output end() {
+            if (!process.isAlive()) {
+                throw new Refusal("The load generator ended too early, with exit code " + process.exitCode() + ": "
+                        + lastWords() + " (log: " + log + ")");
+            }
             process.close();
-            return output();
+            return output(0);
         }
 
-        private Output output() {
+        private Output output(int code) {
             Path summary = folder.resolve("summary.json");
             if (!Files.exists(folder.resolve("requests.csv"))) {
                 throw new Refusal("The load generator left no requests: " + lastWords() + " (log: " + log + ")");
@@ -115,7 +200,8 @@ final class LoadGenerator {
             try {
                 return new Output(
                         read(folder.resolve("requests.csv"), false),
-                        Files.exists(summary) ? JSON.readTree(Files.readString(summary)) : JSON.createObjectNode());
+                        Files.exists(summary) ? JSON.readTree(Files.readString(summary)) : JSON.missingNode(),
+                        code);
             } catch (IOException unreadable) {
                 throw new Refusal(
                         "'" + summary + "' cannot be read (" + Refusal.firstLine(unreadable) + ")", unreadable);
@@ -141,20 +227,20 @@ final class LoadGenerator {
      * Starts a run.
      *
      * @param folder what it leaves goes there
-     * @param duration of the steady part
      */
-    Started start(Path folder, Duration duration, long seed) {
+    Started start(Path folder, Load load) {
         List<String> command = new ArrayList<>(List.of(
                 Machine.javaProgram(),
                 "-XX:+UseSerialGC",
                 "-Xmx512m",
                 "-Dmix=" + plan.mix(),
-                "-Drate=" + plan.arrivalsPerSecond(),
-                "-Dwarmup=" + plan.warmUp().toSeconds(),
-                "-Dduration=" + duration.toSeconds(),
-                "-DremoteShare=" + plan.remoteShare(),
+                "-Drate=" + load.arrivalsPerSecond(),
+                "-Dclients=" + load.clients(),
+                "-Dwarmup=" + load.warmUp().toSeconds(),
+                "-Dduration=" + load.duration().toSeconds(),
+                "-DremoteShare=" + load.remoteShare(),
                 "-DminSuccess=0",
-                "-Dseed=" + seed,
+                "-Dseed=" + load.seed(),
                 "-Dout=" + folder,
                 "-Dmovr.region.cities="
                         + regions.map().cities().entrySet().stream()

@@ -2,10 +2,8 @@ package io.movr.traffic;
 
 import io.movr.Refusal;
 import io.movr.database.Cluster;
-import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.RegionLinks;
-import io.movr.region.Distances;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import io.movr.report.TrafficResults.Cell;
@@ -16,12 +14,16 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalDouble;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,6 +31,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Single statements, asked from every region about rows of every region, beside the round trips that the design says they
@@ -41,11 +44,10 @@ final class RegionMatrix {
 
     private static final long POLL_MILLIS = 200;
     private static final long SEED = 1;
-    private static final double TOLERANCE = 0.15;
-    private static final double TOLERANCE_MS = 6;
+    private static final Duration LONGEST_STATEMENT = Duration.ofMinutes(1);
 
     /** A statement of the application, as its repositories have it. */
-    private enum Operation {
+    enum Operation {
         USER_BY_KEY("a user by its key", "SELECT name, address FROM users WHERE city = ? AND id = ?", 5),
         AVAILABLE_VEHICLES(
                 "a city's available vehicles",
@@ -66,6 +68,10 @@ final class RegionMatrix {
             this.foreignRoundTrips = foreignRoundTrips;
         }
 
+        int foreignRoundTrips() {
+            return foreignRoundTrips;
+        }
+
         boolean writes() {
             return this == RENAME_USER || this == NEW_USER;
         }
@@ -76,16 +82,22 @@ final class RegionMatrix {
     private final Cluster cluster;
     private final RegionMap map;
     private final int samples;
+    private final RoundTrips roundTrips;
+    private volatile boolean stopping;
+    /** Those that were made here, by home, of which none is to stay. */
+    private final Map<Region, Queue<UUID>> made = new LinkedHashMap<>();
 
     RegionMatrix(Cluster cluster, RegionMap map, int samples) {
         this.cluster = cluster;
         this.map = map;
         this.samples = samples;
+        this.roundTrips = new RoundTrips(cluster.engine(), map, cluster.links().map(RegionLinks::distances));
+        map.cities().keySet().forEach(home -> made.put(home, new ConcurrentLinkedQueue<>()));
     }
 
     /**
      * Measures every cell at the stage that the schema is at, the gateways side by side: what they do is waiting, most of
-     * the time.
+     * the time. The users that it makes are removed again, also when it fails.
      *
      * @param progress is told the share that is done
      */
@@ -99,6 +111,19 @@ final class RegionMatrix {
         } catch (SQLException failed) {
             throw unmeasured(failed);
         }
+        Throwable failure = null;
+        try {
+            return measure(stage, all, users, progress);
+        } catch (RuntimeException | InterruptedException failed) {
+            failure = failed;
+            throw failed;
+        } finally {
+            tidy(failure);
+        }
+    }
+
+    private List<Cell> measure(Stage stage, List<Region> all, Map<Region, List<UUID>> users, DoubleConsumer progress)
+            throws InterruptedException {
         LongAdder done = new LongAdder();
         ExecutorService threads = Executors.newFixedThreadPool(map.cities().size());
         try {
@@ -121,16 +146,14 @@ final class RegionMatrix {
                 }
                 of.get().forEach((place, took) -> cells.add(cell(stage, place, took)));
             }
-            for (Region home : map.cities().keySet()) {
-                tidy(home);
-            }
             return cells;
         } catch (ExecutionException failed) {
             throw unmeasured(Objects.requireNonNullElse(failed.getCause(), failed));
-        } catch (SQLException failed) {
-            throw unmeasured(failed);
         } finally {
-            threads.shutdownNow();
+            // What is under way may still make a user.
+            stopping = true;
+            threads.shutdown();
+            threads.awaitTermination(LONGEST_STATEMENT.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
@@ -145,10 +168,10 @@ final class RegionMatrix {
     private Map<Place, double[]> measure(Region from, Map<Region, UUID> users, LongAdder done) throws SQLException {
         Map<Place, double[]> measured = new LinkedHashMap<>();
         try (Connection connection = gateway(from).connect("movr-matrix")) {
-            for (int round = 0; round < WARM_UPS + samples; round++) {
+            for (int round = 0; round < WARM_UPS + samples && !stopping; round++) {
                 for (Map.Entry<Region, UUID> home : users.entrySet()) {
                     for (Operation operation : Operation.values()) {
-                        double took = run(connection, operation, city(home.getKey()), home.getValue());
+                        double took = run(connection, operation, home.getKey(), home.getValue());
                         if (round >= WARM_UPS) {
                             Place place = new Place(from, home.getKey(), operation);
                             measured.computeIfAbsent(place, cell -> new double[samples])[round - WARM_UPS] = took;
@@ -183,15 +206,15 @@ final class RegionMatrix {
         }
     }
 
-    private static double run(Connection connection, Operation operation, String city, UUID user) throws SQLException {
+    private double run(Connection connection, Operation operation, Region home, UUID user) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(operation.sql)) {
-            statement.setString(1, city);
+            statement.setString(1, city(home));
             statement.setObject(
                     2,
                     switch (operation) {
                         case USER_BY_KEY, RENAME_USER -> user;
                         case AVAILABLE_VEHICLES -> new UUID(0, 0);
-                        case NEW_USER -> UUID.randomUUID();
+                        case NEW_USER -> newUser(home);
                     });
             long begun = System.nanoTime();
             if (operation.writes()) {
@@ -207,13 +230,42 @@ final class RegionMatrix {
         }
     }
 
-    private void tidy(Region home) throws SQLException {
+    private UUID newUser(Region home) {
+        UUID id = UUID.randomUUID();
+        // Before it is made: whether it was, nobody knows when the connection breaks.
+        Objects.requireNonNull(made.get(home)).add(id);
+        return id;
+    }
+
+    private void tidy(@Nullable Throwable failure) {
+        for (Map.Entry<Region, Queue<UUID>> home : made.entrySet()) {
+            try {
+                tidy(home.getKey(), home.getValue());
+            } catch (SQLException | RuntimeException failed) {
+                Refusal left = new Refusal(
+                        "Up to " + home.getValue().size() + " users named 'Matrix' are left in " + city(home.getKey())
+                                + ": " + Refusal.firstLine(failed),
+                        failed);
+                if (failure == null) {
+                    throw left;
+                }
+                failure.addSuppressed(left);
+            }
+        }
+    }
+
+    private void tidy(Region home, Queue<UUID> ids) throws SQLException {
+        if (ids.isEmpty()) {
+            return;
+        }
         try (Connection connection = gateway(home).connect("movr-matrix");
                 PreparedStatement statement =
-                        connection.prepareStatement("DELETE FROM users WHERE city = ? AND name = 'Matrix'")) {
+                        connection.prepareStatement("DELETE FROM users WHERE city = ? AND id = ANY (?)")) {
             statement.setString(1, city(home));
+            statement.setArray(2, connection.createArrayOf("uuid", ids.toArray()));
             statement.executeUpdate();
         }
+        ids.clear();
     }
 
     private Cell cell(Stage stage, Place place, double[] took) {
@@ -222,9 +274,7 @@ final class RegionMatrix {
             each.add(new double[] {sample});
         }
         Interval median = Comparison.median(each, SEED);
-        Region rows = stage.isBefore(Stage.GEO_PARTITIONED) ? map.primary() : place.home();
-        int roundTrips = place.gateway().equals(rows) ? 0 : roundTrips(stage, place.operation());
-        double expected = roundTrips * roundTripMs(place.gateway(), rows) + survival(stage, place);
+        OptionalDouble expected = roundTrips.expectedMs(stage, place.operation(), place.gateway(), place.home());
         return new Cell(
                 stage.id(),
                 place.operation().title,
@@ -232,34 +282,8 @@ final class RegionMatrix {
                 place.home().name(),
                 median,
                 took.length,
-                roundTrips,
-                expected,
-                Math.abs(median.estimate() - expected) <= Math.max(TOLERANCE_MS, TOLERANCE * expected));
-    }
-
-    private int roundTrips(Stage stage, Operation operation) {
-        boolean foreign = cluster.engine() == Engine.POSTGRESQL && !stage.isBefore(Stage.GEO_PARTITIONED);
-        return foreign ? operation.foreignRoundTrips : 1;
-    }
-
-    /** Where a region may fail, a write also waits for the nearest other one. */
-    private double survival(Stage stage, Place place) {
-        if (stage.isBefore(Stage.REGION_SURVIVAL) || !place.operation().writes()) {
-            return 0;
-        }
-        return map.cities().keySet().stream()
-                .filter(other -> !other.equals(place.home()))
-                .mapToDouble(other -> roundTripMs(place.home(), other))
-                .min()
-                .orElse(0);
-    }
-
-    private double roundTripMs(Region one, Region other) {
-        return cluster.links()
-                        .map(RegionLinks::distances)
-                        .orElseGet(Distances::standard)
-                        .roundTrip(one, other)
-                        .toNanos()
-                / 1e6;
+                roundTrips.count(stage, place.operation(), place.gateway(), place.home()),
+                expected.isPresent() ? expected.getAsDouble() : null,
+                expected.isPresent() ? RoundTrips.agrees(median.estimate(), expected.getAsDouble()) : null);
     }
 }

@@ -7,7 +7,7 @@ package io.movr.traffic;
  * @param region of the instance that was asked
  * @param remote whether its rows are at home in another region
  * @param steady whether it was due after the warm-up
- * @param latencyMs from the moment it was due to its answer
+ * @param latencyMs from the moment it was due to its answer, or until it failed
  * @param outcome {@code ok}, or what begins with {@code refused} or {@code failed}
  */
 record Request(
@@ -19,5 +19,19 @@ record Request(
 
     boolean isFailed() {
         return outcome.startsWith("failed");
+    }
+
+    boolean isTimeout() {
+        return outcome.equals("failed_timeout");
+    }
+
+    /** Whether its latency says how long a rider waits: of one that timed out, at least how long. */
+    boolean hasLatency() {
+        return !isFailed() || isTimeout();
+    }
+
+    /** Since 1970, when its answer came. */
+    long answeredMs() {
+        return dueMs + Math.round(latencyMs);
     }
 }

@@ -32,7 +32,7 @@ public final class RunningRegions implements AutoCloseable {
     private final Schema schema;
     private final List<ServiceInstance> instances = new ArrayList<>();
 
-    private RunningRegions(Cluster cluster, RegionMap map) {
+    RunningRegions(Cluster cluster, RegionMap map) {
         this.cluster = cluster;
         this.map = map;
         this.schema = Schema.of(cluster, map);

@@ -2,7 +2,11 @@ package io.movr.traffic;
 
 import io.movr.Refusal;
 import io.movr.schema.Stage;
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What traffic is to be sent, and between which stages.
@@ -17,6 +21,8 @@ import java.time.Duration;
  * @param remoteShare of the arrivals that ask for a city of another region, 0 to 1
  * @param during whether traffic goes on while the schema is moved on
  * @param matrixSamples of each cell of the region matrix, 0 for none
+ * @param closedLoop length of each run of a closed loop, zero for none
+ * @param objective under which the highest rate is looked for at each stage; nothing when it is not
  */
 public record TrafficPlan(
         Stage before,
@@ -28,7 +34,41 @@ public record TrafficPlan(
         int runs,
         double remoteShare,
         boolean during,
-        int matrixSamples) {
+        int matrixSamples,
+        Duration closedLoop,
+        @Nullable Objective objective) {
+
+    private static final Pattern OBJECTIVE = Pattern.compile("p(\\d{1,2}(?:\\.\\d+)?)=(\\d+(?:\\.\\d+)?)ms");
+
+    /**
+     * What a service promises: of its requests so many are answered within a limit.
+     *
+     * @param quantile 0 to 1
+     * @param limitMs since a request was due
+     */
+    public record Objective(double quantile, double limitMs) {
+
+        /** Reads one, such as {@code p99=200ms}. */
+        public static Objective named(String text) {
+            Matcher matcher = OBJECTIVE.matcher(text);
+            require(matcher.matches(), "'" + text + "' is no objective: write it like --slo p99=200ms");
+            double quantile = new BigDecimal(matcher.group(1)).movePointLeft(2).doubleValue();
+            double limit = Double.parseDouble(matcher.group(2));
+            require(quantile > 0 && limit > 0, "'" + text + "' is no objective: write it like --slo p99=200ms");
+            return new Objective(quantile, limit);
+        }
+
+        /** Such as {@code p99}. */
+        public String percentile() {
+            return "p" + BigDecimal.valueOf(quantile * 100).stripTrailingZeros().toPlainString();
+        }
+
+        @Override
+        public String toString() {
+            return percentile() + "="
+                    + BigDecimal.valueOf(limitMs).stripTrailingZeros().toPlainString() + "ms";
+        }
+    }
 
     public TrafficPlan {
         require(before.isBefore(after), "--before " + before + " is no stage before --after " + after);
@@ -44,6 +84,15 @@ public record TrafficPlan(
         require(
                 matrixSamples >= 0 && matrixSamples <= 10_000,
                 "--matrix " + matrixSamples + " is out of range: 0 to 10000");
+        require(!closedLoop.isNegative() && closedLoop.toHours() <= 24, "--closed is out of range: 0 to 86400");
+    }
+
+    /**
+     * The lowest rate of arrivals at which one run tells a quantile: with fewer requests the slowest of them alone would
+     * decide.
+     */
+    double leastRate(double quantile) {
+        return Math.max(1, Math.ceil(1 / (1 - quantile) / duration.toSeconds()));
     }
 
     private static void require(boolean condition, String otherwise) {

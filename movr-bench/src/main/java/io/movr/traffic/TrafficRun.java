@@ -6,25 +6,26 @@ import io.movr.database.Engine;
 import io.movr.dataset.DatasetSpec;
 import io.movr.lab.LabRequest;
 import io.movr.lab.Preflight;
-import io.movr.lab.PublishedFigures;
 import io.movr.lab.Surroundings;
-import io.movr.lab.Verdict;
 import io.movr.region.Region;
 import io.movr.report.LabResults.Check;
-import io.movr.report.LabResults.Published;
 import io.movr.report.RunBundle;
 import io.movr.report.TrafficResults;
+import io.movr.report.TrafficResults.Capacity;
 import io.movr.report.TrafficResults.Cell;
+import io.movr.report.TrafficResults.ClosedLoop;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.report.TrafficResults.Ledger;
 import io.movr.report.TrafficResults.Migration;
 import io.movr.report.TrafficResults.Phase;
+import io.movr.report.TrafficResults.Probe;
 import io.movr.report.TrafficResults.Run;
 import io.movr.report.TrafficResults.Second;
 import io.movr.schema.Placement;
 import io.movr.schema.Stage;
-import io.movr.stats.BlockQuantiles;
 import io.movr.stats.Interval;
+import io.movr.stats.RunBootstrap;
+import io.movr.traffic.TrafficPlan.Objective;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +36,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.apache.commons.statistics.descriptive.Quantile;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -44,9 +47,25 @@ public final class TrafficRun {
 
     private static final Duration PLACEMENT_LIMIT = Duration.ofMinutes(15);
     private static final Duration LONGEST_MIGRATION = Duration.ofHours(2);
+    /** Of traffic before the first run at a stage. */
+    private static final Duration UNCOUNTED = Duration.ofSeconds(10);
+
+    private static final Duration CLOSED_WARM_UP = Duration.ofSeconds(2);
+    /** Of each region in a closed loop, as was published. */
+    private static final int CLIENTS = 1;
+    /** What a run takes beside its traffic: a virtual machine starts, looks around and writes a report. */
+    private static final Duration AROUND_A_RUN = Duration.ofSeconds(7);
+    /** Of a search, at each stage. */
+    private static final int USUAL_PROBES = 8;
+
+    private static final String BEFORE = "before";
+    private static final String AFTER = "after";
     private static final double MOST_FAILED = 0.01;
-    private static final double TAIL = 0.99;
     private static final long SEED = 1;
+    /** Unlike the number of any run. */
+    private static final long UNCOUNTED_SEED = 1_000;
+
+    private static final long DURING_SEED = 0;
 
     private final RunningRegions regions;
     private final TrafficPlan plan;
@@ -56,10 +75,11 @@ public final class TrafficRun {
     private final List<String> names;
     private final List<Check> checks = new ArrayList<>();
     private final List<Cell> matrix = new ArrayList<>();
+    private final List<Capacity> capacities = new ArrayList<>();
     private final List<Second> timeline = new ArrayList<>();
     private final List<Path> folders = new ArrayList<>();
-    /** The requests that count, run by run, by phase. */
-    private final Map<String, List<List<Request>>> requests = new LinkedHashMap<>();
+    /** What counts, run by run, by phase. */
+    private final Map<String, List<MeasuredRun>> measured = new LinkedHashMap<>();
 
     /**
      * Prepares it.
@@ -88,17 +108,30 @@ public final class TrafficRun {
 
     /** How long it takes about, without loading and without the stages. */
     public static Duration expected(TrafficPlan plan) {
-        Duration run = plan.warmUp().plus(plan.duration()).plusSeconds(7);
-        return run.multipliedBy(2L * plan.runs()).plus(Duration.ofMillis(plan.matrixSamples() * 4_000L));
+        Duration run = plan.warmUp().plus(plan.duration()).plus(AROUND_A_RUN);
+        Duration closed = plan.closedLoop().isZero()
+                ? Duration.ZERO
+                : CLOSED_WARM_UP.plus(plan.closedLoop()).plus(AROUND_A_RUN);
+        int runs = plan.runs() + (plan.objective() == null ? 0 : USUAL_PROBES);
+        Duration stage = run.multipliedBy(runs)
+                .plus(closed.multipliedBy(plan.runs()))
+                .plus(UNCOUNTED)
+                .plus(AROUND_A_RUN);
+        return stage.multipliedBy(2).plus(Duration.ofMillis(plan.matrixSamples() * 4_000L));
     }
 
     /**
      * Runs it, and writes the results and the page that shows them.
      *
      * @param command the words of the command line
+     * @param loadSeconds that loading the rows took, nothing when they had been loaded before
      */
     public TrafficResults run(
-            DatasetSpec rows, String scale, LabRequest.Program program, List<String> command, double loadSeconds)
+            DatasetSpec rows,
+            String scale,
+            LabRequest.Program program,
+            List<String> command,
+            @Nullable Double loadSeconds)
             throws InterruptedException {
         Instant startedAt = Instant.now();
         Cluster cluster = regions.cluster();
@@ -113,14 +146,18 @@ public final class TrafficRun {
         }
         List<Phase> phases = new ArrayList<>();
         measureMatrix(plan.before());
-        phases.add(phase("before", plan.before()));
+        phases.add(phase(BEFORE, plan.before()));
+        searchRate(plan.before());
         Migration migration = plan.during() ? migrateUnderTraffic(phases) : migrate();
         measureMatrix(plan.after());
-        phases.add(phase("after", plan.after()));
+        phases.add(phase(AFTER, plan.after()));
+        searchRate(plan.after());
         Ledger ledger = ledger();
         boolean complete = ledger.faults().isEmpty()
                 && phases.stream()
-                        .flatMap(phase -> phase.runs().stream())
+                        .flatMap(phase -> Stream.concat(
+                                phase.runs().stream(),
+                                phase.closedLoop() == null ? Stream.empty() : phase.closedLoop().runs().stream()))
                         .allMatch(run -> run.bottleneck() == null
                                 && run.answered() > 0
                                 && run.failed() <= MOST_FAILED * (run.answered() + run.failed()));
@@ -141,14 +178,17 @@ public final class TrafficRun {
                         plan.warmUp().toMillis() / 1e3,
                         plan.duration().toMillis() / 1e3,
                         plan.runs(),
-                        plan.remoteShare()),
+                        plan.remoteShare(),
+                        UNCOUNTED.toMillis() / 1e3,
+                        RunBootstrap.LEAST_RUNS),
                 checks,
                 phases,
                 migration,
                 timeline,
                 matrix,
                 ledger,
-                List.of(tail(phases)));
+                capacities,
+                figures());
         bundle.write(results);
         return results;
     }
@@ -167,8 +207,17 @@ public final class TrafficRun {
                     "Promo codes arrive in other regions with a delay, where GLOBAL tables of CockroachDB wait before they"
                             + " answer the writer.");
         }
-        notes.add("The published figures come from a closed loop of clients on another engine: ratios can be compared,"
-                + " milliseconds cannot.");
+        notes.add("The published figures come from one client in each region, which waited for each answer, on another"
+                + " engine. They count statements, and these requests, each of which is some statements, the same before"
+                + " and after: ratios can be compared, rates and milliseconds cannot.");
+        if (plan.runs() < RunBootstrap.LEAST_RUNS) {
+            notes.add("Fewer than " + RunBootstrap.LEAST_RUNS
+                    + " runs at a stage: intervals are within these runs only, and nothing is judged.");
+        }
+        if (regions.cluster().links().isEmpty() && plan.matrixSamples() > 0) {
+            notes.add("How far the regions of this cluster are from each other is not known here, so single statements"
+                    + " stand without a prediction.");
+        }
         return notes;
     }
 
@@ -203,60 +252,154 @@ public final class TrafficRun {
     }
 
     private Phase phase(String id, Stage stage) throws InterruptedException {
+        // The first requests of all find virtual machines that have not compiled anything yet.
+        send(id + "-uncounted", load(Duration.ZERO, UNCOUNTED, UNCOUNTED_SEED), "Uncounted traffic at " + stage);
         List<Run> runs = new ArrayList<>();
-        List<Request> steady = new ArrayList<>();
         for (int number = 1; number <= plan.runs(); number++) {
-            Path folder = bundle.folder().resolve("raw").resolve(id + "-" + number);
-            String what = String.format(Locale.ROOT, "Traffic at %s, run %d of %d", stage, number, plan.runs());
-            long begun = System.nanoTime();
-            LoadGenerator.Output output;
-            try (LoadGenerator.Started started = generator.start(folder, plan.duration(), number)) {
-                output = started.await(
-                        plan.warmUp().plus(plan.duration()),
-                        () -> progress.accept(what + ", " + (System.nanoTime() - begun) / 1_000_000_000 + " s"));
-            }
-            runs.add(run(number, output));
-            steady.addAll(keep(id, folder, output));
+            LoadGenerator.Load load = load(plan.warmUp(), plan.duration(), number);
+            LoadGenerator.Output output = send(id + "-" + number, load, what("Traffic", stage, number));
+            runs.add(run(number, output, load));
+            keep(id, output);
         }
-        return new Phase(id, stage.id(), runs, TrafficStatistics.operations(steady, names));
+        return new Phase(
+                id, stage.id(), runs, TrafficStatistics.operations(measured(id), names), closedLoop(id, stage));
     }
 
-    private List<Request> keep(String phase, Path folder, LoadGenerator.Output output) {
-        folders.add(folder);
-        List<Request> steady = output.steady();
-        if (steady.isEmpty()) {
-            throw new Refusal("The load generator counted no request (see " + folder + ")");
+    private @Nullable ClosedLoop closedLoop(String id, Stage stage) throws InterruptedException {
+        if (plan.closedLoop().isZero()) {
+            return null;
         }
-        timeline.addAll(TrafficStatistics.timeline(phase, output.requests()));
-        requests.computeIfAbsent(phase, id -> new ArrayList<>()).add(steady);
-        return steady;
+        List<Run> runs = new ArrayList<>();
+        List<MeasuredRun> all = measured(closed(id));
+        for (int number = 1; number <= plan.runs(); number++) {
+            // As the published clients, which asked for the cities of their own region only.
+            LoadGenerator.Load load = new LoadGenerator.Load(
+                    plan.arrivalsPerSecond(), CLIENTS, 0, CLOSED_WARM_UP, plan.closedLoop(), number);
+            LoadGenerator.Output output =
+                    send(closed(id) + "-" + number, load, what("A waiting client in each region", stage, number));
+            runs.add(run(number, output, load));
+            all.add(output.measured());
+        }
+        Map<String, Interval> byRegion = new LinkedHashMap<>();
+        names.forEach(region ->
+                byRegion.put(region, perSecond(all, request -> request.region().equals(region))));
+        return new ClosedLoop(
+                CLIENTS, plan.closedLoop().toMillis() / 1e3, runs, perSecond(all, request -> true), byRegion);
     }
 
-    private static Run run(int number, LoadGenerator.Output output) {
-        List<Request> steady = output.steady();
-        long first = steady.stream().mapToLong(Request::dueMs).min().orElse(0);
-        long last = steady.stream().mapToLong(Request::dueMs).max().orElse(0);
-        long answered = TrafficStatistics.count(steady, request -> !request.isFailed());
+    private static Interval perSecond(List<MeasuredRun> runs, Predicate<Request> of) {
+        return RunBootstrap.mean(
+                runs.stream().map(run -> run.answersBySecond(of)).toList(), SEED);
+    }
+
+    private static String closed(String phase) {
+        return phase + "-closed";
+    }
+
+    private String what(String sent, Stage stage, int number) {
+        return String.format(Locale.ROOT, "%s at %s, run %d of %d", sent, stage, number, plan.runs());
+    }
+
+    private LoadGenerator.Load load(Duration warmUp, Duration duration, long seed) {
+        return new LoadGenerator.Load(plan.arrivalsPerSecond(), 0, plan.remoteShare(), warmUp, duration, seed);
+    }
+
+    /** Has a run of the load generator done, whose ledger is checked in the end. */
+    private LoadGenerator.Output send(String name, LoadGenerator.Load load, String what) throws InterruptedException {
+        Path folder = bundle.folder().resolve("raw").resolve(name);
+        long begun = System.nanoTime();
+        try (LoadGenerator.Started started = generator.start(folder, load)) {
+            LoadGenerator.Output output = started.await(
+                    load.length(),
+                    () -> progress.accept(what + ", " + (System.nanoTime() - begun) / 1_000_000_000 + " s"));
+            folders.add(folder);
+            return output;
+        }
+    }
+
+    /** Looks for the highest rate that keeps the objective, by runs that count nowhere else. */
+    private void searchRate(Stage stage) throws InterruptedException {
+        Objective objective = plan.objective();
+        if (objective == null) {
+            return;
+        }
+        int[] number = {0};
+        capacities.add(RateSearch.search(
+                stage.id(), objective, plan.arrivalsPerSecond(), plan.leastRate(objective.quantile()), rate -> {
+                    LoadGenerator.Load load = new LoadGenerator.Load(
+                            rate, 0, plan.remoteShare(), plan.warmUp(), plan.duration(), ++number[0]);
+                    String what = String.format(
+                            Locale.ROOT, "Highest rate with %s at %s: trying %.1f arrivals/s", objective, stage, rate);
+                    LoadGenerator.Output output = send("rate-" + stage.id() + "-" + number[0], load, what);
+                    return probe(objective, load, output.measured(), output.doubts(load));
+                }));
+    }
+
+    /** What traffic at one rate says of an objective. A request that failed was not answered in time. */
+    static Probe probe(Objective objective, LoadGenerator.Load load, MeasuredRun run, List<String> doubts) {
+        List<Request> steady = run.steady();
+        long failed = TrafficStatistics.count(steady, Request::isFailed);
+        long inTime = TrafficStatistics.count(
+                steady, request -> !request.isFailed() && request.latencyMs() <= objective.limitMs());
+        double share = steady.isEmpty() ? 0 : (double) inTime / steady.size();
+        double[] latencies = steady.stream()
+                .filter(Request::hasLatency)
+                .mapToDouble(Request::latencyMs)
+                .toArray();
+        boolean kept = share >= objective.quantile();
+        return new Probe(
+                load.arrivalsPerSecond(),
+                run.answersPerSecond(),
+                latencies.length == 0 ? null : Quantile.withDefaults().evaluate(latencies, objective.quantile()),
+                share,
+                failed,
+                kept,
+                kept
+                        ? ""
+                        : String.format(
+                                Locale.ROOT,
+                                "%.1f%% of %d requests were answered within %.0f ms",
+                                100 * share,
+                                steady.size(),
+                                objective.limitMs()),
+                // A load generator that was late although the objective is kept has made it harder, not easier.
+                kept || doubts.isEmpty() ? null : String.join("; ", doubts));
+    }
+
+    private void keep(String phase, LoadGenerator.Output output) {
+        MeasuredRun run = output.measured();
+        if (run.steady().isEmpty()) {
+            throw new Refusal("The load generator counted no request (see " + bundle.folder() + ")");
+        }
+        timeline.addAll(TrafficStatistics.timeline(phase, run.requests()));
+        measured(phase).add(run);
+    }
+
+    private List<MeasuredRun> measured(String phase) {
+        return measured.computeIfAbsent(phase, id -> new ArrayList<>());
+    }
+
+    private static Run run(int number, LoadGenerator.Output output, LoadGenerator.@Nullable Load asked) {
+        MeasuredRun run = output.measured();
+        List<Request> steady = run.steady();
         JsonNode summary = output.summary();
+        List<String> doubts = output.doubts(asked);
+        JsonNode retries = summary.path("retries");
+        JsonNode cpuShare = summary.path("process_cpu_share");
+        JsonNode lag = summary.path("lag_ms").path("p99");
         return new Run(
                 number,
-                first,
-                last,
-                last > first ? 1e3 * answered / (last - first) : 0,
-                answered,
+                run.fromMs(),
+                run.toMs(),
+                run.answersPerSecond(),
+                run.duePerSecond(),
+                TrafficStatistics.count(steady, request -> !request.isFailed()),
                 TrafficStatistics.count(steady, Request::isRefused),
                 TrafficStatistics.count(steady, Request::isFailed),
-                summary.path("retries").asLong(0),
-                summary.path("lag_ms").path("p99").asDouble(0),
-                summary.path("process_cpu_share").asDouble(0)
-                        * Runtime.getRuntime().availableProcessors(),
-                bottleneck(summary));
-    }
-
-    private static @Nullable String bottleneck(JsonNode summary) {
-        return summary.path("bottleneck").asBoolean(false)
-                ? summary.path("reason").asString("")
-                : null;
+                retries.isNumber() ? retries.asLong() : null,
+                lag.isNumber() ? lag.asDouble() : null,
+                cpuShare.isNumber() ? cpuShare.asDouble() * Runtime.getRuntime().availableProcessors() : null,
+                doubts.isEmpty() ? null : String.join("; ", doubts));
     }
 
     private Migration migrate() {
@@ -285,10 +428,12 @@ public final class TrafficRun {
     }
 
     private Migration migrateUnderTraffic(List<Phase> phases) throws InterruptedException {
-        Path folder = bundle.folder().resolve("raw").resolve("during-1");
+        String id = "during";
+        Path folder = bundle.folder().resolve("raw").resolve(id + "-1");
         Migration migration;
         LoadGenerator.Output output;
-        try (LoadGenerator.Started started = generator.start(folder, LONGEST_MIGRATION, 0)) {
+        try (LoadGenerator.Started started =
+                generator.start(folder, load(plan.warmUp(), LONGEST_MIGRATION, DURING_SEED))) {
             progress.accept("Traffic during the migration begins");
             started.awaitSteady();
             // So that there is something to compare with on both sides.
@@ -297,9 +442,14 @@ public final class TrafficRun {
             Thread.sleep(plan.duration().toMillis() / 2);
             output = started.end();
         }
-        List<Request> steady = keep("during", folder, output);
+        folders.add(folder);
+        keep(id, output);
         phases.add(new Phase(
-                "during", plan.before().id(), List.of(run(1, output)), TrafficStatistics.operations(steady, names)));
+                id,
+                plan.before().id(),
+                List.of(run(1, output, null)),
+                TrafficStatistics.operations(measured(id), names),
+                null));
         return migration;
     }
 
@@ -317,77 +467,11 @@ public final class TrafficRun {
         return new Ledger(acknowledged, unknown, faults);
     }
 
-    /** The tail of all regions together, as it was published. */
-    private Figure tail(List<Phase> phases) {
-        List<double[]> before = TrafficStatistics.seconds(all("before"));
-        List<double[]> after = TrafficStatistics.seconds(all("after"));
-        Interval improvement = BlockQuantiles.ratio(before, after, TAIL, SEED);
-        double floor = phases.stream()
-                .filter(phase -> !phase.id().equals("during"))
-                .mapToDouble(phase -> spread(phase.id()))
-                .max()
-                .orElse(1);
-        // One run at each stage does not tell by how much two differ.
-        boolean different = plan.runs() > 1 && (improvement.low() > floor || improvement.high() < 1 / floor);
-        PublishedFigures published = PublishedFigures.load();
-        List<PublishedFigures.Figure> figures = published.of("multi-region-p99");
-        return new Figure(
-                "multi-region-p99",
-                "The tail of three regions' traffic, before and after rows are placed",
-                "p99 latency since a request was due",
-                "ms",
-                BlockQuantiles.of(before, new double[] {TAIL}, SEED).get(0).estimate(),
-                BlockQuantiles.of(after, new double[] {TAIL}, SEED).get(0).estimate(),
-                improvement,
-                different,
-                figures.stream()
-                        .map(figure -> {
-                            Verdict.Reasoned verdict = Verdict.of(improvement, different, floor, figure.improvement());
-                            return new Published(
-                                    figure.source(),
-                                    figure.engine(),
-                                    figure.conditions(),
-                                    figure.metric(),
-                                    figure.unit(),
-                                    figure.before(),
-                                    figure.after(),
-                                    figure.improvement(),
-                                    null,
-                                    // It is read off a screen, once.
-                                    true,
-                                    verdict.verdict().id(),
-                                    different ? verdict.reason() : noDifference(improvement, floor));
-                        })
-                        .collect(Collectors.toList()));
-    }
-
-    private List<Request> all(String phase) {
-        return requests.getOrDefault(phase, List.of()).stream()
-                .flatMap(List::stream)
-                .toList();
-    }
-
-    private String noDifference(Interval improvement, double floor) {
-        return String.format(
-                Locale.ROOT,
-                "Measured %.2f× [%.2f, %.2f], and %s.",
-                improvement.estimate(),
-                improvement.low(),
-                improvement.high(),
-                plan.runs() > 1
-                        ? String.format(Locale.ROOT, "runs at the same stage differ by up to %.2f×", floor)
-                        : "one run at each stage does not tell by how much two runs differ");
-    }
-
-    /** By how much the tails of runs at the same stage differ: what differs by no more is noise. */
-    private double spread(String phase) {
-        List<Double> tails = requests.getOrDefault(phase, List.of()).stream()
-                .map(run -> BlockQuantiles.of(TrafficStatistics.seconds(run), new double[] {TAIL}, SEED)
-                        .get(0)
-                        .estimate())
-                .toList();
-        double most = tails.stream().mapToDouble(Double::doubleValue).max().orElse(1);
-        double least = tails.stream().mapToDouble(Double::doubleValue).min().orElse(1);
-        return most / least;
+    private List<Figure> figures() {
+        List<Figure> figures = new ArrayList<>();
+        TrafficFigures.throughput(measured(closed(BEFORE)), measured(closed(AFTER)))
+                .ifPresent(figures::add);
+        TrafficFigures.tail(measured(BEFORE), measured(AFTER)).ifPresent(figures::add);
+        return figures;
     }
 }

@@ -2,10 +2,11 @@ package io.movr.traffic;
 
 import io.movr.report.TrafficResults.Operation;
 import io.movr.report.TrafficResults.Second;
-import io.movr.stats.BlockQuantiles;
 import io.movr.stats.Interval;
+import io.movr.stats.RunBootstrap;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.apache.commons.statistics.descriptive.Quantile;
 import org.jspecify.annotations.Nullable;
 
@@ -29,58 +29,68 @@ final class TrafficStatistics {
     private TrafficStatistics() {}
 
     /** Every region and all together, at home and remote; and every operation of all regions. */
-    static List<Operation> operations(List<Request> steady, List<String> regions) {
+    static List<Operation> operations(List<MeasuredRun> runs, List<String> regions) {
         List<Operation> all = new ArrayList<>();
         List<String> places = new ArrayList<>(List.of(ALL));
         places.addAll(regions);
         for (String region : places) {
             for (Boolean remote : Arrays.asList(null, false, true)) {
-                summary(steady, region, ALL, remote).ifPresent(all::add);
+                summary(runs, region, ALL, remote).ifPresent(all::add);
             }
         }
-        for (String operation :
-                new TreeSet<>(steady.stream().map(Request::operation).toList())) {
-            summary(steady, ALL, operation, null).ifPresent(all::add);
+        TreeSet<String> operations = new TreeSet<>();
+        runs.forEach(run -> run.steady().forEach(request -> operations.add(request.operation())));
+        for (String operation : operations) {
+            summary(runs, ALL, operation, null).ifPresent(all::add);
         }
         return all;
     }
 
     private static Optional<Operation> summary(
-            List<Request> steady, String region, String operation, @Nullable Boolean remote) {
-        List<Request> chosen = steady.stream()
-                .filter(request -> region.equals(ALL) || request.region().equals(region))
-                .filter(request -> operation.equals(ALL) || request.operation().equals(operation))
-                .filter(request -> remote == null || request.remote() == remote)
-                .toList();
+            List<MeasuredRun> runs, String region, String operation, @Nullable Boolean remote) {
+        Predicate<Request> of =
+                request -> (region.equals(ALL) || request.region().equals(region))
+                        && (operation.equals(ALL) || request.operation().equals(operation))
+                        && (remote == null || request.remote() == remote);
+        List<Request> chosen =
+                runs.stream().flatMap(run -> run.steady().stream()).filter(of).toList();
         if (chosen.isEmpty()) {
             return Optional.empty();
         }
-        List<Interval> quantiles = BlockQuantiles.of(seconds(chosen), QUANTILES, SEED);
+        List<List<double[]>> latencies =
+                runs.stream().map(run -> run.latencies(of)).toList();
+        boolean measured = latencies.stream().anyMatch(run -> !run.isEmpty());
+        List<Interval> quantiles = measured ? RunBootstrap.quantiles(latencies, QUANTILES, SEED) : List.of();
+        long answered = count(chosen, request -> !request.isFailed());
         return Optional.of(new Operation(
                 region,
                 operation,
                 remote,
-                count(chosen, request -> !request.isFailed()),
+                answered,
                 count(chosen, Request::isRefused),
                 count(chosen, Request::isFailed),
-                quantiles.get(0),
-                quantiles.get(1),
-                quantiles.get(2),
-                chosen.stream().mapToDouble(Request::latencyMs).max().orElseThrow()));
+                count(chosen, Request::isTimeout),
+                (double) answered / chosen.size(),
+                RunBootstrap.mean(
+                        runs.stream().map(run -> run.answersBySecond(of)).toList(), SEED),
+                measured ? quantiles.get(0) : null,
+                measured ? quantiles.get(1) : null,
+                measured ? quantiles.get(2) : null,
+                measured ? slowest(latencies) : null));
+    }
+
+    /** A bootstrap tells nothing of how far a largest value may lie, so what the runs saw stands in place of an interval. */
+    private static Interval slowest(List<List<double[]>> latencies) {
+        DoubleSummaryStatistics ofRuns = latencies.stream()
+                .filter(run -> !run.isEmpty())
+                .mapToDouble(run ->
+                        run.stream().flatMapToDouble(Arrays::stream).max().orElseThrow())
+                .summaryStatistics();
+        return new Interval(ofRuns.getMax(), ofRuns.getMin(), ofRuns.getMax());
     }
 
     static long count(List<Request> requests, Predicate<Request> of) {
         return requests.stream().filter(of).count();
-    }
-
-    /** Latencies in milliseconds by the second in which requests were due. */
-    static List<double[]> seconds(List<Request> requests) {
-        return requests.stream()
-                .collect(Collectors.groupingBy(request -> request.dueMs() / SECOND, TreeMap::new, Collectors.toList()))
-                .values()
-                .stream()
-                .map(second -> second.stream().mapToDouble(Request::latencyMs).toArray())
-                .toList();
     }
 
     /** A line a region and second. */
@@ -92,19 +102,25 @@ final class TrafficStatistics {
                     .add(request);
         }
         List<Second> timeline = new ArrayList<>();
-        byRegion.forEach((region, seconds) -> seconds.forEach((at, of) -> {
-            double[] latencies = of.stream().mapToDouble(Request::latencyMs).toArray();
-            double[] quantiles = Quantile.withDefaults().evaluate(latencies, 0.5, 0.99);
-            timeline.add(new Second(
-                    phase,
-                    region,
-                    at,
-                    count(of, request -> !request.isFailed()),
-                    count(of, Request::isFailed),
-                    quantiles[0],
-                    quantiles[1],
-                    Arrays.stream(latencies).max().orElseThrow()));
-        }));
+        byRegion.forEach((region, seconds) -> seconds.forEach((at, of) -> timeline.add(second(phase, region, at, of))));
         return timeline;
+    }
+
+    private static Second second(String phase, String region, long at, List<Request> of) {
+        double[] latencies = of.stream()
+                .filter(Request::hasLatency)
+                .mapToDouble(Request::latencyMs)
+                .toArray();
+        boolean measured = latencies.length > 0;
+        double[] quantiles = measured ? Quantile.withDefaults().evaluate(latencies, 0.5, 0.99, 1) : new double[0];
+        return new Second(
+                phase,
+                region,
+                at,
+                count(of, request -> !request.isFailed()),
+                count(of, Request::isFailed),
+                measured ? quantiles[0] : null,
+                measured ? quantiles[1] : null,
+                measured ? quantiles[2] : null);
     }
 }

@@ -36,8 +36,10 @@
     "direction only": { sign: "↗", means: "a real difference in the published direction, of another size" },
     "no difference": { sign: "=", means: "before and after differ by no more than noise" },
     "not reproduced": { sign: "✗", means: "a real difference in the opposite direction" },
+    "not judged": { sign: "?", means: "too few runs to tell by how much runs differ" },
   };
   const weakMeaning = "the published figure is a single run on at least one side";
+  const notKnown = "not known";
   const checkSigns = { ok: "✓", warning: "!", problem: "✗", unknown: "?" };
 
   drawHeader();
@@ -45,6 +47,8 @@
   drawPhases();
   drawOperations();
   drawMatrix();
+  drawClosedLoop();
+  drawCapacity();
   drawPublished();
   drawRuns();
   drawMigration();
@@ -67,6 +71,22 @@
 
   function runsOf(phase) {
     return list(phase && phase.runs);
+  }
+
+  function closedRunsOf(phase) {
+    return list(phase && phase.closedLoop && phase.closedLoop.runs);
+  }
+
+  /** Every run with the name that tells it from the others. */
+  function allRuns() {
+    return phases.flatMap(phase => [
+      ...runsOf(phase).map(run => ({ run, name: `${phase.id}, ${run.number}` })),
+      ...closedRunsOf(phase).map(run => ({ run, name: `${phase.id}, waiting clients, ${run.number}` })),
+    ]);
+  }
+
+  function hasTooFewRuns() {
+    return isNumber(load.runs) && isNumber(load.leastRuns) && load.runs < load.leastRuns;
   }
 
   function sumOfRuns(key) {
@@ -182,8 +202,8 @@
   }
 
   function howMuch() {
-    const rates = phases.filter(phase => runsOf(phase).length)
-      .map(phase => `${significant(d3.mean(runsOf(phase), run => run.requestsPerSecond))} ${phase.id}`);
+    const rates = phases.map(phase => [phase, find(phase, ALL, ALL, null)]).filter(([, one]) => one)
+      .map(([phase, one]) => `${significant(one.requestsPerSecond.estimate)} ${phase.id}`);
     if (!rates.length) {
       return "No run was recorded.";
     }
@@ -205,13 +225,16 @@
       add(warnings, "p", "notice", "This run is incomplete: not all was measured, an acknowledged write is missing or doubled, "
         + "or the load generator did not keep up.");
     }
-    const limited = phases.flatMap(phase => runsOf(phase).filter(run => run.bottleneck).map(run => ({ phase, run })));
+    if (hasTooFewRuns()) {
+      add(warnings, "p", "notice", `Intervals are within the runs only, and nothing is judged: it takes ${load.leastRuns} runs at each stage.`);
+    }
+    const limited = allRuns().filter(({ run }) => run.bottleneck);
     if (limited.length) {
       const notice = add(warnings, "div", "notice failure",
-        `In ${limited.length} of ${count(phases.flatMap(runsOf).length, "run")} the load generator and not the service was the limit. `
-          + "Their latencies say little about the service:");
+        `In ${limited.length} of ${count(allRuns().length, "run")} the load generator did not do what was asked of it. `
+          + "Their figures say little about the service:");
       const runs = add(notice, "ul");
-      limited.forEach(({ phase, run }) => add(runs, "li", "", `${phase.id}, run ${run.number}: ${run.bottleneck}`));
+      limited.forEach(({ run, name }) => add(runs, "li", "", `${name}: ${run.bottleneck}`));
     }
     if (list(ledger.faults).length) {
       add(warnings, "p", "notice failure", `Writes that were acknowledged are missing or doubled: ${count(ledger.faults.length, "fault")}, listed with the ledger below.`);
@@ -530,12 +553,21 @@
     addPhaseTable(parent, caption, heading, rows, quantiles.map(([name, key]) =>
       ({ name, value: one => one[key] && one[key].estimate, fill: (cell, one) => fillInterval(cell, one[key]), compared: Boolean(before && after) })));
     addDotPlot(parent, caption, rows.filter(isPlotted));
-    addPhaseTable(parent, `${caption}: slowest request and counts`, heading, rows, [
-      { name: "slowest, ms", fill: (cell, one) => cell.append(significant(one.maxMs)) },
+    addPhaseTable(parent, `${caption}: slowest request, rate and counts`, heading, rows, [
+      { name: "max, ms", fill: (cell, one) => fillInterval(cell, one.maxMs) },
+      { name: "requests/s", fill: (cell, one) => fillInterval(cell, one.requestsPerSecond) },
+      { name: "success", fill: (cell, one) => fillSuccess(cell, one) },
       { name: "answered", fill: (cell, one) => cell.append(whole(one.answered)) },
       { name: "refused", fill: (cell, one) => cell.append(whole(one.refused)) },
       { name: "failed", fill: (cell, one) => add(cell, "span", one.failed > 0 ? "wrong" : "", whole(one.failed)) },
     ]);
+  }
+
+  function fillSuccess(cell, one) {
+    add(cell, "span", one.failed > 0 ? "wrong" : "", isNumber(one.successShare) ? `${d3.format(".2f")(100 * one.successShare)}%` : "–");
+    if (one.timedOut > 0) {
+      add(cell, "span", "sub", count(one.timedOut, "timeout"));
+    }
   }
 
   function fillInterval(cell, interval) {
@@ -641,8 +673,9 @@
     const wrong = cells.filter(cell => cell.agrees === false).length;
     document.getElementById("matrix-text").textContent = "One statement at a time, asked in the region of the row about rows at home in that of the column: "
       + "the median in milliseconds and how many round trips between regions the design predicts. "
-      + (wrong ? `${wrong} of ${count(cells.length, "cell")} ${wrong === 1 ? "disagrees" : "disagree"} with the prediction.`
-        : `All ${count(cells.length, "cell")} agree with the prediction.`);
+      + (cells.every(cell => !isNumber(cell.expectedMs)) ? "How long these take is not known, so no cell agrees or disagrees."
+        : wrong ? `${wrong} of ${count(cells.length, "cell")} ${wrong === 1 ? "disagrees" : "disagree"} with the prediction.`
+          : `All ${count(cells.length, "cell")} agree with the prediction.`);
 
     const logs = d3.extent(cells, cell => Math.log(cell.medianMs.estimate));
     const strength = value => logs[1] > logs[0] ? 6 + 94 * (Math.log(value) - logs[0]) / (logs[1] - logs[0]) : 40;
@@ -687,7 +720,8 @@
     }
     colourHeat(element, strength(cell.medianMs.estimate));
     element.append(milliseconds(cell.medianMs.estimate));
-    add(element, "span", "sub", `${predicted(cell)} predicted (${milliseconds(cell.expectedMs).replace(" ", "\u00a0")})`);
+    add(element, "span", "sub", isNumber(cell.expectedMs) ? `${predicted(cell)} predicted (${milliseconds(cell.expectedMs).replace(" ", "\u00a0")})`
+      : `${predicted(cell)} predicted`);
     if (cell.agrees === false) {
       element.classList.add("disagrees");
       add(element, "span", "flag", "✗ disagrees");
@@ -696,9 +730,13 @@
       `${cell.operation}, asked in ${cell.gateway} about rows of ${cell.home}`,
       `median ${withRange(cell.medianMs)} ms of ${count(cell.samples, "sample")}`,
       `${predicted(cell)} predicted, ${milliseconds(cell.expectedMs)}`,
-      cell.agrees === false ? "disagrees" : "agrees",
+      agreement(cell),
     ]));
     element.addEventListener("pointerleave", hideTooltip);
+  }
+
+  function agreement(cell) {
+    return { true: "agrees", false: "disagrees" }[cell.agrees] || "no prediction";
   }
 
   function predicted(cell) {
@@ -732,7 +770,56 @@
       [cell.stage, cell.gateway, cell.home].forEach(text => add(line, "td", "", text));
       [withRange(cell.medianMs), whole(cell.samples), whole(cell.predictedRoundTrips), significant(cell.expectedMs)]
         .forEach(text => add(line, "td", "number", text));
-      add(line, "td", cell.agrees === false ? "wrong" : "", cell.agrees === false ? "no" : "yes");
+      add(line, "td", cell.agrees === false ? "wrong" : "", { true: "yes", false: "no" }[cell.agrees] || "–");
+    });
+  }
+
+  // Highest rate under an objective
+
+  function drawCapacity() {
+    if (!list(results.capacities).length) {
+      leaveOut("capacity");
+      return;
+    }
+    results.capacities.forEach(capacity => {
+      const parent = document.getElementById("capacity-tables");
+      const quantile = `p${tickText(Number((100 * capacity.quantile).toPrecision(6)))}`;
+      add(parent, "h3", "", `${capacity.stage}: ${isNumber(capacity.highestKept) ? `${significant(capacity.highestKept)} arrivals a second` : "none"}`);
+      add(parent, "p", "", `Objective: ${quantile} of at most ${milliseconds(capacity.limitMs)}. How it is known: ${capacity.reason}.`);
+      const body = addTable(addScroll(parent, capacity.stage), "runs-of cards", `Rates tried at ${capacity.stage}`,
+        [["Arrivals/s"], ["Answered/s", "number"], [quantile, "number"], ["In time", "number"], ["Failed", "number"], ["Objective"]]);
+      list(capacity.probes).forEach(probe => {
+        const row = add(body, "tr");
+        addHeaderCell(row, significant(probe.rate), "row");
+        addLabelled(row, "Answered/s", "number", significant(probe.requestsPerSecond));
+        addLabelled(row, quantile, "number", milliseconds(probe.ms));
+        addLabelled(row, "In time", "number", percent(probe.inTime));
+        addLabelled(row, "Failed", "number", whole(probe.failed));
+        addLabelled(row, "Objective", "", probe.kept ? "kept" : probe.generatorLimit || `broken: ${probe.why}`);
+      });
+    });
+  }
+
+  // A closed loop
+
+  function drawClosedLoop() {
+    const loops = phases.filter(phase => phase.closedLoop);
+    if (!loops.length) {
+      leaveOut("closed");
+      return;
+    }
+    const places = [ALL, ...regions];
+    const rows = places.map(place => ({ name: place === ALL ? "all regions" : place,
+      cells: phases.map(phase => phase.closedLoop && (place === ALL ? phase.closedLoop.requestsPerSecond : (phase.closedLoop.byRegion || {})[place]) || null) }));
+    const parent = document.getElementById("closed-content");
+    const body = addTable(addScroll(parent, "Waiting clients"), "phases", "Requests answered a second by waiting clients",
+      [["Region"], ...loops.map(phase => [`${phase.id}: ${phase.stage}`, "number"]), ["ratio, after / before", "number"]]);
+    rows.forEach(row => {
+      const line = add(body, "tr");
+      addHeaderCell(line, row.name, "row");
+      loops.forEach(phase => fillInterval(add(line, "td", "number"), row.cells[phases.indexOf(phase)]));
+      const [first, last] = [before, after].map(phase => row.cells[phases.indexOf(phase)]);
+      add(line, "td", "number ratio", first && last ? ratio(ratioOf(last.estimate, first.estimate)) : "–");
     });
   }
 
@@ -752,10 +839,11 @@
     add(article, "h3", "", figure.title || figure.id);
     const outcome = add(article, "dl", "outcome");
     const metric = figure.metric || "value";
-    addTerm(outcome, `${metric}, before`, measuredFigure(figure.before, figure.unit));
-    addTerm(outcome, `${metric}, after`, measuredFigure(figure.after, figure.unit));
+    addTerm(outcome, `${metric}, before`, withUnit(withRange(figure.before), figure.unit));
+    addTerm(outcome, `${metric}, after`, withUnit(withRange(figure.after), figure.unit));
     addTerm(outcome, "Improvement", improvementText(figure.improvement)).classList.add("strong");
-    addTerm(outcome, "Before and after differ", figure.different ? "yes, by more than noise" : "no, within the noise");
+    addTerm(outcome, "Before and after differ", figure.different ? "yes, by more than noise"
+      : list(figure.published).some(one => one.verdict === "not judged") ? "not judged" : "no, within the noise");
     if (!list(figure.published).length) {
       return;
     }
@@ -792,10 +880,6 @@
     return unit ? `${text}${unit === "%" ? "" : " "}${unit}` : text;
   }
 
-  function measuredFigure(value, unit) {
-    return isNumber(value) ? withUnit(significant(value), unit) : "–";
-  }
-
   /** Published figures are shown as they were printed, not rounded again. */
   function printedFigure(value, unit) {
     return isNumber(value) ? withUnit(d3.format(",.8~r")(value), unit) : "–";
@@ -805,26 +889,27 @@
 
   function drawRuns() {
     const parent = document.getElementById("runs-table");
-    const runs = phases.flatMap(phase => runsOf(phase).map(run => ({ phase, run })));
+    const runs = allRuns();
     if (!runs.length) {
       add(parent, "p", "muted", "No run was recorded.");
       return;
     }
     const columns = [
-      ["Requests/s", run => significant(run.requestsPerSecond)],
+      ["Due/s", run => significant(run.duePerSecond)],
+      ["Answered/s", run => significant(run.requestsPerSecond)],
       ["Answered", run => whole(run.answered)],
       ["Refused", run => whole(run.refused)],
       ["Failed", run => whole(run.failed), run => run.failed > 0 ? "wrong" : ""],
-      ["Retried writes", run => whole(run.retriedWrites)],
-      ["Generator lag, p99", run => run.lagP99Ms > 0 ? milliseconds(run.lagP99Ms) : "–"],
-      ["Generator CPU", run => run.cpuShare > 0 ? percent(run.cpuShare) : "–"],
+      ["Retried writes", run => isNumber(run.retriedWrites) ? whole(run.retriedWrites) : notKnown],
+      ["Generator lag, p99", run => isNumber(run.lagP99Ms) ? milliseconds(run.lagP99Ms) : notKnown],
+      ["Generator CPU", run => isNumber(run.cpuShare) ? percent(run.cpuShare) : notKnown],
     ];
     const body = addTable(addScroll(parent, "Runs"), "runs-of cards", "Runs",
       [["Run"], ["Began", "number"], ...columns.map(([name]) => [name, "number"]), ["Bottleneck"]]);
     const start = d3.min(runs, ({ run }) => run.startedMs);
-    runs.forEach(({ phase, run }) => {
+    runs.forEach(({ run, name: runName }) => {
       const row = add(body, "tr");
-      addHeaderCell(row, `${phase.id}, ${run.number}`, "row");
+      addHeaderCell(row, runName, "row");
       addLabelled(row, "Began", "number", isNumber(run.startedMs) ? `${whole(Math.round((run.startedMs - start) / 1000))} s` : "–");
       columns.forEach(([name, text, kind]) => add(addLabelled(row, name, "number"), "span", kind ? kind(run) : "", text(run)));
       const bottleneck = addLabelled(row, "Bottleneck");
@@ -834,7 +919,7 @@
       bottleneck.append(run.bottleneck || "none");
     });
     add(parent, "p", "muted small", "A request is refused by a rule of the service, such as a vehicle that somebody else has taken; that is not a failure. "
-      + "Generator CPU is a share of one processor; a run that was ended early does not tell it.").style.marginTop = ".75rem";
+      + "Due are requests that became due in the run, answered those whose answer came in it; Generator CPU is a share of one processor.").style.marginTop = ".75rem";
   }
 
   function drawMigration() {
@@ -936,11 +1021,18 @@
     explain("Open model", "Riders arrive independently of each other and of how fast they are served (a Poisson process), and each sends one request or several. "
       + "A service that slows down gets no fewer of them.");
     explain("Latency", "It counts from the moment at which a request was due, not from when it was sent: waiting that a slow service causes is part of it.");
-    explain("Warm-up", `Each run begins with ${lasting(load.warmUpSeconds, "a warm-up")} of the same traffic that no number of this page includes; only the latency over time shows it. `
+    explain("Warm-up", `${isNumber(load.uncountedSeconds) ? `Before the first run at a stage, ${secondsText(load.uncountedSeconds)} of traffic count nowhere. ` : ""}Each run begins with ${lasting(load.warmUpSeconds, "a warm-up")} of the same traffic that no number of this page includes; only the latency over time shows it. `
       + `What follows, ${lasting(load.secondsPerRun, "the steady part")}, is counted${isNumber(load.runs) ? `, in ${count(load.runs, "run")} before and as many after` : ""}. `
       + "Traffic during a migration lasts as long as that takes, and half a run before it and after it.");
-    explain("Intervals", "Requests of the same second share its fate, so whole seconds and not single requests are drawn again "
-      + "with replacement, and the quantile is taken each time; the middle 95% of these is the interval (bootstrap over blocks of one second).");
+    explain("Failures", "A request that failed has no latency and is counted apart, in the success rate. One that timed out took longer than the time "
+      + "after which it was given up, and stands with that time: a percentile that falls among timeouts is a lower bound.");
+    explain("Requests a second", "Answers that came within the steady part, whenever their requests were due. In an open model a service that keeps up answers what is due.");
+    explain("Waiting clients", "A closed loop: one client in each region sends the next request when the former is answered, for cities of its own region, as the published ones did. "
+      + "How much it gets done follows from how fast it is answered.");
+    explain("Intervals", "Runs differ, and requests of the same second share its fate: so runs are drawn again with replacement, and whole seconds within each, "
+      + "and the figure is taken each time; the middle 95% of these is the interval (hierarchical bootstrap). "
+      + `With fewer than ${isNumber(load.leastRuns) ? load.leastRuns : 3} runs only seconds are drawn, within these very runs. `
+      + "Beside the slowest request stand the fastest and the slowest of the runs' slowest, because a bootstrap tells nothing of a maximum.");
     explain("Home and remote", `Rows are at home in the region of their city. Of the arrivals, ${isNumber(load.remoteShare) ? percent(load.remoteShare) : "some"} `
       + "ask in one region for a city of another; “remote” counts these, “home” the others.");
     explain("Load generator", "How late it was itself and how much processor time it took are recorded for each run. "

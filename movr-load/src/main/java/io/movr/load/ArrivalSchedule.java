@@ -56,6 +56,11 @@ final class ArrivalSchedule {
         }
     }
 
+    /** A run of that length at whose moments nobody is due. */
+    static ArrivalSchedule empty(Duration warmup, Duration duration) {
+        return new ArrivalSchedule(new long[0], warmup, warmup.plus(duration));
+    }
+
     /** When an arrival is due, since the run's first moment; they ascend. */
     long offsetMillis(int arrival) {
         return offsetsMillis[arrival];

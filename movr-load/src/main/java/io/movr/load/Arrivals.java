@@ -53,7 +53,11 @@ final class Arrivals implements Iterator<Arrival> {
         if (!hasNext()) {
             throw new NoSuchElementException("All " + schedule.count() + " riders of " + region + " have arrived");
         }
-        long offset = schedule.offsetMillis(next++);
+        return arriving(schedule.offsetMillis(next++));
+    }
+
+    /** One more rider, who arrives at that moment whatever the schedule says. */
+    synchronized Arrival arriving(long offset) {
         boolean remote = random.nextDouble() < remoteShare && !otherCities.isEmpty();
         List<String> cities = remote ? otherCities : homeCities;
         String city = cities.get(random.nextInt(cities.size()));

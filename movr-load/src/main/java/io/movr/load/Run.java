@@ -4,12 +4,12 @@ import io.movr.Refusal;
 import io.movr.region.Region;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -45,6 +45,7 @@ final class Run {
     private volatile @Nullable RequestLog log;
     private long startedMillis;
     private volatile @Nullable Verdict verdict;
+    private volatile boolean endedEarly;
 
     Run(Settings settings) {
         this.settings = settings;
@@ -56,8 +57,10 @@ final class Run {
         settings.rates().forEach((region, perSecond) -> {
             SplittableRandom own = random.split();
             if (perSecond > 0) {
-                ArrivalSchedule schedule = ArrivalSchedule.draw(
-                        settings.profile(), perSecond, settings.warmup(), settings.duration(), own);
+                ArrivalSchedule schedule = settings.clients() > 0
+                        ? ArrivalSchedule.empty(settings.warmup(), settings.duration())
+                        : ArrivalSchedule.draw(
+                                settings.profile(), perSecond, settings.warmup(), settings.duration(), own);
                 schedules.put(region, schedule);
                 arrivals.put(
                         region,
@@ -111,7 +114,20 @@ final class Run {
     /** A rider has been made. */
     Visit visit(Arrival arrival) {
         timeline.begin();
-        return new Visit(this, new Rider(arrival, cities, keys));
+        return new Visit(this, new Rider(arrival, cities, keys), timeline.nanosAt(arrival.offsetMillis()));
+    }
+
+    /** A client, whose former request has been answered, is the next rider, who is due at once. */
+    Visit nextOfClient(Region region) {
+        timeline.begin();
+        long due = Math.max(System.nanoTime(), timeline.nanosAt(0));
+        Arrival arrival = Objects.requireNonNull(arrivals.get(region)).arriving(timeline.offsetMillis(due));
+        return new Visit(this, new Rider(arrival, cities, keys), due);
+    }
+
+    /** Whether the clients go on. */
+    boolean goesOn() {
+        return !timeline.hasBegun() || System.nanoTime() < timeline.nanosAt(lengthMillis());
     }
 
     /** A rider begins what they came for. */
@@ -176,10 +192,13 @@ final class Run {
         watch.end();
         closeLog();
         Verdict reached = Verdict.of(settings, results, ledgerFaults());
-        Path summary = settings.out().resolve("summary.json");
-        Files.writeString(summary, JSON.writeValueAsString(summary(reached)) + "\n");
+        write(summary(reached));
         verdict = reached;
         System.out.println("The run is in " + settings.out());
+    }
+
+    private void write(Map<String, Object> summary) throws IOException {
+        Files.writeString(settings.out().resolve("summary.json"), JSON.writeValueAsString(summary) + "\n");
     }
 
     /** What the run came to; null when it did not get that far. */
@@ -199,18 +218,42 @@ final class Run {
         }
     }
 
-    private Map<String, Object> summary(Verdict reached) {
+    private long lengthMillis() {
+        return settings.warmup().plus(settings.duration()).toMillis();
+    }
+
+    private Map<String, Object> summary(@Nullable Verdict reached) {
         Map<String, Object> summary = new LinkedHashMap<>();
+        long now = System.currentTimeMillis();
         summary.put("started", startedMillis);
-        summary.put("ended", System.currentTimeMillis());
+        summary.put("ended", now);
+        summary.put("ended_early", endedEarly);
+        if (timeline.hasBegun()) {
+            summary.put("steady_started", steadyMillis(settings.warmup().toMillis(), now));
+            summary.put("steady_ended", steadyMillis(lengthMillis(), now));
+        }
         summary.put("settings", settings.shown());
         summary.put("arrivals", arrived.sum());
+        if (settings.clients() == 0) {
+            summary.put(
+                    "arrivals_planned",
+                    schedules.values().stream()
+                            .mapToLong(ArrivalSchedule::count)
+                            .sum());
+        }
         summary.putAll(results.shown());
         summary.put("retries", retries.sum());
         summary.put("replays", replays.sum());
         summary.putAll(watch.shown(results.latencyMillis(50), results.latencyMillis(99)));
-        summary.put("promises", reached.shown());
+        if (reached != null) {
+            summary.put("promises", reached.shown());
+        }
         return summary;
+    }
+
+    /** When that moment of the schedule was, or now if it has not come. */
+    private long steadyMillis(long offsetMillis, long now) {
+        return Math.min(now, timeline.epochMillis(timeline.nanosAt(offsetMillis)));
     }
 
     private RequestLog openLog() {
@@ -221,25 +264,33 @@ final class Run {
         return open;
     }
 
-    private void closeLog() throws IOException {
+    /** Closes the files; false when they were closed before, or never open. */
+    private synchronized boolean closeLog() throws IOException {
         RequestLog open = log;
-        if (open != null) {
-            // Whose rider is gone without an answer.
-            underWay.keySet().forEach(this::givenUp);
-            log = null;
-            open.close();
+        if (open == null) {
+            return false;
         }
+        // Whose rider is gone without an answer.
+        underWay.keySet().forEach(this::givenUp);
+        log = null;
+        open.close();
+        return true;
     }
 
     /**
-     * What the process was ended amidst of stays usable: every write that may have been done is in the ledger. For that
-     * nothing is written any more, so that the gate, once shut, is not opened again.
+     * What the process was ended amidst of stays usable: every write that may have been done is in the ledger, and the
+     * summary holds what was measured up to now. For that nothing is written any more, so that the gate, once shut, is
+     * not opened again.
      */
     @SuppressWarnings("LockNotBeforeTry")
     private void abandon() {
         gate.writeLock().lock();
         try {
-            closeLog();
+            if (closeLog()) {
+                endedEarly = true;
+                watch.end();
+                write(summary(null));
+            }
         } catch (IOException failed) {
             System.err.println("The run's files are incomplete: " + Refusal.firstLine(failed));
         }

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param instances the address of the app instance of each region, without a slash at its end
  * @param rates mean arrivals a second by region
+ * @param clients of each region where anybody arrives, each of whom arrives again when the answer is there; 0 for arrivals
+ *     at the rates
  * @param remoteShare share of riders who ask about a city of another region, 0 to 1
  * @param pause between the steps of a journey
  * @param moves how often a journey reports where it is
@@ -43,6 +45,7 @@ record Settings(
         Mix mix,
         Profile profile,
         Map<Region, Double> rates,
+        int clients,
         Duration warmup,
         Duration duration,
         double remoteShare,
@@ -91,6 +94,7 @@ record Settings(
                 mix,
                 profile,
                 rates,
+                (int) properties.whole("clients", 0, 0, 10_000),
                 properties.seconds("warmup", 5, 0, 3_600),
                 properties.seconds("duration", 30, 1, 604_800),
                 properties.number("remoteShare", 0.05, 0, 1),

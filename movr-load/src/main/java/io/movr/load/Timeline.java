@@ -25,12 +25,21 @@ final class Timeline {
         }
     }
 
+    synchronized boolean hasBegun() {
+        return begun;
+    }
+
     /** When something is due, by {@link System#nanoTime}. */
     synchronized long nanosAt(long offsetMillis) {
         return firstNanos + TimeUnit.MILLISECONDS.toNanos(offsetMillis);
     }
 
+    /** When it is due in the schedule, what is due by {@link System#nanoTime}. */
+    synchronized long offsetMillis(long nanos) {
+        return Math.floorDiv(nanos - firstNanos, 1_000_000);
+    }
+
     synchronized long epochMillis(long nanos) {
-        return firstEpochMillis + Math.floorDiv(nanos - firstNanos, 1_000_000);
+        return firstEpochMillis + offsetMillis(nanos);
     }
 }

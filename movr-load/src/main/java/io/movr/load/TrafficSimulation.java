@@ -1,5 +1,6 @@
 package io.movr.load;
 
+import static io.gatling.javaapi.core.CoreDsl.asLongAs;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 import static io.gatling.javaapi.core.CoreDsl.details;
 import static io.gatling.javaapi.core.CoreDsl.doIfOrElse;
@@ -76,12 +77,8 @@ public class TrafficSimulation extends Simulation {
                 .disableCaching()
                 .acceptHeader("application/json")
                 .userAgentHeader("movr-load");
-        ChainBuilder arrive = exec(
-                feed(records(arrivals)),
-                exec(session ->
-                        session.set(Journeys.VISIT, run.visit(Objects.requireNonNull(session.<Arrival>get(ARRIVAL))))),
-                pause((Session session) -> Journeys.visit(session).untilDue()),
-                exec(session -> {
+        ChainBuilder begin =
+                exec(pause((Session session) -> Journeys.visit(session).untilDue()), exec(session -> {
                     Journeys.visit(session).begin();
                     return session;
                 }));
@@ -89,15 +86,33 @@ public class TrafficSimulation extends Simulation {
                 new Journeys(run.settings(), false).of(run.settings().mix());
         ChainBuilder counted =
                 new Journeys(run.settings(), true).of(run.settings().mix());
-        return scenario(region.name())
-                .exec(
-                        arrive,
-                        doIfOrElse((Session session) -> Journeys.visit(session).isWarmup())
-                                .then(uncounted)
-                                .orElse(group(region.name()).on(counted)))
-                .injectOpen(steps(region))
+        ChainBuilder serve = exec(
+                begin,
+                doIfOrElse((Session session) -> Journeys.visit(session).isWarmup())
+                        .then(uncounted)
+                        .orElse(group(region.name()).on(counted)));
+        return (run.settings().clients() > 0 ? clients(region, serve) : riders(region, arrivals, serve))
                 .protocols(instance)
                 .andThen(end(region).protocols(instance));
+    }
+
+    /** Who come when they come, whatever the service does. */
+    private PopulationBuilder riders(Region region, Arrivals arrivals, ChainBuilder serve) {
+        return scenario(region.name())
+                .exec(
+                        feed(records(arrivals)),
+                        exec(session -> session.set(
+                                Journeys.VISIT, run.visit(Objects.requireNonNull(session.<Arrival>get(ARRIVAL))))),
+                        serve)
+                .injectOpen(steps(region));
+    }
+
+    /** Each of whom waits for an answer before the next request. */
+    private PopulationBuilder clients(Region region, ChainBuilder serve) {
+        return scenario(region.name())
+                .exec(asLongAs((Session session) -> run.goesOn())
+                        .on(exec(session -> session.set(Journeys.VISIT, run.nextOfClient(region))), serve))
+                .injectOpen(atOnceUsers(run.settings().clients()));
     }
 
     private static Iterator<Map<String, Object>> records(Arrivals arrivals) {

@@ -16,10 +16,11 @@ final class Visit {
     private @Nullable Operation chosen;
     private int vehiclesTried;
 
-    Visit(Run run, Rider rider) {
+    /** @param dueNanos when the rider's first step is due, by {@link System#nanoTime} */
+    Visit(Run run, Rider rider, long dueNanos) {
         this.run = run;
         this.rider = rider;
-        this.dueNanos = run.timeline().nanosAt(rider.arrival().offsetMillis());
+        this.dueNanos = dueNanos;
     }
 
     boolean isWarmup() {

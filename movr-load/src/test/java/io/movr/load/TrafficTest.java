@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,6 +39,20 @@ class TrafficTest {
     }
 
     private Ended traffic(Map<String, String> settings) throws IOException, InterruptedException {
+        Process process = start(settings);
+        try {
+            assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("ended").isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        return new Ended(process.exitValue(), Files.readString(output()));
+    }
+
+    private Path output() {
+        return folder.resolve("output.txt");
+    }
+
+    private Process start(Map<String, String> settings) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
@@ -48,17 +63,10 @@ class TrafficTest {
         command.add("-cp");
         command.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
         command.add(Traffic.class.getName());
-        Path output = folder.resolve("output.txt");
-        Process process = new ProcessBuilder(command)
+        return new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
+                .redirectOutput(output().toFile())
                 .start();
-        try {
-            assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("ended").isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
-        return new Ended(process.exitValue(), Files.readString(output));
     }
 
     private Path run() {
@@ -116,6 +124,12 @@ class TrafficTest {
         assertThat(summary.path("lag_ms").path("p99").asDouble()).isPositive();
         assertThat(summary.path("process_cpu_share").asDouble()).isBetween(0.0, 1.0);
         assertThat(summary.path("bottleneck").isBoolean()).isTrue();
+        assertThat(summary.path("ended_early").asBoolean()).isFalse();
+        assertThat(summary.path("arrivals").asLong())
+                .isEqualTo(summary.path("arrivals_planned").asLong());
+        assertThat(summary.path("steady_ended").asLong()
+                        - summary.path("steady_started").asLong())
+                .isEqualTo(4_000);
         assertThat(summary.path("promises").path("ledger_checked").asBoolean()).isTrue();
 
         List<String[]> ledger = lines("ledger.csv", "kind,city,id,key,outcome");
@@ -157,6 +171,59 @@ class TrafficTest {
         assertThat(ended.code()).as(ended.output()).isEqualTo(2);
         assertThat(summary().path("promises").path("p99_held").asBoolean()).isFalse();
         assertThat(summary().path("promises").path("success_held").asBoolean()).isTrue();
+    }
+
+    @Test
+    void aRunThatIsEndedEarlyLeavesASummaryOfWhatItMeasured() throws Exception {
+        Process process = start(Map.of("rate", "30", "warmup", "0", "duration", "3600"));
+        try {
+            Path file = run().resolve("requests.csv");
+            long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
+            while (!Files.exists(file) || Files.readAllLines(file).size() < 30) {
+                assertThat(process.isAlive()).as("still runs").isTrue();
+                assertThat(System.nanoTime()).as("sends something").isLessThan(end);
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+            process.destroy();
+            assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        JsonNode summary = summary();
+        assertThat(summary.path("ended_early").asBoolean()).isTrue();
+        long requests = lines("requests.csv", "due_ms,region,operation,remote,phase,latency_us,service_us,outcome")
+                .size();
+        assertThat(summary.path("total").path("requests").asLong()).isEqualTo(requests);
+        assertThat(summary.path("lag_ms").path("p99").asDouble()).isPositive();
+        assertThat(summary.path("process_cpu_share").asDouble()).isPositive();
+        assertThat(summary.path("retries").isNumber()).isTrue();
+        assertThat(summary.path("steady_ended").asLong())
+                .isLessThanOrEqualTo(summary.path("ended").asLong());
+        assertThat(summary.has("promises")).as("nothing was judged").isFalse();
+        assertThat(LedgerCheck.check(service.gateway(), run().resolve("ledger.csv")))
+                .isEmpty();
+    }
+
+    @Test
+    void aClientOfAClosedLoopWaitsForItsAnswer() throws Exception {
+        Ended ended = traffic(Map.of("clients", "1", "warmup", "1", "duration", "2", "mix", "python"));
+        assertThat(ended.code()).as(ended.output()).isZero();
+        List<String[]> requests =
+                lines("requests.csv", "due_ms,region,operation,remote,phase,latency_us,service_us,outcome");
+        assertThat(counts(requests, line -> line[4]).keySet()).containsExactly("steady", "warmup");
+        for (String region : List.of("europe-west1", "us-east1", "us-west1")) {
+            List<String[]> own = requests.stream()
+                    .filter(line -> line[1].equals(region))
+                    .sorted(Comparator.comparingLong(line -> Long.parseLong(line[0])))
+                    .toList();
+            assertThat(own).hasSizeGreaterThan(3);
+            for (int next = 1; next < own.size(); next++) {
+                long answered = Long.parseLong(own.get(next - 1)[0]) * 1_000 + Long.parseLong(own.get(next - 1)[5]);
+                // Both moments were cut to milliseconds.
+                assertThat((Long.parseLong(own.get(next)[0]) + 1) * 1_000).isGreaterThanOrEqualTo(answered);
+            }
+        }
+        assertThat(summary().has("arrivals_planned")).isFalse();
     }
 
     @Test

@@ -1,0 +1,101 @@
+package io.movr.traffic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.movr.Refusal;
+import io.movr.database.TiedProcess;
+import io.movr.traffic.LoadGenerator.Load;
+import io.movr.traffic.LoadGenerator.Output;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+class LoadGeneratorTest {
+
+    private static final Load ASKED = new Load(30, 0, 0.05, Duration.ofSeconds(5), Duration.ofSeconds(20), 1);
+
+    @TempDir
+    private Path folder;
+
+    private static Output output(String summary, int code) {
+        return new Output(List.of(), new JsonMapper().readTree(summary), code);
+    }
+
+    private static String summary(long lastedMs, int arrivals, boolean bottleneck) {
+        return "{\"steady_started\": 1000, \"steady_ended\": " + (1_000 + lastedMs) + ", \"arrivals\": " + arrivals
+                + ", \"arrivals_planned\": 750, \"bottleneck\": " + bottleneck + ", \"reason\": \"it was late\"}";
+    }
+
+    private LoadGenerator.Started started(String script) throws IOException {
+        Path log = folder.resolve("load.log");
+        return new LoadGenerator.Started(TiedProcess.start(List.of("sh", "-c", script), log), folder, log);
+    }
+
+    @Test
+    void aWholeRunIsNotDoubted() {
+        assertThat(output(summary(20_000, 750, false), 0).doubts(ASKED)).isEmpty();
+    }
+
+    @Test
+    void whatARunLacksIsSaid() {
+        assertThat(output(summary(12_000, 400, true), 2).doubts(ASKED))
+                .containsExactly(
+                        "it was late",
+                        "its run broke a promise (exit code 2)",
+                        "its steady part lasted 12.0 s in place of 20 s",
+                        "only 400 of 750 riders arrived");
+        assertThat(new Output(List.of(), new JsonMapper().missingNode(), 0).doubts(ASKED))
+                .containsExactly("it left no summary, so whether it kept up is not known");
+    }
+
+    @Test
+    void aRunThatWasToBeEndedEarlyMayBeShort() {
+        assertThat(output(summary(12_000, 400, false), 0).doubts(null)).isEmpty();
+        assertThat(output(summary(12_000, 400, true), 0).doubts(null)).containsExactly("it was late");
+    }
+
+    @Test
+    void aCrashIsNoRun() throws Exception {
+        try (LoadGenerator.Started started = started("echo no more memory; exit 3")) {
+            assertThatThrownBy(() -> started.await(Duration.ZERO, () -> {}))
+                    .isInstanceOf(Refusal.class)
+                    .hasMessageContaining("failed with exit code 3: no more memory");
+        }
+    }
+
+    @Test
+    void aBrokenPromiseIsARun() throws Exception {
+        Files.writeString(folder.resolve("requests.csv"), """
+                due_ms,region,operation,remote,phase,latency_us,service_us,outcome
+                1000,us-east1,list_vehicles,false,steady,1500,1400,ok
+                """);
+        Files.writeString(folder.resolve("summary.json"), summary(20_000, 750, false));
+        try (LoadGenerator.Started started = started("exit 2")) {
+            Output output = started.await(Duration.ZERO, () -> {});
+            assertThat(output.code()).isEqualTo(2);
+            assertThat(output.measured().toMs()).isEqualTo(21_000);
+            assertThat(output.measured().steady())
+                    .containsExactly(new Request(1_000, "us-east1", "list_vehicles", false, true, 1.5, "ok"));
+        }
+    }
+
+    @Test
+    void oneThatEndsByItselfWasNotEndedByUs() throws Exception {
+        Path begun = folder.resolve("begun");
+        try (LoadGenerator.Started started = started("echo it broke; touch " + begun)) {
+            for (int time = 0; time < 600 && !Files.exists(begun); time++) {
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+            // The shell between us and it ends a moment later.
+            TimeUnit.SECONDS.sleep(1);
+            assertThatThrownBy(started::end).hasMessageContaining("ended too early, with exit code 0: it broke");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package io.movr.traffic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.movr.report.TrafficResults.Figure;
+import io.movr.report.TrafficResults.Operation;
+import io.movr.report.TrafficResults.Probe;
+import io.movr.report.TrafficResults.Second;
+import io.movr.traffic.TrafficPlan.Objective;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TrafficStatisticsTest {
+
+    private static final long FROM = 1_000_000;
+    private static final long TO = FROM + 10_000;
+    private static final Objective OBJECTIVE = new Objective(0.99, 200);
+
+    private static Request request(long dueMs, double latencyMs, String outcome) {
+        return new Request(dueMs, "us-east1", "list_vehicles", false, dueMs >= FROM, latencyMs, outcome);
+    }
+
+    /** Ten requests in each of ten seconds. */
+    private static List<Request> even(double latencyMs) {
+        List<Request> requests = new ArrayList<>();
+        for (long due = FROM; due < TO; due += 100) {
+            requests.add(request(due, latencyMs, "ok"));
+        }
+        return requests;
+    }
+
+    private static MeasuredRun run(List<Request> requests) {
+        return new MeasuredRun(requests, FROM, TO);
+    }
+
+    private static MeasuredRun with(Request... others) {
+        List<Request> requests = even(50);
+        requests.addAll(List.of(others));
+        return run(requests);
+    }
+
+    private static Operation all(MeasuredRun... runs) {
+        return TrafficStatistics.operations(List.of(runs), List.of("us-east1")).get(0);
+    }
+
+    @Test
+    void aFailedRequestImprovesNoPercentile() {
+        Request[] failures = new Request[100];
+        Arrays.setAll(failures, number -> request(FROM + number, 1, "failed_500"));
+        Operation found = all(with(failures));
+        assertThat(found.p50Ms().estimate()).isEqualTo(50);
+        assertThat(found.failed()).isEqualTo(100);
+        assertThat(found.answered()).isEqualTo(100);
+        assertThat(found.successShare()).isEqualTo(0.5);
+        assertThat(found.timedOut()).isZero();
+    }
+
+    @Test
+    void aTimeoutCountsWithTheTimeAfterWhichItWasGivenUp() {
+        Operation found = all(with(
+                request(FROM, 10_000, "failed_timeout"),
+                request(FROM, 10_000, "failed_timeout"),
+                request(FROM, 1, "failed_connection")));
+        assertThat(found.p99Ms().estimate()).isGreaterThan(5_000);
+        assertThat(found.maxMs().estimate()).isEqualTo(10_000);
+        assertThat(found.timedOut()).isEqualTo(2);
+        assertThat(found.failed()).isEqualTo(3);
+    }
+
+    @Test
+    void whereNothingWasAnsweredNoLatencyIsKnown() {
+        MeasuredRun none = run(List.of(request(FROM, 1, "failed_500")));
+        Operation found = all(none);
+        assertThat(found.p50Ms()).isNull();
+        assertThat(found.maxMs()).isNull();
+        assertThat(found.requestsPerSecond().estimate()).isZero();
+        Second second = TrafficStatistics.timeline("before", none.requests()).get(0);
+        assertThat(second.p99Ms()).isNull();
+        assertThat(second.failed()).isEqualTo(1);
+    }
+
+    @Test
+    void aRefusalIsAnAnswer() {
+        Operation found = all(with(request(FROM, 50, "refused_vehicle-in-use")));
+        assertThat(found.refused()).isEqualTo(1);
+        assertThat(found.answered()).isEqualTo(101);
+        assertThat(found.successShare()).isEqualTo(1);
+    }
+
+    @Test
+    void answersCountInTheSecondInWhichTheyCome() {
+        // A service that has stalled: everything that was due in the steady part is answered after it.
+        assertThat(run(even(11_000)).answersPerSecond()).isZero();
+        assertThat(run(even(11_000)).duePerSecond()).isCloseTo(10, within(0.01));
+        // What was due in the warm-up and is answered in the steady part was done in it.
+        assertThat(run(List.of(request(FROM - 500, 600, "ok"))).answersPerSecond())
+                .isCloseTo(0.1, within(0.001));
+        assertThat(run(List.of(request(FROM - 500, 400, "ok"))).answersPerSecond())
+                .isZero();
+        // Seconds without an answer count too.
+        assertThat(all(run(even(50).subList(0, 50))).requestsPerSecond().estimate())
+                .isCloseTo(5, within(0.01));
+    }
+
+    @Test
+    void theSlowestStandsBesideThoseOfTheRuns() {
+        Operation found =
+                all(with(request(FROM, 300, "ok")), with(request(FROM, 900, "ok")), with(request(FROM, 500, "ok")));
+        assertThat(found.maxMs().estimate()).isEqualTo(900);
+        assertThat(found.maxMs().low()).isEqualTo(300);
+        assertThat(found.maxMs().high()).isEqualTo(900);
+    }
+
+    @Test
+    void anObjectiveIsBrokenByRequestsThatFail() {
+        LoadGenerator.Load load = new LoadGenerator.Load(10, 0, 0, Duration.ZERO, Duration.ofSeconds(10), 1);
+        assertThat(TrafficRun.probe(OBJECTIVE, load, with(), List.of()).kept()).isTrue();
+        Probe failing = TrafficRun.probe(
+                OBJECTIVE, load, with(request(FROM, 1, "failed_500"), request(FROM, 1, "failed_500")), List.of());
+        assertThat(failing.kept()).isFalse();
+        assertThat(failing.why()).isEqualTo("98.0% of 102 requests were answered within 200 ms");
+        assertThat(failing.generatorLimit()).isNull();
+        Probe slow = TrafficRun.probe(OBJECTIVE, load, run(even(201)), List.of("it was late"));
+        assertThat(slow.kept()).isFalse();
+        assertThat(slow.ms()).isEqualTo(201);
+        assertThat(slow.generatorLimit()).isEqualTo("it was late");
+        assertThat(TrafficRun.probe(OBJECTIVE, load, run(List.of()), List.of()).kept())
+                .isFalse();
+    }
+
+    @Test
+    void fewerThanThreeRunsAreNotJudged() {
+        Figure two = TrafficFigures.tail(
+                        List.of(run(even(200)), run(even(200))), List.of(run(even(100)), run(even(100))))
+                .orElseThrow();
+        assertThat(two.improvement().estimate()).isEqualTo(2);
+        assertThat(two.different()).isFalse();
+        assertThat(two.published()).isNotEmpty().allSatisfy(published -> {
+            assertThat(published.verdict()).isEqualTo("not judged");
+            assertThat(published.reason()).contains("fewer than 3");
+        });
+    }
+
+    @Test
+    void aDifferenceIsLargerThanThatOfRunsAtTheSameStage() {
+        List<MeasuredRun> before = List.of(run(even(200)), run(even(210)), run(even(190)));
+        Figure clear = TrafficFigures.tail(before, List.of(run(even(120)), run(even(130)), run(even(125))))
+                .orElseThrow();
+        assertThat(clear.different()).isTrue();
+        assertThat(clear.published())
+                .allSatisfy(published -> assertThat(published.verdict()).isEqualTo("reproduced"));
+        Figure noisy = TrafficFigures.tail(before, List.of(run(even(50)), run(even(210)), run(even(180))))
+                .orElseThrow();
+        assertThat(noisy.different()).isFalse();
+        assertThat(noisy.published())
+                .allSatisfy(published -> assertThat(published.verdict()).isEqualTo("no difference"));
+    }
+
+    @Test
+    void moreAnswersASecondAreAnImprovement() {
+        List<MeasuredRun> before = List.of(run(even(50)), run(even(50)), run(even(50)));
+        List<Request> twice = new ArrayList<>(even(50));
+        twice.addAll(even(50));
+        List<MeasuredRun> after = List.of(run(twice), run(twice), run(twice));
+        Figure figure = TrafficFigures.throughput(before, after).orElseThrow();
+        assertThat(figure.improvement().estimate()).isEqualTo(2);
+        assertThat(figure.published().get(0).after()).isEqualTo(164);
+        assertThat(TrafficFigures.throughput(List.of(), List.of())).isEmpty();
+    }
+}
