@@ -1,6 +1,9 @@
 package io.movr.schema;
 
 import io.movr.Refusal;
+import io.movr.database.Cluster;
+import io.movr.database.EmbeddedRegions;
+import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
@@ -10,20 +13,23 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where CockroachDB keeps the rows of MovR's tables: the ranges of every index, with the region of each leaseholder and of
+ * Where a cluster, foremost CockroachDB, keeps the rows of MovR's tables: the ranges of every index, with the region of each leaseholder and of
  * each replica. After a stage that places rows both keep moving for minutes.
  *
  * @param ranges all of them, by table and index
@@ -95,6 +101,58 @@ public record Placement(List<Range> ranges) {
             }
         }
         return new Placement(List.copyOf(ranges));
+    }
+
+    /**
+     * Asks a cluster of any engine: of servers that each have a region's partitions these stand for ranges. Nothing where one
+     * server has all rows.
+     *
+     * @throws SQLException when it does not answer
+     */
+    public static Optional<Placement> of(Cluster cluster, RegionMap regions) throws SQLException {
+        if (cluster instanceof EmbeddedRegions servers) {
+            List<Range> ranges = new ArrayList<>();
+            for (Map.Entry<Region, Gateway> server : servers.servers().entrySet()) {
+                ranges.addAll(onServer(server.getKey(), server.getValue(), regions));
+            }
+            return Optional.of(new Placement(List.copyOf(ranges)));
+        }
+        if (cluster.engine() != Engine.COCKROACHDB) {
+            return Optional.empty();
+        }
+        try (Connection connection = cluster.gateway().connect("movr-placement")) {
+            return Optional.of(read(connection, regions));
+        }
+    }
+
+    private static List<Range> onServer(Region region, Gateway server, RegionMap regions) throws SQLException {
+        Map<String, String> homes = new HashMap<>();
+        for (String table : RegionalStages.TABLES) {
+            regions.cities()
+                    .keySet()
+                    .forEach(home -> homes.put(table + "_" + RegionalStages.partition(home), home.name()));
+        }
+        List<Range> ranges = new ArrayList<>();
+        try (Connection connection = server.connect("movr-placement");
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("""
+                        SELECT whole.name, part.relname, pg_total_relation_size(part.oid)
+                        FROM unnest(ARRAY[%s]) AS whole (name) JOIN pg_class AS part
+                          ON part.relkind = 'r' AND part.relnamespace = 'public'::regnamespace
+                         AND (part.relname = whole.name OR EXISTS (
+                           SELECT 1 FROM pg_inherits WHERE inhrelid = part.oid AND inhparent = to_regclass(whole.name)))""".formatted(Sql.texts(RegionalStages.TABLES)))) {
+            while (rows.next()) {
+                String part = rows.getString(2);
+                ranges.add(new Range(
+                        rows.getString(1),
+                        part,
+                        homes.get(part),
+                        region.name(),
+                        List.of(region.name()),
+                        rows.getLong(3)));
+            }
+        }
+        return ranges;
     }
 
     static List<Range> ranges(String table, String index, List<Row> rows, RegionMap regions) {
@@ -172,17 +230,18 @@ public record Placement(List<Range> ranges) {
     }
 
     /**
-     * What of an index is in a region.
+     * What of an index or a table is in a region.
      *
      * @param leaseholders of its ranges
      * @param replicas of its ranges, leaseholders among them
+     * @param bytes of the ranges whose leaseholders these are
      */
-    public record Share(long leaseholders, long replicas) {
+    public record Share(long leaseholders, long replicas, long bytes) {
 
-        private static final Share NONE = new Share(0, 0);
+        private static final Share NONE = new Share(0, 0, 0);
 
         private Share plus(Share other) {
-            return new Share(leaseholders + other.leaseholders, replicas + other.replicas);
+            return new Share(leaseholders + other.leaseholders, replicas + other.replicas, bytes + other.bytes);
         }
     }
 
@@ -191,14 +250,22 @@ public record Placement(List<Range> ranges) {
      * to a partition. What has no region is under a question mark.
      */
     public Map<String, Map<String, Share>> shares() {
+        return shares(range -> range.table() + "@" + range.index());
+    }
+
+    /** The same of whole tables. */
+    public Map<String, Map<String, Share>> sharesOfTables() {
+        return shares(Range::table);
+    }
+
+    private Map<String, Map<String, Share>> shares(Function<Range, String> of) {
         Map<String, Map<String, Share>> shares = new LinkedHashMap<>();
         for (Range range : ranges) {
             if (range.home() != null || !isPlaced()) {
-                Map<String, Share> of =
-                        shares.computeIfAbsent(range.table() + "@" + range.index(), index -> new TreeMap<>());
+                Map<String, Share> byRegion = shares.computeIfAbsent(of.apply(range), name -> new TreeMap<>());
                 String leaseholder = range.leaseholder() == null ? "?" : range.leaseholder();
-                of.merge(leaseholder, new Share(1, 0), Share::plus);
-                range.replicas().forEach(region -> of.merge(region, new Share(0, 1), Share::plus));
+                byRegion.merge(leaseholder, new Share(1, 0, range.bytes()), Share::plus);
+                range.replicas().forEach(region -> byRegion.merge(region, new Share(0, 1, 0), Share::plus));
             }
         }
         return shares;

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param notes what a reader must know to judge it, such as where this engine differs from CockroachDB
  * @param timeline latency over time, a line a region and second
  * @param matrix operations by gateway and home of their rows
+ * @param placement where each table's rows were when traffic had been sent; empty where the engine does not tell
  * @param capacities the highest rates under an objective, where one was given
  */
 public record TrafficResults(
@@ -37,12 +38,24 @@ public record TrafficResults(
         Migration migration,
         List<Second> timeline,
         List<Cell> matrix,
+        List<Placed> placement,
         Ledger ledger,
         List<Capacity> capacities,
         List<Figure> figures) {
 
     /** The version of the format that this program writes. */
     public static final int SCHEMA_VERSION = 2;
+
+    /**
+     * What of a table is in a region.
+     *
+     * @param phase {@code before} or {@code after}
+     * @param leaseholders of its ranges; of an engine without ranges, partitions
+     * @param replicas of its ranges, leaseholders among them
+     * @param bytes of the ranges whose leaseholders these are
+     */
+    public record Placed(
+            String phase, String stage, String table, String region, long leaseholders, long replicas, long bytes) {}
 
     /**
      * A region.

@@ -18,6 +18,7 @@ import io.movr.report.TrafficResults.Figure;
 import io.movr.report.TrafficResults.Ledger;
 import io.movr.report.TrafficResults.Migration;
 import io.movr.report.TrafficResults.Phase;
+import io.movr.report.TrafficResults.Placed;
 import io.movr.report.TrafficResults.Probe;
 import io.movr.report.TrafficResults.Run;
 import io.movr.report.TrafficResults.Second;
@@ -27,6 +28,7 @@ import io.movr.stats.Interval;
 import io.movr.stats.RunBootstrap;
 import io.movr.traffic.TrafficPlan.Objective;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -75,6 +77,7 @@ public final class TrafficRun {
     private final List<String> names;
     private final List<Check> checks = new ArrayList<>();
     private final List<Cell> matrix = new ArrayList<>();
+    private final List<Placed> placement = new ArrayList<>();
     private final List<Capacity> capacities = new ArrayList<>();
     private final List<Second> timeline = new ArrayList<>();
     private final List<Path> folders = new ArrayList<>();
@@ -148,10 +151,12 @@ public final class TrafficRun {
         measureMatrix(plan.before());
         phases.add(phase(BEFORE, plan.before()));
         searchRate(plan.before());
+        readPlacement(BEFORE, plan.before());
         Migration migration = plan.during() ? migrateUnderTraffic(phases) : migrate();
         measureMatrix(plan.after());
         phases.add(phase(AFTER, plan.after()));
         searchRate(plan.after());
+        readPlacement(AFTER, plan.after());
         Ledger ledger = ledger();
         boolean complete = ledger.faults().isEmpty()
                 && phases.stream()
@@ -186,6 +191,7 @@ public final class TrafficRun {
                 migration,
                 timeline,
                 matrix,
+                placement,
                 ledger,
                 capacities,
                 figures());
@@ -248,6 +254,23 @@ public final class TrafficRun {
                                     "Single statements between regions at %s: %.0f%%",
                                     stage,
                                     100 * done))));
+        }
+    }
+
+    private void readPlacement(String phase, Stage stage) {
+        try {
+            Placement.of(regions.cluster(), regions.map())
+                    .ifPresent(seen -> seen.sharesOfTables()
+                            .forEach((table, byRegion) -> byRegion.forEach((region, share) -> placement.add(new Placed(
+                                    phase,
+                                    stage.id(),
+                                    table,
+                                    region,
+                                    share.leaseholders(),
+                                    share.replicas(),
+                                    share.bytes())))));
+        } catch (SQLException failed) {
+            throw new Refusal("Cannot ask where the rows are: " + Refusal.firstLine(failed), failed);
         }
     }
 

@@ -71,7 +71,11 @@ const charts = (() => {
   }
 
   function bytesText(bytes) {
-    return isNumber(bytes) && bytes > 0 ? `${significant(bytes / 2 ** 30)} GiB` : "–";
+    if (!isNumber(bytes) || bytes <= 0) {
+      return "–";
+    }
+    const power = Math.min(3, Math.floor(Math.log2(bytes) / 10));
+    return `${significant(bytes / 2 ** (10 * power))} ${["bytes", "KiB", "MiB", "GiB"][power]}`;
   }
 
   /** Server versions name the compiler and platform too; the first words say enough for a headline. */

@@ -2,7 +2,7 @@
 
 (() => {
   const {
-    list, isNumber, isInterval, hasEnds, decimalsFor, fixed, significant, ratio, range, ratioRange, count, momentText, shortVersion, joinWords,
+    list, isNumber, isInterval, hasEnds, decimalsFor, fixed, significant, ratio, range, ratioRange, count, momentText, bytesText, shortVersion, joinWords,
     add, addBadge, addTerm, addScroll, addHeaderCell, addTable, addLabelled, addPair, addPairs, addEnvironment, addChart, watchCharts, addSvg,
     logarithmicTicks, tickText, addHorizontalAxis, drawMark, dotPath, showTooltip, hideTooltip,
   } = charts;
@@ -47,6 +47,7 @@
   drawPhases();
   drawOperations();
   drawMatrix();
+  drawPlacement();
   drawClosedLoop();
   drawCapacity();
   drawPublished();
@@ -771,6 +772,39 @@
       [withRange(cell.medianMs), whole(cell.samples), whole(cell.predictedRoundTrips), significant(cell.expectedMs)]
         .forEach(text => add(line, "td", "number", text));
       add(line, "td", cell.agrees === false ? "wrong" : "", { true: "yes", false: "no" }[cell.agrees] || "–");
+    });
+  }
+
+  // Where the rows are
+
+  function drawPlacement() {
+    const placed = list(results.placement);
+    if (!placed.length) {
+      leaveOut("placement");
+      return;
+    }
+    const parent = document.getElementById("placement-maps");
+    const places = [...regions, ...namesOf(placed.map(one => one.region)).filter(name => !regions.includes(name))];
+    namesOf(placed.map(one => one.phase)).forEach(phase => {
+      const there = placed.filter(one => one.phase === phase);
+      const map = add(parent, "div");
+      add(map, "h4", "", `${phase}, at ${there[0].stage}`);
+      const body = addTable(addScroll(map, `Rows ${phase}`), "matrix", `Where the rows of each table are ${phase}`, [[""], ...places.map(place => [place])]);
+      body.parentElement.style.setProperty("--columns", places.length);
+      namesOf(there.map(one => one.table)).forEach(table => {
+        const ofTable = there.filter(one => one.table === table);
+        const all = d3.sum(ofTable, one => one.bytes);
+        const line = add(body, "tr");
+        addHeaderCell(line, table, "row");
+        places.forEach(place => {
+          const one = ofTable.find(share => share.region === place);
+          const cell = add(line, "td", "", one ? bytesText(one.bytes) : "–");
+          if (one) {
+            colourHeat(cell, all ? 100 * one.bytes / all : 0);
+            add(cell, "span", "sub", `${count(one.leaseholders, "leaseholder")}, ${count(one.replicas, "replica")}`);
+          }
+        });
+      });
     });
   }
 
