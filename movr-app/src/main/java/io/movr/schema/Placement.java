@@ -137,10 +137,11 @@ public record Placement(List<Range> ranges) {
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("""
                         SELECT whole.name, part.relname, pg_total_relation_size(part.oid)
-                        FROM unnest(ARRAY[%s]) AS whole (name) JOIN pg_class AS part
+                        FROM unnest(ARRAY[%s]) WITH ORDINALITY AS whole (name, place) JOIN pg_class AS part
                           ON part.relkind = 'r' AND part.relnamespace = 'public'::regnamespace
                          AND (part.relname = whole.name OR EXISTS (
-                           SELECT 1 FROM pg_inherits WHERE inhrelid = part.oid AND inhparent = to_regclass(whole.name)))""".formatted(Sql.texts(RegionalStages.TABLES)))) {
+                           SELECT 1 FROM pg_inherits WHERE inhrelid = part.oid AND inhparent = to_regclass(whole.name)))
+                        ORDER BY whole.place, part.relname""".formatted(Sql.texts(RegionalStages.TABLES)))) {
             while (rows.next()) {
                 String part = rows.getString(2);
                 ranges.add(new Range(
