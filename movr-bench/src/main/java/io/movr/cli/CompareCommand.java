@@ -1,6 +1,7 @@
 package io.movr.cli;
 
 import io.movr.Refusal;
+import io.movr.calibration.SideBySide;
 import io.movr.compare.ComparisonRequest;
 import io.movr.compare.ResultComparison;
 import io.movr.report.ComparisonCsv;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "A result is a run bundle of movr bench or movr lab, or any file that JMH wrote with -rf json.",
+            "Bundles of movr calibrate are shown side by side.",
             "Exit code 0, unless --fail-on finds a loss: then 1, and standard error names it.",
             "What the columns mean: docs/compare.md",
             "",
@@ -134,6 +136,14 @@ final class CompareCommand implements Callable<Integer> {
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         Format form = Format.named(format);
+        if (!results.isEmpty() && results.stream().allMatch(SideBySide::isCalibration)) {
+            if (form != Format.TABLE || by != null || filter != null || failOn != null || out != null) {
+                throw new Refusal("Calibrations are shown side by side as a table: leave the other options out");
+            }
+            output.print(SideBySide.text(results));
+            output.flush();
+            return 0;
+        }
         List<String> words = Movr.words(command);
         ComparisonRequest request = new ComparisonRequest(
                 results,

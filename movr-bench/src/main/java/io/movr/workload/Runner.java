@@ -157,7 +157,7 @@ public final class Runner {
             throw new IllegalStateException("A worker ended unexpectedly", unexpected);
         }
         long ended = Math.max(now(), measureFrom + 1);
-        tick(ended, last);
+        listener.lastTick(tick(ended, last));
         return new RunResult(
                 workload.name(),
                 plan,

@@ -74,6 +74,11 @@ public final class Tpcb implements Workload {
     }
 
     @Override
+    public List<String> tables() {
+        return List.of("pgbench_accounts", "pgbench_branches", "pgbench_tellers", "pgbench_history");
+    }
+
+    @Override
     public void init(Connection connection, Consumer<String> progress) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(
@@ -106,8 +111,8 @@ public final class Tpcb implements Workload {
                 progress);
         if (changed) {
             try (Statement statement = connection.createStatement()) {
-                for (String table : List.of("branches", "tellers", "accounts", "history")) {
-                    statement.execute(Engine.of(connection).statisticsOf("pgbench_" + table));
+                for (String table : tables()) {
+                    statement.execute(Engine.of(connection).statisticsOf(table));
                 }
             }
         }

@@ -14,6 +14,9 @@ public interface Workload {
     /** The names of its operations; sessions speak of them by their place in this list. */
     List<String> operations();
 
+    /** Its tables, which nothing else uses. */
+    List<String> tables();
+
     /**
      * Makes tables and rows as far as they are missing; what is there already stays.
      *

@@ -82,12 +82,23 @@ public final class Ycsb implements Workload {
     private static final String INSERT = "INSERT INTO " + TABLE + " (ycsb_key, " + COLUMNS + ") VALUES ";
 
     private final Settings settings;
+    private final @Nullable String readStatement;
     private final double[] thresholds;
     private @Nullable InsertedRows rows;
     private @Nullable Supplier<KeyDistribution.Generator> generators;
 
     public Ycsb(Settings settings) {
+        this(settings, null);
+    }
+
+    /**
+     * The same, with a statement of one's own that reads a row.
+     *
+     * @param readStatement takes the hash that keys are made of
+     */
+    Ycsb(Settings settings, @Nullable String readStatement) {
         this.settings = settings;
+        this.readStatement = readStatement;
         thresholds = new double[YcsbMix.OPERATIONS.size()];
         double sum = 0;
         for (int operation = 0; operation < thresholds.length; operation++) {
@@ -104,6 +115,11 @@ public final class Ycsb implements Workload {
     @Override
     public List<String> operations() {
         return YcsbMix.OPERATIONS;
+    }
+
+    @Override
+    public List<String> tables() {
+        return List.of(TABLE);
     }
 
     /** The key of a row by its number. */
@@ -362,14 +378,15 @@ public final class Ycsb implements Workload {
         private void read() throws SQLException {
             PreparedStatement statement = read;
             if (statement == null) {
-                statement = prepare("SELECT * FROM " + TABLE + " WHERE ycsb_key = ?");
+                statement = prepare(
+                        readStatement == null ? "SELECT * FROM " + TABLE + " WHERE ycsb_key = ?" : readStatement);
                 read = statement;
             }
+            statement.setString(1, readStatement == null ? key(number) : Long.toString(KeyDistribution.hash(number)));
             readOne(statement);
         }
 
         private void readOne(PreparedStatement statement) throws SQLException {
-            statement.setString(1, key(number));
             try (ResultSet answer = statement.executeQuery()) {
                 if (!answer.next()) {
                     throw new WrongAnswer("The row " + key(number) + " is missing");
@@ -444,6 +461,7 @@ public final class Ycsb implements Workload {
                         + (together ? " FOR UPDATE" : ""));
                 fieldReads[field] = statement;
             }
+            statement.setString(1, key(number));
             readOne(statement);
             update();
             if (together) {

@@ -403,6 +403,11 @@ class RunnerTest {
         }
 
         @Override
+        public List<String> tables() {
+            return List.of();
+        }
+
+        @Override
         public void init(Connection connection, Consumer<String> progress) {}
 
         @Override
