@@ -88,9 +88,9 @@ class ArchitectureTest {
                 .whereLayer("web")
                 .mayOnlyBeAccessedByLayers("instance", "rides", "promos", "vehicles", "users", "idempotency")
                 .whereLayer("dataset")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "workload")
+                .mayOnlyBeAccessedByLayers("cli", "bench", "lab")
                 .whereLayer("schema")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "workload", "dataset", "instance")
+                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "dataset", "instance")
                 .whereLayer("database")
                 .mayOnlyBeAccessedByLayers(
                         "cli",

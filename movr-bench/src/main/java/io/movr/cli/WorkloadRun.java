@@ -158,7 +158,8 @@ final class WorkloadRun {
                 listeners.add(histograms);
             }
             if (metrics != null) {
-                listeners.add(metrics);
+                // Before the columns: who sees a line finds its figures served.
+                listeners.add(0, metrics);
                 terminal.line("Metrics: " + metrics.address());
             }
             if (plan.duration() == null && plan.maxOps() == 0) {
