@@ -152,9 +152,8 @@ public final class Calibration {
     }
 
     private Expectation expectation(RunResult result, String name, double lowMs) {
-        OperationResult operation = result.operation(name).orElseGet(() -> {
-            throw new Refusal("No " + name + " was measured: measure longer");
-        });
+        OperationResult operation =
+                result.operation(name).orElseThrow(() -> new Refusal("No " + name + " was measured: measure longer"));
         double highMs = published.value("ycsb-expected-" + name);
         return new Expectation(
                 name,
@@ -207,8 +206,9 @@ public final class Calibration {
         String advice =
                 "Look at the disk's write cache and type, at other writers on it, and at a network disk's limit of"
                         + " operations a second.";
-        Optional<Path> folder = request.fsyncFolder() != null
-                ? Optional.of(request.fsyncFolder())
+        Path named = request.fsyncFolder();
+        Optional<Path> folder = named != null
+                ? Optional.of(named)
                 : cluster instanceof EmbeddedPostgres embedded ? embedded.path() : Optional.empty();
         if (folder.isEmpty()) {
             return new Layer(

@@ -28,8 +28,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "A: 50% read, 50% update. B: 95% read, 5% update. C: read. D: 95% read the latest, 5% insert.",
-            "E: 95% scan, 5% insert. F: 50% read, 50% read-modify-write.",
+            "A: 50%% read, 50%% update. B: 95%% read, 5%% update. C: read. D: 95%% read the latest, 5%% insert.",
+            "E: 95%% scan, 5%% insert. F: 50%% read, 50%% read-modify-write.",
             "",
             "Without --url it runs on the embedded PostgreSQL that is kept, in a database of its own.",
             "",

@@ -12,10 +12,10 @@ public enum MovrMix {
      * That of {@code cockroach workload run movr}: who does not read first reports where some active rides are, and then
      * writes once.
      */
-    MOVR(true, List.of(0.40, 0.07, 0.30, 0.10, 0.10, 0.03)),
+    MOVR,
 
     /** The effective one of the first MovR, in Python, in which about as many rides end as start. */
-    PYTHON(false, List.of(0.275, 0.275, 0.262, 0.097, 0.061, 0.03));
+    PYTHON;
 
     static final int READ_VEHICLES = 0;
     static final int UPDATE_ACTIVE_RIDES = 1;
@@ -37,20 +37,21 @@ public enum MovrMix {
             "addVehicle",
             "createPromoCode");
 
-    private final boolean reportsLocations;
-    private final List<Double> writes;
-
-    MovrMix(boolean reportsLocations, List<Double> writes) {
-        this.reportsLocations = reportsLocations;
-        this.writes = writes;
+    boolean reportsLocations() {
+        return this == MOVR;
     }
 
-    boolean reportsLocations() {
-        return reportsLocations;
+    /** The shares of the writes, from {@link #START_RIDE} on. */
+    private List<Double> writes() {
+        return switch (this) {
+            case MOVR -> List.of(0.40, 0.07, 0.30, 0.10, 0.10, 0.03);
+            case PYTHON -> List.of(0.275, 0.275, 0.262, 0.097, 0.061, 0.03);
+        };
     }
 
     /** The write that a number from 0 to 1 stands for. */
     int write(double drawn) {
+        List<Double> writes = writes();
         double left = drawn * writes.stream().mapToDouble(Double::doubleValue).sum();
         for (int write = 0; write < writes.size(); write++) {
             left -= writes.get(write);

@@ -69,13 +69,19 @@ public final class OpenMetrics implements RunListener, AutoCloseable {
     }
 
     String render(Tick tick) {
-        StringBuilder latency = new StringBuilder("# TYPE movr_workload_latency_seconds summary\n"
-                + "# UNIT movr_workload_latency_seconds seconds\n"
-                + "# HELP movr_workload_latency_seconds Response time of operations that succeeded.\n");
-        StringBuilder failures = new StringBuilder("# TYPE movr_workload_failures counter\n"
-                + "# HELP movr_workload_failures Operations that failed for good.\n");
-        StringBuilder retries = new StringBuilder("# TYPE movr_workload_retries counter\n"
-                + "# HELP movr_workload_retries Attempts that were made again.\n");
+        StringBuilder latency = new StringBuilder("""
+                # TYPE movr_workload_latency_seconds summary
+                # UNIT movr_workload_latency_seconds seconds
+                # HELP movr_workload_latency_seconds Response time of operations that succeeded.
+                """);
+        StringBuilder failures = new StringBuilder("""
+                # TYPE movr_workload_failures counter
+                # HELP movr_workload_failures Operations that failed for good.
+                """);
+        StringBuilder retries = new StringBuilder("""
+                # TYPE movr_workload_retries counter
+                # HELP movr_workload_retries Attempts that were made again.
+                """);
         for (Tick.Part part : tick.operations()) {
             OperationResult operation = part.cumulative();
             String labels = "workload=\"" + workload + "\",operation=\"" + operation.name() + "\"";
