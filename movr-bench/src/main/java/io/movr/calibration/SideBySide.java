@@ -26,16 +26,65 @@ public final class SideBySide {
 
     /** Whether a folder is the bundle of a calibration. */
     public static boolean isCalibration(Path bundle) {
+        return isKind(bundle, "calibration");
+    }
+
+    /** Whether a folder is a bundle of the laboratory. */
+    public static boolean isLaboratory(Path bundle) {
+        return isKind(bundle, "lab");
+    }
+
+    private static boolean isKind(Path bundle, String kind) {
         Path file = bundle.resolve("results.json");
         if (!Files.isRegularFile(file)) {
             return false;
         }
         try {
-            JsonNode results = JSON.readTree(file);
-            return results.path("kind").asString("").equals("calibration");
+            return JSON.readTree(file).path("kind").asString("").equals(kind);
         } catch (JacksonException malformed) {
             return false;
         }
+    }
+
+    /**
+     * The experiments of the laboratory in units of a machine's calibration: how many reads of a row by its key, at their
+     * mean, the median of each side takes. Lines ended.
+     */
+    public static String inUnits(Path calibration, List<Path> laboratories) {
+        double unitMs = of(read(calibration), "read").meanMs();
+        StringBuilder text = new StringBuilder(String.format(
+                Locale.ROOT,
+                "1 unit = a read of a row by its key on the calibrated machine = %.3f ms (YCSB B, one worker, mean)%n",
+                unitMs));
+        for (Path laboratory : laboratories) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "%n%s%n  %-24s %12s %12s %12s %12s%n",
+                    laboratory.getFileName(),
+                    "experiment",
+                    "before, ms",
+                    "after, ms",
+                    "before",
+                    "after"));
+            for (JsonNode experiment :
+                    JSON.readTree(laboratory.resolve("results.json")).path("experiments")) {
+                double before = medianMs(experiment, "before");
+                double after = medianMs(experiment, "after");
+                text.append(String.format(
+                        Locale.ROOT,
+                        "  %-24s %12.3f %12.3f %12.1f %12.1f%n",
+                        experiment.path("id").asString(""),
+                        before,
+                        after,
+                        before / unitMs,
+                        after / unitMs));
+            }
+        }
+        return text.toString();
+    }
+
+    private static double medianMs(JsonNode experiment, String side) {
+        return experiment.path(side).path("medianMs").path("estimate").asDouble(Double.NaN);
     }
 
     /**
