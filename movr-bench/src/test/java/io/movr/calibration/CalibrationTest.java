@@ -9,6 +9,7 @@ import io.movr.report.CalibrationResults;
 import io.movr.report.CalibrationResults.Step;
 import io.movr.report.CalibrationTable;
 import io.movr.report.RunBundle;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -67,5 +68,13 @@ class CalibrationTest {
         assertThat(SideBySide.read(bundle.folder())).isEqualTo(results);
         assertThat(SideBySide.text(List.of(bundle.folder(), bundle.folder())))
                 .contains("published laptop of 2018", "3,217.5", "update, avg, ms");
+        Path lab = Files.createDirectories(folder.resolve("a-lab"));
+        Files.writeString(
+                lab.resolve("results.json"),
+                "{\"kind\": \"lab\", \"experiments\": [{\"id\": \"pk-lookup\", \"before\": {\"medianMs\": {\"estimate\": "
+                        + 3 * results.expectations().get(0).meanMs() + "}}}]}");
+        assertThat(SideBySide.isLaboratory(lab)).isTrue();
+        assertThat(SideBySide.inUnits(bundle.folder(), List.of(lab)))
+                .containsPattern("pk-lookup +[0-9.]+ +NaN +3\\.0 +NaN");
     }
 }
