@@ -255,8 +255,8 @@ final class WorkloadRun {
         total.failures().forEach((cause, count) -> terminal.line("Failed: " + count + " × " + cause));
         result.cost()
                 .bottleneck()
-                .ifPresent(why -> terminal.line("! This run measured the runner: " + why + ". Use fewer workers, or"
-                        + " another machine for the runner."));
+                .ifPresent(why -> terminal.line("! This run measured the runner: " + why
+                        + ". Use fewer workers, or a machine that" + " does nothing else."));
         faults.forEach(fault -> terminal.line("! Wrong rows: " + fault));
         if (!result.succeeded()) {
             terminal.line("movr: ended by a failure (" + result.firstFailure() + "): go on after one with"

@@ -34,10 +34,7 @@
     rows.forEach(([name, ...cells]) => {
       const row = add(body, "tr");
       addHeaderCell(row, name, "row");
-      cells.forEach(cell => {
-        const element = add(row, "td", isNumber(cell) ? "number" : "");
-        element.textContent = isNumber(cell) ? significant(cell) : cell;
-      });
+      cells.forEach((cell, column) => add(row, "td", headings[column + 1][1] || "", isNumber(cell) ? significant(cell) : cell));
     });
     return body;
   }
