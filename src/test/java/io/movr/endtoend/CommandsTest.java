@@ -41,7 +41,22 @@ class CommandsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"lab", "bench", "compare", "tune", "serve", "load", "migrate", "regions", "traffic", "doctor"})
+            strings = {
+                "lab",
+                "bench",
+                "compare",
+                "tune",
+                "serve",
+                "load",
+                "migrate",
+                "regions",
+                "traffic",
+                "doctor",
+                "run",
+                "ycsb",
+                "tpcb",
+                "calibrate"
+            })
     void everyCommandHasHelpWithExamples(String command) throws Exception {
         Ended ended = movr.run(command, "--help");
         assertThat(ended.code()).isZero();
@@ -100,6 +115,18 @@ class CommandsTest {
                 "regions --rtt us-east1:us-west1=5ms --url us-east1=postgresql://nowhere/x | 1 | --rtt is about links",
                 "regions --http-port 65534 | 1 | is out of range: 0 to 65533",
                 "regions --placement | 1 | Say of which cluster",
+                "ycsb --workload G | 1 | There is no workload 'G'",
+                "ycsb --read-freq 0.5 | 1 | go with --workload CUSTOM",
+                "ycsb --workload custom --read-freq 0.5 | 1 | add up to 1",
+                "ycsb --duration soon | 2 | write it like 60s, 1m30s or 250ms",
+                "ycsb --request-distribution pareto | 1 | choose zipfian, uniform, latest",
+                "ycsb --url jdbc:postgresql://127.0.0.1:1/x | 1 | Cannot connect to jdbc:postgresql://127.0.0.1:1/x",
+                "tpcb --scale 0 | 1 | --scale 0 is out of range",
+                "tpcb --order random | 1 | There is no order 'random'",
+                "tpcb --benchmark --rounds 0 | 1 | --rounds 0 is out of range",
+                "run --mix strong | 1 | There is no mix 'strong': choose movr or python",
+                "run --read-only-percentage 2 | 1 | out of range: 0 to 1",
+                "calibrate --seconds 0 | 1 | --seconds 0 is out of range",
                 "tune --repeat 0 --statement x | 1 | --repeat 0 is out of range",
                 "tune | 1 | The statement is empty",
                 "nonsense | 2 | Unmatched argument",

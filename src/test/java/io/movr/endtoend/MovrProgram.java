@@ -26,6 +26,7 @@ final class MovrProgram {
 
     private final Path home;
     private final Path temporary;
+    private Path lastError = Path.of("none");
 
     MovrProgram(Path folder) throws IOException {
         home = Files.createDirectories(folder.resolve("home"));
@@ -81,6 +82,7 @@ final class MovrProgram {
     /** Starts a command whose output goes to a file, and returns when it has printed some words there. */
     Process startWriting(Path output, String words, String... arguments) throws IOException, InterruptedException {
         Path error = Files.createTempFile(home, "err", ".txt");
+        lastError = error;
         Files.writeString(output, "");
         return awaited(
                 builder(ROOT.resolve("movr"), home, List.of(arguments))
@@ -90,6 +92,11 @@ final class MovrProgram {
                 output,
                 words,
                 error);
+    }
+
+    /** What the last command that was started has said on standard error so far. */
+    String lastError() throws IOException {
+        return Files.readString(lastError);
     }
 
     private static Process awaited(Process process, Path said, String words, Path error)

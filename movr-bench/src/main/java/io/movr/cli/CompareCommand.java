@@ -1,6 +1,7 @@
 package io.movr.cli;
 
 import io.movr.Refusal;
+import io.movr.calibration.SideBySide;
 import io.movr.compare.ComparisonRequest;
 import io.movr.compare.ResultComparison;
 import io.movr.report.ComparisonCsv;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "A result is a run bundle of movr bench or movr lab, or any file that JMH wrote with -rf json.",
+            "Bundles of movr calibrate are shown side by side; one before bundles of movr lab shows these in its units.",
             "Exit code 0, unless --fail-on finds a loss: then 1, and standard error names it.",
             "What the columns mean: docs/compare.md",
             "",
@@ -41,6 +43,8 @@ import picocli.CommandLine.Spec;
             "  movr compare results/*-bench --out comparison",
             "  movr compare results/20261121-120000-postgresql-bench --by stage --baseline baseline",
             "  movr compare jmh.json --by method --baseline plainJdbc --filter UserById",
+            "  movr compare results/*-calibration",
+            "  movr compare results/A-calibration results/B-lab",
             "  movr compare main.json branch.json --fail-on 5%% --format markdown"
         })
 final class CompareCommand implements Callable<Integer> {
@@ -134,6 +138,14 @@ final class CompareCommand implements Callable<Integer> {
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         Format form = Format.named(format);
+        if (SideBySide.isCalibration(results.get(0))) {
+            if (form != Format.TABLE || by != null || filter != null || failOn != null || out != null) {
+                throw new Refusal("Calibrations are shown as a table: leave the other options out");
+            }
+            output.print(calibrations());
+            output.flush();
+            return 0;
+        }
         List<String> words = Movr.words(command);
         ComparisonRequest request = new ComparisonRequest(
                 results,
@@ -159,6 +171,18 @@ final class CompareCommand implements Callable<Integer> {
         List<String> losses = compared.losses();
         losses.forEach(loss -> terminal.line("movr: " + loss + ", and --fail-on allows " + failOn));
         return losses.isEmpty() ? 0 : 1;
+    }
+
+    private String calibrations() {
+        List<Path> others = results.subList(1, results.size());
+        if (others.stream().allMatch(SideBySide::isCalibration)) {
+            return SideBySide.text(results);
+        }
+        if (others.stream().allMatch(SideBySide::isLaboratory)) {
+            return SideBySide.inUnits(results.get(0), others);
+        }
+        throw new Refusal("A calibration is shown beside other calibrations, or before bundles of movr lab, which are"
+                + " then shown in its units: name one kind of them");
     }
 
     /** Compares, and shows how far it is. */

@@ -73,6 +73,15 @@ final class DatabaseOptions {
         return open(defaultFolder());
     }
 
+    /** As {@link #kept}, but a CockroachDB that is started goes when it is closed. */
+    Cluster forWorkloads() {
+        return isCockroach() && urls.isEmpty() ? temporary() : kept();
+    }
+
+    boolean hasUrl() {
+        return !urls.isEmpty();
+    }
+
     /** The database that is named, or else an embedded one that goes when it is closed. */
     Cluster temporary() {
         return open(null);

@@ -31,6 +31,10 @@ import picocli.CommandLine.Spec;
         subcommands = {
             LabCommand.class,
             BenchCommand.class,
+            RunCommand.class,
+            YcsbCommand.class,
+            TpcbCommand.class,
+            CalibrateCommand.class,
             CompareCommand.class,
             TuneCommand.class,
             ServeCommand.class,
@@ -47,6 +51,7 @@ import picocli.CommandLine.Spec;
             "  movr lab                          measure the tuning experiments, write a report",
             "  movr bench                        measure repository calls with JMH, stage by stage",
             "  movr compare A.json B.json        say which differences are real",
+            "  movr ycsb --duration 60s          YCSB B, in the columns of cockroach workload",
             "  movr traffic                      three regions, before and after rows are placed",
             "  movr serve                        MovR over HTTP, with data in it",
             "  movr load && movr migrate --to latest",
@@ -69,7 +74,8 @@ public final class Movr implements Runnable {
     private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
     static {
-        GROUPS.put("Measure:", List.of("lab", "bench", "traffic", "compare", "tune"));
+        GROUPS.put("Measure:", List.of("lab", "bench", "traffic", "calibrate", "compare", "tune"));
+        GROUPS.put("Load:", List.of("run", "ycsb", "tpcb"));
         GROUPS.put("Serve:", List.of("serve"));
         GROUPS.put("Databases:", List.of("load", "migrate", "regions"));
         GROUPS.put("Around:", List.of("doctor", "generate-completion"));
@@ -109,6 +115,7 @@ public final class Movr implements Runnable {
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Movr());
         line.setExecutionExceptionHandler((failed, command, parsed) -> report(failed, command));
+        line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpWidth(100);
         line.setUsageHelpLongOptionsMaxWidth(30);
         line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");

@@ -144,6 +144,41 @@ public final class RunBundle {
                         "MovR traffic, " + results.startedAt()));
     }
 
+    /** Writes what a run of a workload found, the environment, and the page that shows it. */
+    public void write(WorkloadResults results) {
+        String json = json(results);
+        write("results.json", json);
+        write("environment.json", JSON.writeValueAsString(results.environment()));
+        write(
+                "report.html",
+                page(
+                        "workload.html",
+                        List.of("report.css"),
+                        List.of("charts.js", "workload.js"),
+                        json,
+                        "MovR " + results.workload() + ", " + results.startedAt()));
+    }
+
+    /** Writes a calibration, the environment, and the page that shows it. */
+    public void write(CalibrationResults results) {
+        String json = JSON.writeValueAsString(results);
+        write("results.json", json);
+        write("environment.json", JSON.writeValueAsString(results.environment()));
+        write(
+                "report.html",
+                page(
+                        "workload.html",
+                        List.of("report.css"),
+                        List.of("charts.js", "workload.js"),
+                        json,
+                        "MovR calibration, " + results.startedAt()));
+    }
+
+    /** A run of a workload as it stands in {@code results.json}. */
+    public static String json(WorkloadResults results) {
+        return JSON.writeValueAsString(results);
+    }
+
     /**
      * Writes a comparison as JSON, Markdown and CSV, and the page that shows it. All four are made before the first is
      * written.
