@@ -457,7 +457,8 @@ public final class TrafficRun {
         List<String> faults = new ArrayList<>();
         long acknowledged = 0;
         long unknown = 0;
-        // Nothing is measured any more, and each check asks every region for many rows: over the links that takes minutes.
+        // Nothing is measured any more, and each check asks every region for many rows: over the links that takes
+        // minutes.
         regions.cluster().distant(false);
         for (Path folder : folders) {
             progress.accept("Looking for every write of " + folder.getFileName() + " in the database");
