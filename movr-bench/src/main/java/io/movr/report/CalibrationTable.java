@@ -11,7 +11,7 @@ public final class CalibrationTable {
     public static String of(CalibrationResults results) {
         StringBuilder text = new StringBuilder(String.format(
                 Locale.ROOT,
-                "%-10s %10s %9s %8s %8s %8s %8s   %-12s %s%n",
+                "%-12s %10s %9s %8s %8s %8s %8s   %-12s %s%n",
                 "YCSB B",
                 "ops/s",
                 "avg, ms",
@@ -29,7 +29,7 @@ public final class CalibrationTable {
             WorkloadResults.Latency latency = operation.response();
             text.append(String.format(
                     Locale.ROOT,
-                    "%-10s %10.1f %9.2f %8.2f %8.2f %8.2f %8.2f   %-12s %s%n",
+                    "%-12s %10.1f %9.2f %8.2f %8.2f %8.2f %8.2f   %-12s %s%n",
                     operation.name(),
                     operation.perSecond(),
                     latency.meanMs(),
@@ -41,7 +41,7 @@ public final class CalibrationTable {
                     expected.judgement()));
             text.append(String.format(
                     Locale.ROOT,
-                    "%-10s %10.1f %9.2f %8s %8s %8.2f%n",
+                    "%-12s %10.1f %9.2f %8s %8s %8.2f%n",
                     "  published",
                     expected.publishedPerSecond(),
                     expected.publishedMeanMs(),

@@ -110,7 +110,7 @@ public final class RunnerBenchmark {
 
     private static final int SCALE = 10;
     private static final int ROWS = 10_000;
-    private static final int WARM_UP_SECONDS = 3;
+    private static final int WARM_UP_SECONDS = 10;
     private static final int LIMIT_SECONDS = 120;
     private static final Pattern THROUGHPUT = Pattern.compile("(?m)^tps = ([0-9.]+)");
 

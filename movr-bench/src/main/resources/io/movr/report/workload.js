@@ -90,7 +90,7 @@
     document.getElementById("sweep-text").textContent = `The knee is at ${count(results.kneeConcurrency, "worker")}: `
       + "fewest that reach nine tenths of the highest throughput. More of them wait for each other.";
     const x = step => step.concurrency;
-    lines("sweep-throughput", [{ name: "operations a second", points: steps.map(step => [x(step), step.perSecond]) }],
+    lines("sweep-throughput", [{ name: "throughput", points: steps.map(step => [x(step), step.perSecond]) }],
       { logarithmicX: true, unit: "/s", xName: "workers", marked: results.kneeConcurrency });
     lines("sweep-latency", [
       { name: "p50", points: steps.map(step => [x(step), step.p50Ms]) },

@@ -73,8 +73,8 @@ class MovrWorkloadTest {
             counts[MovrMix.PYTHON.write(random.nextDouble())]++;
         }
         assertThat(counts[MovrMix.READ_VEHICLES]).isZero();
-        assertThat(counts[MovrMix.START_RIDE]).isBetween(26_300, 27_300);
-        assertThat(counts[MovrMix.END_RIDE]).isBetween(26_300, 27_300);
+        assertThat(counts[MovrMix.START_RIDE]).isBetween(27_000, 28_000);
+        assertThat(counts[MovrMix.END_RIDE]).isBetween(27_000, 28_000);
         assertThat(counts[MovrMix.CREATE_PROMO_CODE]).isBetween(2_600, 3_300);
     }
 
