@@ -25,6 +25,10 @@ class ArchitectureTest {
                 .definedBy("io.movr.bench..")
                 .layer("lab")
                 .definedBy("io.movr.lab..")
+                .layer("workload")
+                .definedBy("io.movr.workload..")
+                .layer("calibration")
+                .definedBy("io.movr.calibration..")
                 .layer("compare")
                 .definedBy("io.movr.compare..")
                 .layer("report")
@@ -57,14 +61,18 @@ class ArchitectureTest {
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("bench")
                 .mayOnlyBeAccessedByLayers("cli")
+                .whereLayer("calibration")
+                .mayOnlyBeAccessedByLayers("cli")
+                .whereLayer("workload")
+                .mayOnlyBeAccessedByLayers("cli", "calibration")
                 .whereLayer("lab")
-                .mayOnlyBeAccessedByLayers("cli", "bench")
+                .mayOnlyBeAccessedByLayers("cli", "bench", "calibration")
                 .whereLayer("compare")
                 .mayOnlyBeAccessedByLayers("cli")
                 .whereLayer("report")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "compare")
+                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "compare", "workload", "calibration")
                 .whereLayer("stats")
-                .mayOnlyBeAccessedByLayers("cli", "lab", "compare", "report")
+                .mayOnlyBeAccessedByLayers("cli", "lab", "compare", "report", "calibration")
                 .whereLayer("instance")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("rides")
@@ -80,14 +88,16 @@ class ArchitectureTest {
                 .whereLayer("web")
                 .mayOnlyBeAccessedByLayers("instance", "rides", "promos", "vehicles", "users", "idempotency")
                 .whereLayer("dataset")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "lab")
+                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "workload")
                 .whereLayer("schema")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "dataset", "instance")
+                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "workload", "dataset", "instance")
                 .whereLayer("database")
                 .mayOnlyBeAccessedByLayers(
                         "cli",
                         "bench",
                         "lab",
+                        "workload",
+                        "calibration",
                         "dataset",
                         "schema",
                         "instance",

@@ -1,0 +1,20 @@
+package io.movr.workload;
+
+import io.movr.database.Gateway;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.postgresql.PGProperty;
+
+/** Where a run takes its connections from; {@code dataSource::getConnection} is one. Safe for use by many threads. */
+@FunctionalInterface
+public interface ConnectionSource {
+
+    /** Opens a connection, which whoever asked for it closes. */
+    Connection open() throws SQLException;
+
+    /** Connections to a gateway outside any pool, on which statements are prepared at the server from their first use. */
+    static ConnectionSource of(Gateway gateway, String name) {
+        Gateway prepared = gateway.with(PGProperty.PREPARE_THRESHOLD, "1");
+        return () -> prepared.connect(name);
+    }
+}

@@ -1,0 +1,47 @@
+package io.movr.workload;
+
+import io.movr.database.SqlState;
+import java.sql.SQLException;
+
+/** Why an operation did not succeed, in the words under which failures are counted. */
+final class Failure {
+
+    static final String WRONG_ANSWER = "wrong answer";
+
+    private Failure() {}
+
+    static String cause(SQLException failed) {
+        if (failed instanceof WrongAnswer) {
+            return WRONG_ANSWER;
+        }
+        String state = SqlState.of(failed);
+        if (state == null) {
+            return "no SQLSTATE";
+        }
+        return switch (state) {
+            case SqlState.SERIALIZATION_FAILURE -> state + " serialization failure";
+            case SqlState.DEADLOCK -> state + " deadlock";
+            case "40003" -> state + " outcome unknown";
+            case "23505" -> state + " unique violation";
+            case "23503" -> state + " foreign key violation";
+            case "57014" -> state + " cancelled";
+            case "53300" -> state + " too many connections";
+            default -> isConnectionLost(failed) ? state + " connection lost" : state;
+        };
+    }
+
+    static boolean isRetryable(SQLException failed) {
+        String state = SqlState.of(failed);
+        return SqlState.SERIALIZATION_FAILURE.equals(state) || SqlState.DEADLOCK.equals(state);
+    }
+
+    /** Whether nothing more can be done on this connection, and nobody knows what became of the last statement. */
+    static boolean isConnectionLost(SQLException failed) {
+        String state = String.valueOf(SqlState.of(failed));
+        return state.startsWith("08") || state.startsWith("57P");
+    }
+
+    static boolean isOutcomeUnknown(SQLException failed) {
+        return isConnectionLost(failed) || "40003".equals(SqlState.of(failed));
+    }
+}

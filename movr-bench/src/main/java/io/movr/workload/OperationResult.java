@@ -1,0 +1,74 @@
+package io.movr.workload;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What a run found of one operation, or of all of them together.
+ *
+ * @param name of the operation; empty for all together
+ * @param responseNanos of those that succeeded, from the moment when each was due, retries included
+ * @param serviceNanos of the same, from the moment when each was sent; where there is no rate the two are the same
+ * @param failedNanos of those that failed for good, from the moment when each was due
+ * @param failures how many failed for good, by cause
+ * @param retries how many attempts were made again, by cause
+ */
+public record OperationResult(
+        String name,
+        Histogram responseNanos,
+        Histogram serviceNanos,
+        Histogram failedNanos,
+        Map<String, Long> failures,
+        Map<String, Long> retries) {
+
+    private static final double NANOS_PER_MILLISECOND = 1e6;
+
+    static OperationResult none(String name) {
+        return new OperationResult(
+                name,
+                new Histogram(Latencies.DIGITS),
+                new Histogram(Latencies.DIGITS),
+                new Histogram(Latencies.DIGITS),
+                new TreeMap<>(),
+                new TreeMap<>());
+    }
+
+    /** How many succeeded. */
+    public long count() {
+        return responseNanos.getTotalCount();
+    }
+
+    /** How many failed for good. */
+    public long errors() {
+        return failures.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    public double meanMs() {
+        return count() == 0 ? 0 : responseNanos.getMean() / NANOS_PER_MILLISECOND;
+    }
+
+    /** A response time that this share of operations did not exceed, from 0 to 1. */
+    public double quantileMs(double share) {
+        return milliseconds(responseNanos, share);
+    }
+
+    /** The same for service times. */
+    public double serviceQuantileMs(double share) {
+        return milliseconds(serviceNanos, share);
+    }
+
+    static double milliseconds(Histogram nanos, double share) {
+        return nanos.getTotalCount() == 0
+                ? 0
+                : Math.min(nanos.getValueAtPercentile(100 * share), nanos.getMaxValue()) / NANOS_PER_MILLISECOND;
+    }
+
+    void add(OperationResult other) {
+        responseNanos.add(other.responseNanos);
+        serviceNanos.add(other.serviceNanos);
+        failedNanos.add(other.failedNanos);
+        other.failures.forEach((cause, count) -> failures.merge(cause, count, Long::sum));
+        other.retries.forEach((cause, count) -> retries.merge(cause, count, Long::sum));
+    }
+}

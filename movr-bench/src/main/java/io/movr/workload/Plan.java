@@ -1,0 +1,193 @@
+package io.movr.workload;
+
+import io.movr.Refusal;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a workload is run.
+ *
+ * @param concurrency workers, each with a connection of its own, 1 to 10,000
+ * @param duration of the part that is measured; nothing is until {@code maxOps} or {@link Runner#stop}
+ * @param ramp before it, in which workers start one after the other and nothing is recorded
+ * @param maxRate operations a second over all workers; 0 is as fast as they can
+ * @param maxOps operations that are measured; 0 is no limit
+ * @param tolerateErrors whether a run goes on after an operation has failed for good
+ * @param displayEvery how often the listener is told
+ * @param seed decides what is drawn: the same seed and concurrency draw the same for each worker
+ * @param isolation nothing is the server's default
+ * @param retries how often an operation is tried again after a serialization failure or a deadlock
+ * @param reconnect whether each operation opens a connection of its own
+ */
+public record Plan(
+        int concurrency,
+        @Nullable Duration duration,
+        Duration ramp,
+        double maxRate,
+        long maxOps,
+        boolean tolerateErrors,
+        Duration displayEvery,
+        long seed,
+        @Nullable Isolation isolation,
+        int retries,
+        boolean reconnect) {
+
+    private static final int MOST_WORKERS = 10_000;
+    private static final int MOST_RETRIES = 1_000;
+    private static final double MOST_PER_SECOND = 1e7;
+    private static final Duration LONGEST = Duration.ofDays(365);
+
+    public Plan {
+        check(concurrency >= 1 && concurrency <= MOST_WORKERS, "--concurrency", concurrency, "1 to " + MOST_WORKERS);
+        check(
+                duration == null || (isPositive(duration) && duration.compareTo(LONGEST) <= 0),
+                "--duration",
+                String.valueOf(duration),
+                "more than nothing, at most 365 days");
+        check(!ramp.isNegative() && ramp.compareTo(LONGEST) <= 0, "--ramp", ramp, "nothing to 365 days");
+        check(maxRate >= 0 && maxRate <= MOST_PER_SECOND, "--max-rate", maxRate, "0 (no limit) to 10,000,000");
+        check(maxOps >= 0, "--max-ops", maxOps, "0 (no limit) or more");
+        check(
+                displayEvery.toMillis() >= 10 && displayEvery.compareTo(LONGEST) <= 0,
+                "--display-every",
+                displayEvery,
+                "10 ms to 365 days");
+        check(retries >= 0 && retries <= MOST_RETRIES, "--retries", retries, "0 to " + MOST_RETRIES);
+    }
+
+    /** As many workers as are named for a time, as fast as they can; otherwise as the commands do unless told. */
+    public static Plan of(int concurrency, Duration duration) {
+        return new Plan(concurrency, duration, Duration.ZERO, 0, 0, false, Duration.ofSeconds(1), 1, null, 10, false);
+    }
+
+    public Plan withRamp(Duration newRamp) {
+        return new Plan(
+                concurrency,
+                duration,
+                newRamp,
+                maxRate,
+                maxOps,
+                tolerateErrors,
+                displayEvery,
+                seed,
+                isolation,
+                retries,
+                reconnect);
+    }
+
+    public Plan withMaxRate(double perSecond) {
+        return new Plan(
+                concurrency,
+                duration,
+                ramp,
+                perSecond,
+                maxOps,
+                tolerateErrors,
+                displayEvery,
+                seed,
+                isolation,
+                retries,
+                reconnect);
+    }
+
+    public Plan withMaxOps(long operations) {
+        return new Plan(
+                concurrency,
+                duration,
+                ramp,
+                maxRate,
+                operations,
+                tolerateErrors,
+                displayEvery,
+                seed,
+                isolation,
+                retries,
+                reconnect);
+    }
+
+    public Plan withTolerateErrors(boolean tolerate) {
+        return new Plan(
+                concurrency,
+                duration,
+                ramp,
+                maxRate,
+                maxOps,
+                tolerate,
+                displayEvery,
+                seed,
+                isolation,
+                retries,
+                reconnect);
+    }
+
+    public Plan withIsolation(@Nullable Isolation level) {
+        return new Plan(
+                concurrency,
+                duration,
+                ramp,
+                maxRate,
+                maxOps,
+                tolerateErrors,
+                displayEvery,
+                seed,
+                level,
+                retries,
+                reconnect);
+    }
+
+    public Plan withRetries(int attempts) {
+        return new Plan(
+                concurrency,
+                duration,
+                ramp,
+                maxRate,
+                maxOps,
+                tolerateErrors,
+                displayEvery,
+                seed,
+                isolation,
+                attempts,
+                reconnect);
+    }
+
+    public Plan withReconnect(boolean each) {
+        return new Plan(
+                concurrency,
+                duration,
+                ramp,
+                maxRate,
+                maxOps,
+                tolerateErrors,
+                displayEvery,
+                seed,
+                isolation,
+                retries,
+                each);
+    }
+
+    public Plan withSeed(long newSeed) {
+        return new Plan(
+                concurrency,
+                duration,
+                ramp,
+                maxRate,
+                maxOps,
+                tolerateErrors,
+                displayEvery,
+                newSeed,
+                isolation,
+                retries,
+                reconnect);
+    }
+
+    private static boolean isPositive(Duration duration) {
+        return !duration.isNegative() && !duration.isZero();
+    }
+
+    private static void check(boolean holds, String option, Object value, String range) {
+        if (!holds) {
+            String shown = value instanceof Duration duration ? duration.toMillis() + "ms" : value.toString();
+            throw new Refusal(option + " " + shown + " is out of range: " + range);
+        }
+    }
+}

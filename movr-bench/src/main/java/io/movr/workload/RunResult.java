@@ -1,0 +1,60 @@
+package io.movr.workload;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run found.
+ *
+ * @param workload its name
+ * @param seconds that were measured
+ * @param operations those that were seen, in the order of their names
+ * @param overdue operations that were due before the end and had not been sent by then: the database, or the number of
+ *     workers, did not keep up with the rate
+ * @param firstFailure the message of the first operation that failed for good
+ * @param stopped whether it was stopped before its time
+ */
+public record RunResult(
+        String workload,
+        Plan plan,
+        Instant startedAt,
+        double seconds,
+        List<OperationResult> operations,
+        long overdue,
+        @Nullable String firstFailure,
+        boolean stopped,
+        RunnerCost cost) {
+
+    public RunResult {
+        operations = List.copyOf(operations);
+    }
+
+    /** All operations together. */
+    public OperationResult total() {
+        OperationResult total = OperationResult.none("");
+        operations.forEach(total::add);
+        return total;
+    }
+
+    /** One operation, where it was seen. */
+    public Optional<OperationResult> operation(String name) {
+        return operations.stream().filter(one -> one.name().equals(name)).findFirst();
+    }
+
+    /** Operations that succeeded, a second. */
+    public double perSecond() {
+        return perSecond(total());
+    }
+
+    /** The same of one operation. */
+    public double perSecond(OperationResult operation) {
+        return seconds > 0 ? operation.count() / seconds : 0;
+    }
+
+    /** Whether it did what was asked: an operation that fails ends a run that does not tolerate it. */
+    public boolean succeeded() {
+        return firstFailure == null || plan.tolerateErrors();
+    }
+}

@@ -1,0 +1,46 @@
+package io.movr.workload;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What the runner itself costs: a run in which it was the bottleneck says nothing of the database.
+ *
+ * @param processorShare processor time of this process over that of all cores, 0 to 1
+ * @param ownShare how much of the workers' time passed neither in the database nor in waiting for the next operation to
+ *     be due, 0 to 1
+ * @param lagMsP99 how late a thread of this process woke up, at the 99th percentile, in milliseconds
+ * @param collectionSeconds that the garbage collector took
+ */
+public record RunnerCost(double processorShare, double ownShare, double lagMsP99, double collectionSeconds) {
+
+    private static final double MOST_PROCESSOR = 0.5;
+    private static final double MOST_OWN = 0.1;
+    private static final double MOST_LAG_MS = 10;
+
+    /** Why the runner was the bottleneck, where it was. */
+    public Optional<String> bottleneck() {
+        if (ownShare > MOST_OWN) {
+            return Optional.of(String.format(
+                    Locale.ROOT,
+                    "%.0f%% of the workers' time passed in the runner itself (at most %.0f%% is fine)",
+                    100 * ownShare,
+                    100 * MOST_OWN));
+        }
+        if (processorShare > MOST_PROCESSOR) {
+            return Optional.of(String.format(
+                    Locale.ROOT,
+                    "the runner took %.0f%% of the machine's processors (at most %.0f%% is fine)",
+                    100 * processorShare,
+                    100 * MOST_PROCESSOR));
+        }
+        if (lagMsP99 > MOST_LAG_MS) {
+            return Optional.of(String.format(
+                    Locale.ROOT,
+                    "threads of the runner woke up %.1f ms late at the 99th percentile (at most %.0f ms is fine)",
+                    lagMsP99,
+                    MOST_LAG_MS));
+        }
+        return Optional.empty();
+    }
+}

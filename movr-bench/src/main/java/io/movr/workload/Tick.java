@@ -1,0 +1,21 @@
+package io.movr.workload;
+
+import java.util.List;
+
+/**
+ * How a run stands.
+ *
+ * @param elapsedSeconds since measuring began
+ * @param intervalSeconds since the tick before
+ * @param errors failures for good since measuring began
+ * @param operations those that were seen, in the order of their names
+ */
+public record Tick(double elapsedSeconds, double intervalSeconds, long errors, List<Part> operations) {
+
+    public Tick {
+        operations = List.copyOf(operations);
+    }
+
+    /** An operation, in the interval and since measuring began. */
+    public record Part(OperationResult interval, OperationResult cumulative) {}
+}

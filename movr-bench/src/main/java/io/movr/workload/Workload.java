@@ -1,0 +1,48 @@
+package io.movr.workload;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** What a run does over and over: its tables, its operations, and what must be true afterwards. */
+public interface Workload {
+
+    /** As commands and results call it. */
+    String name();
+
+    /** The names of its operations; sessions speak of them by their place in this list. */
+    List<String> operations();
+
+    /**
+     * Makes tables and rows as far as they are missing; what is there already stays.
+     *
+     * @param connection in autocommit mode
+     * @param progress is told now and then how far it got
+     * @throws io.movr.Refusal when there are other rows than this workload wants
+     */
+    void init(Connection connection, Consumer<String> progress) throws SQLException;
+
+    /**
+     * Looks at the rows that a run begins with.
+     *
+     * @param connection in autocommit mode
+     * @throws io.movr.Refusal when they are not those of {@link #init}
+     */
+    void prepare(Connection connection) throws SQLException;
+
+    /**
+     * What one worker does. Called after {@link #prepare}.
+     *
+     * @param seed decides everything that the session draws
+     */
+    Session session(long seed);
+
+    /**
+     * Checks the rows after a run, while nobody else writes.
+     *
+     * @param connection in autocommit mode
+     * @return what is wrong, a sentence each; nothing when all is right
+     */
+    List<String> check(Connection connection) throws SQLException;
+}

@@ -1,0 +1,82 @@
+package io.movr.workload;
+
+import io.movr.Refusal;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The operations of a YCSB workload.
+ *
+ * @param id the letter that YCSB gives it, or {@code CUSTOM}
+ * @param shares of the operations by their place in {@link #OPERATIONS}; together 1
+ * @param distribution that its requests have unless told otherwise
+ * @param families whether a column family for each column makes it faster on CockroachDB, as {@code cockroach workload}
+ *     has it
+ */
+public record YcsbMix(String id, List<Double> shares, KeyDistribution distribution, boolean families) {
+
+    static final int READ = 0;
+    static final int UPDATE = 1;
+    static final int INSERT = 2;
+    static final int SCAN = 3;
+    static final int READ_MODIFY_WRITE = 4;
+
+    /** The names of the operations, as {@code cockroach workload} has them. */
+    public static final List<String> OPERATIONS = List.of("read", "update", "insert", "scan", "readModifyWrite");
+
+    private static final double TOLERANCE = 1e-6;
+
+    private static final Map<String, YcsbMix> STANDARD = Map.of(
+            "A", of("A", KeyDistribution.ZIPFIAN, true, 0.50, 0.50, 0, 0, 0),
+            "B", of("B", KeyDistribution.ZIPFIAN, true, 0.95, 0.05, 0, 0, 0),
+            "C", of("C", KeyDistribution.ZIPFIAN, false, 1, 0, 0, 0, 0),
+            "D", of("D", KeyDistribution.LATEST, false, 0.95, 0, 0.05, 0, 0),
+            "E", of("E", KeyDistribution.ZIPFIAN, false, 0, 0, 0.05, 0.95, 0),
+            "F", of("F", KeyDistribution.ZIPFIAN, true, 0.50, 0, 0, 0, 0.50));
+
+    public YcsbMix {
+        shares = List.copyOf(shares);
+        double sum = shares.stream().mapToDouble(Double::doubleValue).sum();
+        if (Math.abs(sum - 1) > TOLERANCE || shares.stream().anyMatch(share -> share < 0)) {
+            throw new Refusal("The frequencies of a custom workload are 0 or more and add up to 1, not "
+                    + String.format(Locale.ROOT, "%.3f", sum)
+                    + ": correct --read-freq, --update-freq, --insert-freq, --scan-freq, --read-modify-write-freq");
+        }
+    }
+
+    /**
+     * Finds a workload by its letter.
+     *
+     * @throws Refusal when there is none
+     */
+    public static YcsbMix named(String letter) {
+        YcsbMix mix = STANDARD.get(letter.strip().toUpperCase(Locale.ROOT));
+        if (mix == null) {
+            throw new Refusal("There is no workload '" + letter + "': choose A, B, C, D, E, F or CUSTOM");
+        }
+        return mix;
+    }
+
+    /** A mix of one's own; the shares add up to 1. */
+    public static YcsbMix custom(double read, double update, double insert, double scan, double readModifyWrite) {
+        return of("CUSTOM", KeyDistribution.ZIPFIAN, true, read, update, insert, scan, readModifyWrite);
+    }
+
+    private static YcsbMix of(
+            String id,
+            KeyDistribution distribution,
+            boolean families,
+            double read,
+            double update,
+            double insert,
+            double scan,
+            double readModifyWrite) {
+        return new YcsbMix(id, List.of(read, update, insert, scan, readModifyWrite), distribution, families);
+    }
+
+    /** Whether rows keep the values that they were inserted with. */
+    boolean keepsValues() {
+        return shares.get(UPDATE) == 0 && shares.get(READ_MODIFY_WRITE) == 0;
+    }
+}

@@ -1,0 +1,2 @@
+/** The runner of workloads, and the workloads: MovR's mixes, YCSB and TPC-B. */
+package io.movr.workload;
