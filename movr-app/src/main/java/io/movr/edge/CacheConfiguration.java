@@ -1,7 +1,6 @@
 package io.movr.edge;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.movr.database.Gateway;
 import io.movr.database.GatewayPool;
 import io.movr.edge.CacheProperties.Invalidation;
 import org.jspecify.annotations.Nullable;

@@ -43,10 +43,6 @@ public record CacheProperties(
 
     CacheSettings settings() {
         return new CacheSettings(
-                timeToLive,
-                entries,
-                memory.toBytes(),
-                largestResult.toBytes(),
-                invalidation == Invalidation.NOTIFY);
+                timeToLive, entries, memory.toBytes(), largestResult.toBytes(), invalidation == Invalidation.NOTIFY);
     }
 }

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A connection that takes one from the data source behind it when it needs the database, and watches what is done to it. */
@@ -138,8 +139,7 @@ final class CachingConnection implements InvocationHandler {
         }
     }
 
-    private @Nullable Object statement(Class<?> type, Method method, Object @Nullable [] arguments)
-            throws SQLException {
+    private Object statement(Class<?> type, Method method, Object @Nullable [] arguments) throws SQLException {
         boolean isPlain = arguments == null || (arguments.length == 1 && type == PreparedStatement.class);
         for (int index = 1; arguments != null && index < arguments.length; index++) {
             if (Integer.valueOf(ResultSet.CONCUR_UPDATABLE).equals(arguments[index])) {
@@ -154,7 +154,7 @@ final class CachingConnection implements InvocationHandler {
                         : connection.prepareStatement(
                                 sql, ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY);
             }
-            return (Statement) Forwarding.call(connection, method, arguments);
+            return (Statement) Objects.requireNonNull(Forwarding.call(connection, method, arguments));
         });
         statements.add(statement);
         return statement.as(type);

@@ -225,17 +225,17 @@ final class CachingStatement implements InvocationHandler, SnapshotResultSet.Ori
                 method.getName().equals("executeQuery") || method.getName().equals("execute");
         if (parsed instanceof Sql.Read read) {
             Catalog catalog = source.catalogForReading();
-            List<Rows> rows = catalog != null
-                            && wantsRows
-                            && isPlain
-                            && (arguments == null || arguments.length == (sql == null ? 1 : 0))
-                            && isOfUsualSize()
-                            && parameters.size() == values.size()
-                            && connection.mayUseCache(catalog)
-                    ? source.rows(executed, read, catalog, parameters)
-                    : null;
-            if (rows != null) {
-                return method.getName().equals("execute") ? isAnswered(catalog, rows) : answer(catalog, rows);
+            if (catalog != null
+                    && wantsRows
+                    && isPlain
+                    && (arguments == null || arguments.length == (sql == null ? 1 : 0))
+                    && isOfUsualSize()
+                    && parameters.size() == values.size()
+                    && connection.mayUseCache(catalog)) {
+                List<Rows> rows = source.rows(executed, read, catalog, parameters);
+                if (rows != null) {
+                    return method.getName().equals("execute") ? isAnswered(catalog, rows) : answer(catalog, rows);
+                }
             }
             source.results().bypassed();
         } else if (parsed == Sql.Other.UNCACHED_READ) {
@@ -276,7 +276,7 @@ final class CachingStatement implements InvocationHandler, SnapshotResultSet.Ori
         Versions before = source.results().versions(rows);
         ResultSet result = query();
         // The session is known only now; and tables may have become others since.
-        if (source.catalogForReading() != catalog || !connection.mayUseCache(catalog)) {
+        if (!catalog.equals(source.catalogForReading()) || !connection.mayUseCache(catalog)) {
             return result;
         }
         Optional<Snapshot> snapshot = Snapshot.of(result, source.largestResultBytes());

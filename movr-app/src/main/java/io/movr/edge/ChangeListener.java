@@ -122,8 +122,7 @@ public final class ChangeListener implements AutoCloseable {
         try {
             JsonNode parts = JsonMapper.shared().readTree(message);
             Table table = catalog.tables()
-                    .get(new Name(
-                            parts.path(0).asString(""), parts.path(1).asString("")));
+                    .get(new Name(parts.path(0).asString(""), parts.path(1).asString("")));
             if (table == null) {
                 return null;
             }

@@ -132,8 +132,7 @@ public final class ChangeTriggers {
         }
     }
 
-    private static void create(
-            Statement statement, String table, String name, String event, String rows, String key)
+    private static void create(Statement statement, String table, String name, String event, String rows, String key)
             throws SQLException {
         statement.execute("CREATE TRIGGER " + CHANNEL + "_" + name + " AFTER " + event + " ON " + table + " " + rows
                 + " FOR EACH STATEMENT EXECUTE FUNCTION " + CHANNEL + "(" + key + ")");

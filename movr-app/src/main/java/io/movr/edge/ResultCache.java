@@ -127,7 +127,7 @@ final class ResultCache {
             misses.increment();
             return null;
         }
-        if (!holds(entry.versions())) {
+        if (!isCurrent(entry.versions())) {
             entries.asMap().remove(key, entry);
             misses.increment();
             outdated.increment();
@@ -139,12 +139,13 @@ final class ResultCache {
 
     /** Keeps an answer, unless it is too large or no longer holds. */
     void keep(Key key, Versions before, Snapshot answer) {
-        if (answer.bytes() <= settings.largestResultBytes() && holds(before) && answers()) {
+        if (answer.bytes() <= settings.largestResultBytes() && isCurrent(before) && answers()) {
             entries.put(key, new Entry(before, answer));
         }
     }
 
-    private boolean holds(Versions versions) {
+    /** Whether nothing has changed since, and the time is not over. */
+    boolean isCurrent(Versions versions) {
         if (versions.everything() != everything.get()
                 || clock.read() - versions.nanoTime() >= settings.timeToLive().toNanos()) {
             return false;
@@ -194,6 +195,7 @@ final class ResultCache {
     }
 
     CacheStatistics statistics() {
+        entries.cleanUp();
         return new CacheStatistics(
                 hits.sum(),
                 misses.sum(),

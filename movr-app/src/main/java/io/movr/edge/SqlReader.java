@@ -40,11 +40,12 @@ final class SqlReader {
             + " with_max_staleness with_min_timestamp");
 
     /** Words that may stand before a parenthesis without being a function. */
-    private static final Set<String> BEFORE_PARENTHESIS = words("all and any array as bigint between bit by case cast"
-            + " char character conflict decimal distinct else except exists filter float from group having ilike in"
-            + " integer intersect interval is join lateral like limit not numeric offset on only or order over partition"
-            + " returning row select set some then time timestamp timestamptz union using values varchar when where"
-            + " within");
+    private static final Set<String> BEFORE_PARENTHESIS =
+            words("all and any array as bernoulli bigint between bit by case cast"
+                    + " char character conflict decimal distinct else except exists filter float from group having ilike in"
+                    + " integer intersect interval is join lateral like limit not numeric offset on only or order over partition"
+                    + " returning row select set some system then time timestamp timestamptz union using values varchar when where"
+                    + " within");
 
     /** Functions that are written without parentheses. */
     private static final Set<String> NILADIC = words("current_catalog current_date current_role current_schema"
