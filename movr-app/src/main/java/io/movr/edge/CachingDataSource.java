@@ -245,6 +245,10 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         hearing = now;
     }
 
+    boolean isHearing() {
+        return hearing;
+    }
+
     /** Somebody else wrote. */
     void changedElsewhere(Rows rows) {
         results.invalidate(rows);

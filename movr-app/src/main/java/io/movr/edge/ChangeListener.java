@@ -54,6 +54,18 @@ public final class ChangeListener implements AutoCloseable {
         thread.start();
     }
 
+    /** Waits until it hears of changes; says whether it does. */
+    public boolean awaitHearing(Duration limit) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        while (!cache.isHearing()) {
+            if (System.nanoTime() - end > 0) {
+                return false;
+            }
+            Thread.sleep(2);
+        }
+        return true;
+    }
+
     @Override
     public void close() {
         closed = true;

@@ -387,7 +387,7 @@ class CachingDataSourceTest {
         for (int id = 0; id < 200; id++) {
             ask("SELECT balance FROM accounts WHERE id = ?", id);
         }
-        ask("SELECT repeat('x', 20000)");
+        ask("SELECT rpad('x', 20000, 'y')");
         ask("SELECT string_agg(owner, '') FROM accounts, generate_series(1, 9000)");
         for (int wait = 0; wait < 1_000 && cache.statistics().bytes() > 20_000; wait++) {
             Thread.sleep(5);

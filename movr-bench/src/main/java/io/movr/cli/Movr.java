@@ -38,6 +38,7 @@ import picocli.CommandLine.Spec;
             MigrateCommand.class,
             RegionsCommand.class,
             TrafficCommand.class,
+            EdgeCommand.class,
             DoctorCommand.class,
             GenerateCompletion.class
         },
@@ -69,7 +70,7 @@ public final class Movr implements Runnable {
     private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
     static {
-        GROUPS.put("Measure:", List.of("lab", "bench", "traffic", "compare", "tune"));
+        GROUPS.put("Measure:", List.of("lab", "bench", "traffic", "edge", "compare", "tune"));
         GROUPS.put("Serve:", List.of("serve"));
         GROUPS.put("Databases:", List.of("load", "migrate", "regions"));
         GROUPS.put("Around:", List.of("doctor", "generate-completion"));

@@ -144,6 +144,21 @@ public final class RunBundle {
                         "MovR traffic, " + results.startedAt()));
     }
 
+    /** Writes what a cache was worth, the environment, and the page that shows it. */
+    public void write(EdgeResults results) {
+        String json = JSON.writeValueAsString(results);
+        write("results.json", json);
+        write("environment.json", JSON.writeValueAsString(results.environment()));
+        write(
+                "report.html",
+                page(
+                        "edge.html",
+                        List.of("report.css"),
+                        List.of("charts.js", "edge.js"),
+                        json,
+                        "MovR edge, " + results.startedAt()));
+    }
+
     /**
      * Writes a comparison as JSON, Markdown and CSV, and the page that shows it. All four are made before the first is
      * written.
