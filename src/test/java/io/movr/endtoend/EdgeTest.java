@@ -38,8 +38,23 @@ class EdgeTest {
     void everyPublishedFigureIsMeasuredAndEveryAnswerIsRight() throws Exception {
         Ended ended = new MovrProgram(folder)
                 .run(
-                        "edge", "--rtt", "10", "--pop-rtt", "2", "--seconds", "1", "--samples", "10", "--concurrency", "5",
-                        "--rows", "200", "--scale", "1", "--out", "results");
+                        "edge",
+                        "--rtt",
+                        "10",
+                        "--pop-rtt",
+                        "2",
+                        "--seconds",
+                        "1",
+                        "--samples",
+                        "10",
+                        "--concurrency",
+                        "5",
+                        "--rows",
+                        "200",
+                        "--scale",
+                        "1",
+                        "--out",
+                        "results");
         assertThat(ended.code()).as(ended.error() + ended.output()).isZero();
         assertThat(ended.output()).contains("It pays for: ", "It does not pay for: ", "notification", "Report: ");
 
@@ -47,7 +62,8 @@ class EdgeTest {
         try (Stream<Path> files = Files.list(folder.resolve("results"))) {
             bundle = files.findFirst().orElseThrow();
         }
-        JsonNode results = JsonMapper.shared().readTree(bundle.resolve("results.json").toFile());
+        JsonNode results =
+                JsonMapper.shared().readTree(bundle.resolve("results.json").toFile());
         Set<String> ids = new HashSet<>();
         for (JsonNode figure : results.path("figures")) {
             ids.add(figure.path("id").asString());
@@ -74,6 +90,8 @@ class EdgeTest {
     void distancesThatMakeNoSenseAreRefused() throws Exception {
         Ended ended = new MovrProgram(folder).run("edge", "--rtt", "10", "--pop-rtt", "20");
         assertThat(ended.code()).isEqualTo(1);
-        assertThat(ended.error()).contains("--pop-rtt is 0 or more, and less than --rtt").doesNotContain("\tat ");
+        assertThat(ended.error())
+                .contains("--pop-rtt is 0 or more, and less than --rtt")
+                .doesNotContain("\tat ");
     }
 }

@@ -42,8 +42,7 @@ public record EdgeResults(
      * @param presenceToDatabaseMs between point of presence and database
      * @param openingMs what a new connection takes over the way to the point of presence
      */
-    public record Distances(
-            double databaseMs, double presenceMs, double presenceToDatabaseMs, double openingMs) {}
+    public record Distances(double databaseMs, double presenceMs, double presenceToDatabaseMs, double openingMs) {}
 
     /**
      * One run under load.

@@ -3,13 +3,11 @@ package io.movr.study;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
-import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Links;
 import io.movr.edge.CacheSettings;
 import io.movr.edge.CacheStatistics;
 import io.movr.edge.CachingDataSource;
-import io.movr.edge.ChangeTriggers;
 import io.movr.lab.LabRequest;
 import io.movr.lab.PublishedFigures;
 import io.movr.lab.Surroundings;
@@ -39,12 +37,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGProperty;
@@ -112,12 +111,12 @@ public final class EdgeStudy {
             prepare(database);
             Duration opening = opening(links, database);
             Sources sources = new Sources(far, fromPresence, opening);
+            progress.accept("Statements one at a time");
             statements(sources, database);
-            load("ycsb-b", "edge-ycsb-b", new Ycsb(Ycsb.Settings.of("B", plan.rows())), false, sources, database);
-            load("ycsb-c", "edge-ycsb-c", new Ycsb(Ycsb.Settings.of("C", plan.rows())), false, sources, database);
-            Tpcb tpcb = new Tpcb(plan.scale(), null);
-            load("tpcb-reconnect", "edge-tpcb-reconnect", tpcb, true, sources, database);
-            load("tpcb", "edge-tpcb", new Tpcb(plan.scale(), null), false, sources, database);
+            load("ycsb-b", () -> new Ycsb(Ycsb.Settings.of("B", plan.rows())), false, sources, database);
+            load("ycsb-c", () -> new Ycsb(Ycsb.Settings.of("C", plan.rows())), false, sources, database);
+            load("tpcb-reconnect", () -> new Tpcb(plan.scale(), null), true, sources, database);
+            load("tpcb", () -> new Tpcb(plan.scale(), null), false, sources, database);
             List<Staleness> staleness = new StalenessProbe(plan, cluster.engine(), database, far, progress).measure();
             staleness.forEach(one -> faults.addAll(one.faults()));
             return new EdgeResults(
@@ -151,8 +150,7 @@ public final class EdgeStudy {
     static Gateway over(Links links, Gateway database, Duration roundTrip) {
         Map<String, String> where = database.environment();
         int port = Integer.parseInt(where.getOrDefault("PGPORT", "5432"));
-        Links.Link link =
-                links.open(0, where.getOrDefault("PGHOST", "localhost"), port, roundTrip.dividedBy(2));
+        Links.Link link = links.open(0, where.getOrDefault("PGHOST", "localhost"), port, roundTrip.dividedBy(2));
         String path = database.url().replaceFirst("^jdbc:postgresql://[^/]*", "");
         return new Gateway("jdbc:postgresql://127.0.0.1:" + link.port() + path);
     }
@@ -201,7 +199,8 @@ public final class EdgeStudy {
             return switch (way) {
                 case DIRECT -> new Open(unpooled(far), null);
                 case NEAR -> {
-                    CachingDataSource cache = cached(far, CacheSettings.standard().withTimeToLive(plan.timeToLive()));
+                    CachingDataSource cache =
+                            cached(far, CacheSettings.standard().withTimeToLive(plan.timeToLive()));
                     yield new Open(cache, cache);
                 }
                 case PRESENCE -> {
@@ -316,11 +315,10 @@ public final class EdgeStudy {
     private void latency(String id, String what, Map<Way, List<double[]>> samples, Way way) {
         List<double[]> before = samples.getOrDefault(Way.DIRECT, List.of());
         List<double[]> after = samples.getOrDefault(way, List.of());
-        figure(id, what, "median latency", "ms", before, after, Comparison.ofBlocks(before, after, SEED));
+        figure(id, what, "median latency", "ms", before, after, false);
     }
 
-    private void load(
-            String name, String id, Workload workload, boolean reconnect, Sources sources, Gateway database)
+    private void load(String name, Supplier<Workload> workloads, boolean reconnect, Sources sources, Gateway database)
             throws SQLException, InterruptedException {
         boolean ycsb = name.startsWith("ycsb");
         Map<Way, List<double[]>> rates = new EnumMap<>(Way.class);
@@ -346,10 +344,12 @@ public final class EdgeStudy {
                             perSecond.add(operations / tick.intervalSeconds());
                             tick.operations().stream()
                                     .filter(part -> part.interval().name().equals("read"))
-                                    .forEach(part -> medianMs.add(part.interval().quantileMs(0.5)));
+                                    .forEach(
+                                            part -> medianMs.add(part.interval().quantileMs(0.5)));
                         }
                     }
                 };
+                Workload workload = workloads.get();
                 try (Connection connection = database.connect("movr-edge")) {
                     workload.prepare(connection);
                 }
@@ -362,7 +362,9 @@ public final class EdgeStudy {
                     workload.check(connection).forEach(fault -> faults.add(name + ", " + way.id() + ": " + fault));
                 }
                 rates.computeIfAbsent(way, first -> new ArrayList<>()).add(array(perSecond));
-                medians.computeIfAbsent(way, first -> new ArrayList<>()).add(array(medianMs));
+                if (ycsb) {
+                    medians.computeIfAbsent(way, first -> new ArrayList<>()).add(array(medianMs));
+                }
             }
         }
         for (Way way : List.of(Way.PRESENCE, Way.NEAR)) {
@@ -370,13 +372,13 @@ public final class EdgeStudy {
             List<double[]> after = rates.getOrDefault(way, List.of());
             // A higher rate is the better one.
             figure(
-                    id + (way == Way.NEAR ? "-local" : ""),
+                    "edge-" + name + (way == Way.NEAR ? "-local" : ""),
                     name,
                     "throughput",
                     ycsb ? "ops/s" : "tps",
                     before,
                     after,
-                    Comparison.ofBlocks(after, before, SEED));
+                    true);
         }
         if (name.equals("ycsb-b")) {
             latency("edge-ycsb-b-local-p50", "reads of ycsb-b, the median of each second", medians, Way.NEAR);
@@ -426,15 +428,22 @@ public final class EdgeStudy {
             String what,
             String metric,
             String unit,
-            List<double[]> before,
-            List<double[]> after,
-            Comparison comparison) {
+            List<double[]> allBefore,
+            List<double[]> allAfter,
+            boolean moreIsBetter) {
+        int size = Stream.concat(allBefore.stream(), allAfter.stream())
+                .mapToInt(block -> block.length)
+                .min()
+                .orElse(0);
+        List<double[]> before = firstOf(allBefore, size);
+        List<double[]> after = firstOf(allAfter, size);
+        Comparison comparison =
+                moreIsBetter ? Comparison.ofBlocks(after, before, SEED) : Comparison.ofBlocks(before, after, SEED);
         double floor = noiseFloor(before);
         boolean different = isDifferent(comparison.ratio(), floor);
         List<Published> published = PublishedFigures.load().of(id).stream()
                 .map(figure -> {
-                    Verdict.Reasoned verdict =
-                            Verdict.of(comparison.ratio(), different, floor, figure.improvement());
+                    Verdict.Reasoned verdict = Verdict.of(comparison.ratio(), different, floor, figure.improvement());
                     return new Published(
                             figure.source(),
                             figure.engine(),
@@ -464,6 +473,11 @@ public final class EdgeStudy {
                 published));
     }
 
+    /** Blocks of one size: the last second of a run may be missing. */
+    private static List<double[]> firstOf(List<double[]> blocks, int size) {
+        return blocks.stream().map(block -> Arrays.copyOf(block, size)).toList();
+    }
+
     /** By how much the direct way differs from itself between the first and the second half of its rounds. */
     private static double noiseFloor(List<double[]> direct) {
         List<double[]> forth = new ArrayList<>();
@@ -480,17 +494,14 @@ public final class EdgeStudy {
     }
 
     private List<String> conclusions(List<Staleness> staleness) {
-        Map<Boolean, List<String>> named = new LinkedHashMap<>(Map.of(true, new ArrayList<>(), false, new ArrayList<>()));
+        List<String> pays = new ArrayList<>();
+        List<String> doesNot = new ArrayList<>();
         for (Figure figure : figures) {
-            if (figure.different() && figure.improvement().estimate() > 1) {
-                named.getOrDefault(true, List.of()).add(text(figure));
-            } else {
-                named.getOrDefault(false, List.of()).add(text(figure));
-            }
+            (figure.different() && figure.improvement().estimate() > 1 ? pays : doesNot).add(text(figure));
         }
         List<String> conclusions = new ArrayList<>();
-        conclusions.add("It pays for: " + joined(named.getOrDefault(true, List.of())) + ".");
-        conclusions.add("It does not pay for: " + joined(named.getOrDefault(false, List.of())) + ".");
+        conclusions.add("It pays for: " + joined(pays) + ".");
+        conclusions.add("It does not pay for: " + joined(doesNot) + ".");
         for (Staleness one : staleness) {
             conclusions.add(String.format(
                     Locale.ROOT,
@@ -501,7 +512,11 @@ public final class EdgeStudy {
                     one.reads(),
                     one.stale() == 0
                             ? ""
-                            : String.format(Locale.ROOT, ", by %.0f ms in the median, at most %.0f ms", one.ageP50Ms(), one.ageMaxMs())));
+                            : String.format(
+                                    Locale.ROOT,
+                                    ", by %.0f ms in the median, at most %.0f ms",
+                                    one.ageP50Ms(),
+                                    one.ageMaxMs())));
         }
         return conclusions;
     }
@@ -511,6 +526,7 @@ public final class EdgeStudy {
     }
 
     private static String text(Figure figure) {
-        return String.format(Locale.ROOT, "%s %.2f×", figure.id(), figure.improvement().estimate());
+        return String.format(
+                Locale.ROOT, "%s %.2f×", figure.id(), figure.improvement().estimate());
     }
 }

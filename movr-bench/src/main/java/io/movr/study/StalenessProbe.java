@@ -66,7 +66,8 @@ final class StalenessProbe {
         List<Staleness> all = new ArrayList<>();
         all.add(probe("direct", "nothing: every read asks the database", EdgeStudy.unpooled(far), null, READ, true));
         for (Duration ttl : List.of(Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ofSeconds(3))) {
-            try (CachingDataSource cache = EdgeStudy.cached(far, CacheSettings.standard().withTimeToLive(ttl))) {
+            try (CachingDataSource cache =
+                    EdgeStudy.cached(far, CacheSettings.standard().withTimeToLive(ttl))) {
                 all.add(probe(
                         "ttl-" + ttl.toMillis() + "ms",
                         "answers are kept for " + ttl.toMillis() + " ms",
@@ -101,7 +102,8 @@ final class StalenessProbe {
         try (Connection connection = database.connect("movr-edge")) {
             ChangeTriggers.install(connection);
         }
-        try (CachingDataSource cache = EdgeStudy.cached(far, CacheSettings.standard().withRequiredChanges());
+        try (CachingDataSource cache =
+                        EdgeStudy.cached(far, CacheSettings.standard().withRequiredChanges());
                 ChangeListener listener = new ChangeListener(cache, () -> far.connect("movr-edge-listener"))) {
             if (!listener.awaitHearing(Duration.ofSeconds(60))) {
                 throw new Refusal("The cache could not listen to " + far.shown() + " within 60 s");
@@ -123,7 +125,13 @@ final class StalenessProbe {
             progress.accept("GLOBAL tables need a database with regions: " + Refusal.firstLine(withoutRegions));
             return null;
         }
-        return probe("global-table", "a GLOBAL table, read at the nearest replica", EdgeStudy.unpooled(far), null, READ, true);
+        return probe(
+                "global-table",
+                "a GLOBAL table, read at the nearest replica",
+                EdgeStudy.unpooled(far),
+                null,
+                READ,
+                true);
     }
 
     /** The versions of a row, as they were acknowledged; a version's number is its place. */
@@ -158,8 +166,7 @@ final class StalenessProbe {
         try {
             List<Future<Void>> running = new ArrayList<>();
             running.add(threads.submit(() -> {
-                try (Connection connection =
-                        writes == null ? database.connect("movr-edge") : writes.getConnection()) {
+                try (Connection connection = writes == null ? database.connect("movr-edge") : writes.getConnection()) {
                     write(connection, rows, end);
                 }
                 return null;
