@@ -324,6 +324,8 @@ public final class EdgeStudy {
         Map<Way, List<double[]>> rates = new EnumMap<>(Way.class);
         Map<Way, List<double[]>> medians = new EnumMap<>(Way.class);
         Duration ramp = plan.run().dividedBy(3);
+        // A slow transaction ends too seldom for the rate of one second to say anything.
+        double sampleSeconds = ycsb ? 0.5 : Math.max(0.5, plan.run().toSeconds() / 2.0 - 0.5);
         Plan work = Plan.of(ycsb ? plan.concurrency() : TPCB_CLIENTS, plan.run())
                 .withRamp(ramp)
                 .withReconnect(reconnect)
@@ -334,14 +336,22 @@ public final class EdgeStudy {
                 List<Double> perSecond = new ArrayList<>();
                 List<Double> medianMs = new ArrayList<>();
                 RunListener listener = new RunListener() {
+                    private double seconds;
+                    private long operations;
+
                     @Override
                     public void tick(Tick tick) {
-                        long operations = tick.operations().stream()
+                        operations += tick.operations().stream()
                                 .mapToLong(part -> part.interval().count())
                                 .sum();
+                        seconds += tick.intervalSeconds();
+                        if (seconds >= sampleSeconds) {
+                            perSecond.add(operations / seconds);
+                            seconds = 0;
+                            operations = 0;
+                        }
                         // The last one may be short.
                         if (tick.intervalSeconds() > 0.5) {
-                            perSecond.add(operations / tick.intervalSeconds());
                             tick.operations().stream()
                                     .filter(part -> part.interval().name().equals("read"))
                                     .forEach(
