@@ -65,9 +65,17 @@ final class CachingConnection implements InvocationHandler {
             return closed || (real != null && real.isClosed());
         }
         if (name.equals("abort")) {
-            source.outcomeUnknown();
             closed = true;
-            return Forwarding.call(real(), method, arguments);
+            Connection connection = real;
+            if (connection == null) {
+                return null;
+            }
+            // A commit may be under way.
+            source.outcomeUnknown();
+            if (escaped) {
+                source.returns();
+            }
+            return Forwarding.call(connection, method, arguments);
         }
         if (closed && !name.equals("isValid")) {
             throw new SQLException("This connection has been closed.", "08003");
@@ -200,7 +208,7 @@ final class CachingConnection implements InvocationHandler {
     /** Whether a read may be answered from the cache, and its answer be kept. */
     boolean mayUseCache(Catalog catalog) {
         if (session == null) {
-            return autoCommit;
+            return autoCommit && catalog.autoCommit();
         }
         if (escaped || session.isChanged() || session.hasWritten()) {
             return false;

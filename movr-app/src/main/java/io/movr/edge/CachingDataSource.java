@@ -196,20 +196,22 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
     Effects effects(Sql sql, Map<Integer, Parameter> parameters) {
         if (sql instanceof Sql.Write write) {
             Catalog known = catalog;
-            return known == null ? Effects.ANYTHING : Reach.of(write, known, parameters);
+            return known == null ? Effects.EVERY_ROW : Reach.of(write, known, parameters);
         }
         return sql == Sql.Other.UNKNOWN ? Effects.ANYTHING : Effects.NONE;
     }
 
     /** Makes the answers invalid that something was written to. */
     void apply(Effects effects) {
-        if (effects.anything()) {
+        if (effects.tables()) {
             synchronized (catalogChanges) {
                 catalog = null;
                 catalogChanges.incrementAndGet();
             }
-            results.clear();
             catalogAwaited.release();
+        }
+        if (effects.everyRow()) {
+            results.clear();
         } else {
             effects.rows().forEach(results::invalidate);
         }
@@ -255,7 +257,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
     }
 
     void changedElsewhere() {
-        apply(Effects.ANYTHING);
+        apply(Effects.EVERY_ROW);
     }
 
     @Nullable

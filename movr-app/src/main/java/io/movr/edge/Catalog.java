@@ -19,8 +19,10 @@ import java.util.Set;
  *
  * @param tables by schema and name
  * @param visible those that can be named without a schema, by name
+ * @param isolation of sessions that were told nothing else
+ * @param autoCommit whether a connection begins with each statement a transaction by itself
  */
-record Catalog(Map<Name, Table> tables, Map<String, Table> visible, int isolation) {
+record Catalog(Map<Name, Table> tables, Map<String, Table> visible, int isolation, boolean autoCommit) {
 
     /** A type of key columns whose equality is understood here. */
     enum KeyType {
@@ -71,6 +73,7 @@ record Catalog(Map<Name, Table> tables, Map<String, Table> visible, int isolatio
 
     /** Reads the catalog, from a connection of which nothing else is known or changed. */
     static Catalog read(Connection connection) throws SQLException {
+        boolean autoCommit = connection.getAutoCommit();
         Map<Long, Long> parents = new HashMap<>();
         Map<Long, Set<Long>> cascades = new HashMap<>();
         Map<Long, Map<String, KeyType>> keys = new HashMap<>();
@@ -112,7 +115,7 @@ record Catalog(Map<Name, Table> tables, Map<String, Table> visible, int isolatio
             }
         }
         withoutKey.forEach(keys::remove);
-        return new Catalog(found, parents, cascades, keys, connection.getTransactionIsolation());
+        return new Catalog(found, parents, cascades, keys, connection.getTransactionIsolation(), autoCommit);
     }
 
     private record Found(long id, Name name, boolean visible, boolean readable, boolean opaque, boolean notifying) {}
@@ -122,8 +125,9 @@ record Catalog(Map<Name, Table> tables, Map<String, Table> visible, int isolatio
             Map<Long, Long> parents,
             Map<Long, Set<Long>> cascades,
             Map<Long, Map<String, KeyType>> keys,
-            int isolation) {
-        this(new HashMap<>(), new HashMap<>(), isolation);
+            int isolation,
+            boolean autoCommit) {
+        this(new HashMap<>(), new HashMap<>(), isolation, autoCommit);
         Map<Long, Name> names = new HashMap<>();
         Set<Long> opaque = new HashSet<>();
         Set<Long> silent = new HashSet<>();

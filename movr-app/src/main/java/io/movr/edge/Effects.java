@@ -9,15 +9,17 @@ import java.util.Set;
  * What statements may have written.
  *
  * @param rows rows and tables
- * @param anything whether it may be anything, the tables themselves included
+ * @param everyRow whether it may be rows of any table
+ * @param tables whether it may be the tables themselves
  */
-record Effects(Collection<Rows> rows, boolean anything) {
+record Effects(Collection<Rows> rows, boolean everyRow, boolean tables) {
 
-    static final Effects NONE = new Effects(Set.of(), false);
-    static final Effects ANYTHING = new Effects(Set.of(), true);
+    static final Effects NONE = new Effects(Set.of(), false, false);
+    static final Effects EVERY_ROW = new Effects(Set.of(), true, false);
+    static final Effects ANYTHING = new Effects(Set.of(), true, true);
 
     boolean isEmpty() {
-        return rows.isEmpty() && !anything;
+        return rows.isEmpty() && !everyRow;
     }
 
     Effects and(Effects others) {
@@ -26,6 +28,6 @@ record Effects(Collection<Rows> rows, boolean anything) {
         }
         Set<Rows> all = new HashSet<>(rows);
         all.addAll(others.rows());
-        return new Effects(all, anything || others.anything());
+        return new Effects(all, everyRow || others.everyRow(), tables || others.tables());
     }
 }

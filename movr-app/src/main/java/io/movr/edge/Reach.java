@@ -43,7 +43,7 @@ final class Reach {
     static Effects of(Sql.Write write, Catalog catalog, Map<Integer, Parameter> parameters) {
         Table table = catalog.find(write.table()).orElse(null);
         if (table == null || table.opaque()) {
-            return Effects.ANYTHING;
+            return Effects.EVERY_ROW;
         }
         Set<Rows> rows = new HashSet<>();
         table.reached().forEach(other -> rows.add(new Rows(other, null)));
@@ -56,7 +56,7 @@ final class Reach {
         if (write.rows().isEmpty()) {
             rows.add(new Rows(table.root(), null));
         }
-        return new Effects(rows, false);
+        return new Effects(rows, false, false);
     }
 
     /** The key of a row; nothing when it does not follow from what is given. */

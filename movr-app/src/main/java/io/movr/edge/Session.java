@@ -11,7 +11,8 @@ final class Session {
     private static final int MOST_ROWS = 10_000;
 
     private final Set<Rows> written = new HashSet<>();
-    private boolean writtenAnything;
+    private boolean writtenAnywhere;
+    private boolean changedTables;
     private boolean begun;
     private volatile boolean changed;
     private volatile boolean isolationChanged;
@@ -45,21 +46,23 @@ final class Session {
 
     /** Whether its transaction has written. */
     boolean hasWritten() {
-        return writtenAnything || !written.isEmpty();
+        return writtenAnywhere || !written.isEmpty();
     }
 
     void write(Effects effects) {
-        writtenAnything |= effects.anything() || written.size() + effects.rows().size() > MOST_ROWS;
-        if (!writtenAnything) {
+        changedTables |= effects.tables();
+        writtenAnywhere |= effects.everyRow() || written.size() + effects.rows().size() > MOST_ROWS;
+        if (!writtenAnywhere) {
             written.addAll(effects.rows());
         }
     }
 
     /** What was written since this was asked last. */
     Effects end() {
-        Effects effects = new Effects(Set.copyOf(written), writtenAnything);
+        Effects effects = new Effects(Set.copyOf(written), writtenAnywhere, changedTables);
         written.clear();
-        writtenAnything = false;
+        writtenAnywhere = false;
+        changedTables = false;
         begun = false;
         return effects;
     }
