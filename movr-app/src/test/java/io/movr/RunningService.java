@@ -63,6 +63,9 @@ public final class RunningService implements AutoCloseable {
     /** The last one that this engine has: what holds there holds for rows in partitions too. */
     public static final Stage STAGE = Stage.latest(Engine.POSTGRESQL);
 
+    /** Whether the service has its cache on, in a run of the tests that is to show that this changes nothing. */
+    public static final boolean CACHED = Boolean.getBoolean("movr.test.cache");
+
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final HttpClient CLIENT = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -127,6 +130,7 @@ public final class RunningService implements AutoCloseable {
         Map<String, String> all = new LinkedHashMap<>();
         all.put("server.port", "0");
         all.put("movr.database.url", gateway.url());
+        all.put("movr.cache.enabled", Boolean.toString(CACHED));
         all.put("logging.level.io.movr", "error");
         all.put("logging.level.org.springframework.boot", "off");
         all.putAll(settings);

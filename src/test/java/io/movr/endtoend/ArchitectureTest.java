@@ -25,6 +25,10 @@ class ArchitectureTest {
                 .definedBy("io.movr.bench..")
                 .layer("lab")
                 .definedBy("io.movr.lab..")
+                .layer("study")
+                .definedBy("io.movr.study..")
+                .layer("edge")
+                .definedBy("io.movr.edge..")
                 .layer("workload")
                 .definedBy("io.movr.workload..")
                 .layer("calibration")
@@ -63,16 +67,20 @@ class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("cli")
                 .whereLayer("calibration")
                 .mayOnlyBeAccessedByLayers("cli")
+                .whereLayer("study")
+                .mayOnlyBeAccessedByLayers("cli")
+                .whereLayer("edge")
+                .mayOnlyBeAccessedByLayers("study")
                 .whereLayer("workload")
-                .mayOnlyBeAccessedByLayers("cli", "calibration")
+                .mayOnlyBeAccessedByLayers("cli", "calibration", "study")
                 .whereLayer("lab")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "calibration")
+                .mayOnlyBeAccessedByLayers("cli", "bench", "calibration", "study")
                 .whereLayer("compare")
                 .mayOnlyBeAccessedByLayers("cli")
                 .whereLayer("report")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "compare", "workload", "calibration")
+                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "compare", "workload", "calibration", "study")
                 .whereLayer("stats")
-                .mayOnlyBeAccessedByLayers("cli", "lab", "compare", "report", "calibration")
+                .mayOnlyBeAccessedByLayers("cli", "lab", "compare", "report", "calibration", "study")
                 .whereLayer("instance")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("rides")
@@ -98,6 +106,8 @@ class ArchitectureTest {
                         "lab",
                         "workload",
                         "calibration",
+                        "study",
+                        "edge",
                         "dataset",
                         "schema",
                         "instance",

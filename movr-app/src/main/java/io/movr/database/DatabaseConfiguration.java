@@ -6,6 +6,7 @@ import io.movr.region.Region;
 import io.movr.region.RegionProperties;
 import io.movr.region.Standpoint;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -65,7 +66,7 @@ class DatabaseConfiguration {
      * behind the connection that is gone.
      */
     @Bean
-    DataSourceTransactionManager transactionManager(GatewayPool dataSource) {
+    DataSourceTransactionManager transactionManager(DataSource dataSource) {
         return new DataSourceTransactionManager(dataSource);
     }
 

@@ -10,10 +10,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGProperty;
@@ -65,6 +67,18 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
             Thread.sleep(5);
         }
         return true;
+    }
+
+    /** The driver takes settings as texts only. */
+    private static Properties texts(Properties settings) {
+        Properties texts = new Properties();
+        settings.forEach((name, value) -> texts.setProperty(name.toString(), value.toString()));
+        return texts;
+    }
+
+    /** A connection like those of the pool that is not of it, and that nobody but the caller closes. */
+    public Connection connectOutside() throws SQLException {
+        return DriverManager.getConnection(pool.getJdbcUrl(), texts(pool.getDataSourceProperties()));
     }
 
     @Override

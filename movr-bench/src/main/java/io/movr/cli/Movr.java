@@ -42,6 +42,7 @@ import picocli.CommandLine.Spec;
             MigrateCommand.class,
             RegionsCommand.class,
             TrafficCommand.class,
+            EdgeCommand.class,
             DoctorCommand.class,
             GenerateCompletion.class
         },
@@ -74,7 +75,7 @@ public final class Movr implements Runnable {
     private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
     static {
-        GROUPS.put("Measure:", List.of("lab", "bench", "traffic", "calibrate", "compare", "tune"));
+        GROUPS.put("Measure:", List.of("lab", "bench", "traffic", "edge", "calibrate", "compare", "tune"));
         GROUPS.put("Load:", List.of("run", "ycsb", "tpcb"));
         GROUPS.put("Serve:", List.of("serve"));
         GROUPS.put("Databases:", List.of("load", "migrate", "regions"));

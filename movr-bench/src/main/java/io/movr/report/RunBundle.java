@@ -114,64 +114,38 @@ public final class RunBundle {
         write(name, JSON.writeValueAsString(content));
     }
 
-    /** Writes the results, the environment, and the page that shows them. */
+    /** Writes the results of the lab, the environment, and the page that shows them. */
     public void write(LabResults results) {
-        String json = JSON.writeValueAsString(results);
-        write("results.json", json);
-        write("environment.json", JSON.writeValueAsString(results.environment()));
-        write(
-                "report.html",
-                page(
-                        "lab.html",
-                        List.of("report.css"),
-                        List.of("charts.js", "report.js"),
-                        json,
-                        "MovR lab, " + results.startedAt()));
+        write(results, results.environment(), "lab", "report", "MovR lab, " + results.startedAt());
     }
 
     /** Writes what traffic found, the environment, and the page that shows it. */
     public void write(TrafficResults results) {
-        String json = JSON.writeValueAsString(results);
-        write("results.json", json);
-        write("environment.json", JSON.writeValueAsString(results.environment()));
-        write(
-                "report.html",
-                page(
-                        "traffic.html",
-                        List.of("report.css", "traffic.css"),
-                        List.of("charts.js", "traffic.js"),
-                        json,
-                        "MovR traffic, " + results.startedAt()));
+        write(results, results.environment(), "traffic", "traffic", "MovR traffic, " + results.startedAt());
     }
 
     /** Writes what a run of a workload found, the environment, and the page that shows it. */
     public void write(WorkloadResults results) {
-        String json = json(results);
-        write("results.json", json);
-        write("environment.json", JSON.writeValueAsString(results.environment()));
-        write(
-                "report.html",
-                page(
-                        "workload.html",
-                        List.of("report.css"),
-                        List.of("charts.js", "workload.js"),
-                        json,
-                        "MovR " + results.workload() + ", " + results.startedAt()));
+        String title = "MovR " + results.workload() + ", " + results.startedAt();
+        write(results, results.environment(), "workload", "workload", title);
     }
 
     /** Writes a calibration, the environment, and the page that shows it. */
     public void write(CalibrationResults results) {
+        write(results, results.environment(), "workload", "workload", "MovR calibration, " + results.startedAt());
+    }
+
+    /** Writes what a cache was worth, the environment, and the page that shows it. */
+    public void write(EdgeResults results) {
+        write(results, results.environment(), "edge", "edge", "MovR edge, " + results.startedAt());
+    }
+
+    private void write(Object results, Environment environment, String page, String script, String title) {
         String json = JSON.writeValueAsString(results);
         write("results.json", json);
-        write("environment.json", JSON.writeValueAsString(results.environment()));
-        write(
-                "report.html",
-                page(
-                        "workload.html",
-                        List.of("report.css"),
-                        List.of("charts.js", "workload.js"),
-                        json,
-                        "MovR calibration, " + results.startedAt()));
+        writeJson("environment.json", environment);
+        List<String> styles = page.equals("traffic") ? List.of("report.css", "traffic.css") : List.of("report.css");
+        write("report.html", page(page + ".html", styles, List.of("charts.js", script + ".js"), json, title));
     }
 
     /** A run of a workload as it stands in {@code results.json}. */
