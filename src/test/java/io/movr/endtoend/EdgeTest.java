@@ -59,7 +59,7 @@ class EdgeTest {
         assertThat(ended.output()).contains("It pays for: ", "It does not pay for: ", "notification", "Report: ");
 
         Path bundle;
-        try (Stream<Path> files = Files.list(folder.resolve("results"))) {
+        try (Stream<Path> files = Files.list(folder.resolve("home/results"))) {
             bundle = files.findFirst().orElseThrow();
         }
         JsonNode results =
