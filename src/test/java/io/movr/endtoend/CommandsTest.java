@@ -55,7 +55,8 @@ class CommandsTest {
                 "run",
                 "ycsb",
                 "tpcb",
-                "calibrate"
+                "calibrate",
+                "edge"
             })
     void everyCommandHasHelpWithExamples(String command) throws Exception {
         Ended ended = movr.run(command, "--help");
@@ -106,7 +107,7 @@ class CommandsTest {
                 "regions --stage nowhere | 1 | There is no stage 'nowhere'",
                 "regions --demo | 1 | --demo goes with --engine cockroach",
                 "traffic --mix strong | 1 | There is no mix 'strong': choose movr, python or journey",
-                "traffic --slo fast | 1 | 'fast' is no objective: write it like --slo p99=200ms",
+                "traffic --slo fast | 1 | is no objective: write it like --slo p99=200ms",
                 "traffic --rate 0 | 1 | --rate 0.0 is out of range",
                 "traffic --before geo-partitioned --after baseline | 1 | is no stage before --after",
                 "traffic --after region-survival | 1 | There is no stage region-survival on PostgreSQL",
