@@ -70,7 +70,7 @@ class ArchitectureTest {
                 .whereLayer("study")
                 .mayOnlyBeAccessedByLayers("cli")
                 .whereLayer("edge")
-                .mayOnlyBeAccessedByLayers("study")
+                .mayOnlyBeAccessedByLayers("study", "cli")
                 .whereLayer("workload")
                 .mayOnlyBeAccessedByLayers("cli", "calibration", "study")
                 .whereLayer("lab")

@@ -87,6 +87,16 @@ class EdgeTest {
     }
 
     @Test
+    void tablesNotifyOfTheirWritesOnDemand() throws Exception {
+        MovrProgram movr = new MovrProgram(folder);
+        assertThat(movr.run("migrate", "--stage", "baseline", "--cache-triggers", "on")
+                        .output())
+                .contains("At stage baseline", " tables notify of their writes.")
+                .doesNotContain("0 tables");
+        assertThat(movr.run("migrate", "--cache-triggers", "off").output()).contains("No table notifies");
+    }
+
+    @Test
     void distancesThatMakeNoSenseAreRefused() throws Exception {
         Ended ended = new MovrProgram(folder).run("edge", "--rtt", "10", "--pop-rtt", "20");
         assertThat(ended.code()).isEqualTo(1);

@@ -3,6 +3,7 @@ package io.movr.cli;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
+import io.movr.edge.ChangeTriggers;
 import io.movr.region.RegionMap;
 import io.movr.schema.MigrationProgress;
 import io.movr.schema.Placement;
@@ -10,6 +11,8 @@ import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.traffic.Control;
 import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -44,6 +47,7 @@ import picocli.CommandLine.Spec;
             "  movr migrate --stage covering-index",
             "  movr migrate --to latest --url \"jdbc:postgresql://localhost:5432/movr?user=me\"",
             "  movr migrate --engine cockroach --print",
+            "  movr migrate --cache-triggers on",
             "  movr migrate --to geo-partitioned --home \"us-east1=new york,boston\" --home us-west1=seattle"
         })
 final class MigrateCommand implements Callable<Integer> {
@@ -70,6 +74,20 @@ final class MigrateCommand implements Callable<Integer> {
             description = "Print the statements of all stages, up to --stage when it is given, and touch nothing.")
     private boolean print;
 
+    /** Whether the service's cache is told of writes. */
+    enum Triggers {
+        ON,
+        OFF
+    }
+
+    @Option(
+            names = "--cache-triggers",
+            paramLabel = "on|off",
+            description =
+                    "Put on every table, or take away, the triggers by which a service's cache hears of writes made"
+                            + " elsewhere (movr.cache.invalidation=notify). PostgreSQL only.")
+    private @Nullable Triggers triggers;
+
     @Option(
             names = "--wait",
             paramLabel = "MINUTES",
@@ -87,7 +105,7 @@ final class MigrateCommand implements Callable<Integer> {
     public Integer call() {
         CommandSpec command = Objects.requireNonNull(spec);
         PrintWriter output = command.commandLine().getOut();
-        if (!list && !print && stage == null) {
+        if (!list && !print && stage == null && triggers == null) {
             throw new Refusal("Say where to: --stage NAME, --to latest, or --list to see the stages");
         }
         if (!(wait >= 0 && wait <= 1_440)) {
@@ -118,11 +136,27 @@ final class MigrateCommand implements Callable<Integer> {
         try (Cluster cluster = database.kept()) {
             Schema schema = new Schema(cluster.engine(), cluster.gateway(), map);
             boolean placed = stage == null || migrate(cluster, schema, map, output, terminal);
+            if (triggers != null) {
+                set(triggers, cluster, output);
+            }
             if (list) {
                 list(schema, output);
             }
             output.flush();
             return placed ? 0 : 1;
+        }
+    }
+
+    private static void set(Triggers wanted, Cluster cluster, PrintWriter output) {
+        try (Connection connection = cluster.gateway().connect("movr-migrate")) {
+            if (wanted == Triggers.ON) {
+                output.println(ChangeTriggers.install(connection) + " tables notify of their writes.");
+            } else {
+                ChangeTriggers.remove(connection);
+                output.println("No table notifies of its writes.");
+            }
+        } catch (SQLException failed) {
+            throw new Refusal("The triggers cannot be set: " + Refusal.firstLine(failed), failed);
         }
     }
 

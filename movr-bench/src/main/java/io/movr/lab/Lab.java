@@ -164,7 +164,7 @@ public final class Lab {
                 stages,
                 progress,
                 listener::preparing)) {
-            preflight.add(databases.roundTrips());
+            preflight.addAll(databases.preflight());
             requireSound(preflight);
             for (Experiment experiment : experiments) {
                 String city = Objects.requireNonNull(experiment.city());

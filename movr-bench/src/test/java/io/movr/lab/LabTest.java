@@ -24,7 +24,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,7 +40,9 @@ class LabTest {
     private static final Regions REGIONS = new Regions(
             RegionMap.tutorial(),
             () -> EmbeddedRegions.start(
-                    List.copyOf(RegionMap.tutorial().cities().keySet()), Distances.standard(), null));
+                    List.copyOf(RegionMap.tutorial().cities().keySet()),
+                    new Distances(Map.of(), Duration.ofMillis(15)),
+                    null));
 
     private static EmbeddedPostgres server;
 
