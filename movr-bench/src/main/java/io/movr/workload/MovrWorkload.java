@@ -7,6 +7,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -16,6 +20,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -46,6 +51,7 @@ public final class MovrWorkload implements Workload {
     private final List<String> wantedCities;
     private final AtomicLongArray changed = new AtomicLongArray(MovrMix.OPERATIONS.size());
     private final LongAdder unknown = new LongAdder();
+    private final AtomicLong lastMoment = new AtomicLong();
     private final Map<Integer, Long> before = new HashMap<>();
     private final Map<String, City> cities = new LinkedHashMap<>();
     private final List<String> promoCodes = new ArrayList<>();
@@ -76,6 +82,13 @@ public final class MovrWorkload implements Workload {
     @Override
     public List<String> operations() {
         return MovrMix.OPERATIONS;
+    }
+
+    /** The time, later than whatever was answered before: a ride has one location at a time. */
+    private LocalDateTime nextMoment() {
+        long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+        long moment = lastMoment.updateAndGet(last -> Math.max(last + 1, now));
+        return LocalDateTime.ofInstant(Instant.EPOCH.plus(moment, ChronoUnit.MICROS), ZoneOffset.UTC);
     }
 
     @Override
@@ -385,12 +398,13 @@ public final class MovrWorkload implements Workload {
 
         private void updateActiveRides() throws SQLException {
             PreparedStatement insert = statement("INSERT INTO vehicle_location_histories"
-                    + " (city, ride_id, \"timestamp\", lat, long) VALUES (?, ?, clock_timestamp(), ?, ?)");
+                    + " (city, ride_id, \"timestamp\", lat, long) VALUES (?, ?, ?, ?, ?)");
             for (UUID ride : rides) {
                 insert.setObject(1, city.name());
                 insert.setObject(2, ride);
-                insert.setObject(3, random.nextDouble(-90, 90));
-                insert.setObject(4, random.nextDouble(-180, 180));
+                insert.setObject(3, nextMoment());
+                insert.setObject(4, random.nextDouble(-90, 90));
+                insert.setObject(5, random.nextDouble(-180, 180));
                 insert.addBatch();
             }
             insert.executeBatch();
