@@ -2,6 +2,7 @@ package io.movr.workload;
 
 import io.movr.Refusal;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,124 +61,77 @@ public record Plan(
         return new Plan(concurrency, duration, Duration.ZERO, 0, 0, false, Duration.ofSeconds(1), 1, null, 10, false);
     }
 
-    public Plan withRamp(Duration newRamp) {
-        return new Plan(
-                concurrency,
-                duration,
-                newRamp,
-                maxRate,
-                maxOps,
-                tolerateErrors,
-                displayEvery,
-                seed,
-                isolation,
-                retries,
-                reconnect);
+    public Plan withRamp(Duration value) {
+        return with(draft -> draft.ramp = value);
     }
 
-    public Plan withMaxRate(double perSecond) {
-        return new Plan(
-                concurrency,
-                duration,
-                ramp,
-                perSecond,
-                maxOps,
-                tolerateErrors,
-                displayEvery,
-                seed,
-                isolation,
-                retries,
-                reconnect);
+    public Plan withMaxRate(double value) {
+        return with(draft -> draft.maxRate = value);
     }
 
-    public Plan withMaxOps(long operations) {
-        return new Plan(
-                concurrency,
-                duration,
-                ramp,
-                maxRate,
-                operations,
-                tolerateErrors,
-                displayEvery,
-                seed,
-                isolation,
-                retries,
-                reconnect);
+    public Plan withMaxOps(long value) {
+        return with(draft -> draft.maxOps = value);
     }
 
-    public Plan withTolerateErrors(boolean tolerate) {
-        return new Plan(
-                concurrency,
-                duration,
-                ramp,
-                maxRate,
-                maxOps,
-                tolerate,
-                displayEvery,
-                seed,
-                isolation,
-                retries,
-                reconnect);
+    public Plan withTolerateErrors(boolean value) {
+        return with(draft -> draft.tolerateErrors = value);
     }
 
-    public Plan withIsolation(@Nullable Isolation level) {
-        return new Plan(
-                concurrency,
-                duration,
-                ramp,
-                maxRate,
-                maxOps,
-                tolerateErrors,
-                displayEvery,
-                seed,
-                level,
-                retries,
-                reconnect);
+    public Plan withIsolation(@Nullable Isolation value) {
+        return with(draft -> draft.isolation = value);
     }
 
-    public Plan withRetries(int attempts) {
-        return new Plan(
-                concurrency,
-                duration,
-                ramp,
-                maxRate,
-                maxOps,
-                tolerateErrors,
-                displayEvery,
-                seed,
-                isolation,
-                attempts,
-                reconnect);
+    public Plan withRetries(int value) {
+        return with(draft -> draft.retries = value);
     }
 
-    public Plan withReconnect(boolean each) {
-        return new Plan(
-                concurrency,
-                duration,
-                ramp,
-                maxRate,
-                maxOps,
-                tolerateErrors,
-                displayEvery,
-                seed,
-                isolation,
-                retries,
-                each);
+    public Plan withReconnect(boolean value) {
+        return with(draft -> draft.reconnect = value);
     }
 
-    public Plan withSeed(long newSeed) {
+    public Plan withSeed(long value) {
+        return with(draft -> draft.seed = value);
+    }
+
+    private Plan with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
         return new Plan(
                 concurrency,
                 duration,
-                ramp,
-                maxRate,
-                maxOps,
-                tolerateErrors,
+                draft.ramp,
+                draft.maxRate,
+                draft.maxOps,
+                draft.tolerateErrors,
                 displayEvery,
-                newSeed,
-                isolation,
-                retries,
-                reconnect);
+                draft.seed,
+                draft.isolation,
+                draft.retries,
+                draft.reconnect);
+    }
+
+    /** What can be changed of a plan. */
+    private static final class Draft {
+
+        private Duration ramp;
+        private double maxRate;
+        private long maxOps;
+        private boolean tolerateErrors;
+        private long seed;
+        private @Nullable Isolation isolation;
+        private int retries;
+        private boolean reconnect;
+
+        Draft(Plan plan) {
+            ramp = plan.ramp;
+            maxRate = plan.maxRate;
+            maxOps = plan.maxOps;
+            tolerateErrors = plan.tolerateErrors;
+            seed = plan.seed;
+            isolation = plan.isolation;
+            retries = plan.retries;
+            reconnect = plan.reconnect;
+        }
     }
 
     private static boolean isPositive(Duration duration) {
