@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -27,12 +29,18 @@ class ReadmeTest {
         MovrProgram movr = new MovrProgram(folder);
         List<List<String>> commands = commands();
         assertThat(commands).hasSizeGreaterThan(5);
+        Set<List<String>> labs = new HashSet<>();
         for (List<String> command : commands) {
             if (command.get(0).equals("serve")) {
                 serves(movr, command.subList(1, command.size()));
                 continue;
             }
-            Ended ended = movr.run(quick(command), "");
+            List<String> words = quick(command);
+            if (words.get(0).equals("lab") && !labs.add(words)) {
+                // Another one but for its scale.
+                continue;
+            }
+            Ended ended = movr.run(words, "");
             assertThat(ended.code()).as(command + ": " + ended.error()).isZero();
         }
     }
