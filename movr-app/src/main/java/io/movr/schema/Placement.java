@@ -239,7 +239,8 @@ public record Placement(List<Range> ranges) {
      */
     public record Share(long leaseholders, long replicas, long bytes) {
 
-        private static final Share NONE = new Share(0, 0, 0);
+        /** Of a region that has nothing. */
+        public static final Share NONE = new Share(0, 0, 0);
 
         private Share plus(Share other) {
             return new Share(leaseholders + other.leaseholders, replicas + other.replicas, bytes + other.bytes);
@@ -270,11 +271,6 @@ public record Placement(List<Range> ranges) {
             }
         }
         return shares;
-    }
-
-    /** The share of an index in a region, see {@link #shares}. */
-    public Share share(String index, String region) {
-        return shares().getOrDefault(index, Map.of()).getOrDefault(region, Share.NONE);
     }
 
     /**

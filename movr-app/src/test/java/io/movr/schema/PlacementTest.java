@@ -61,8 +61,7 @@ class PlacementTest {
                 new Placement(Placement.ranges("users", "users_pkey", List.of(whole), RegionMap.standard()));
         assertThat(placement.isPlaced()).isFalse();
         assertThat(placement.away()).isEmpty();
-        assertThat(placement.share("users@users_pkey", "us-west1")).isEqualTo(new Share(1, 1, 1));
-        assertThat(placement.share("users@users_pkey", "us-east1")).isEqualTo(new Share(0, 0, 0));
+        assertThat(placement.shares()).isEqualTo(Map.of("users@users_pkey", Map.of("us-west1", new Share(1, 1, 1))));
     }
 
     @Test

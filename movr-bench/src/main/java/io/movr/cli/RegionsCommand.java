@@ -369,10 +369,10 @@ final class RegionsCommand implements Callable<Integer> {
         output.printf(index, "");
         names.forEach(name -> output.printf("%16s", name));
         output.println();
-        for (String name : shares.keySet()) {
-            output.printf(index, name);
+        for (Map.Entry<String, Map<String, Placement.Share>> of : shares.entrySet()) {
+            output.printf(index, of.getKey());
             for (String region : names) {
-                Placement.Share share = seen.share(name, region);
+                Placement.Share share = of.getValue().getOrDefault(region, Placement.Share.NONE);
                 output.printf("%8d, %6d", share.leaseholders(), share.replicas());
             }
             output.println();

@@ -401,19 +401,8 @@ public final class Lab {
             Interval medians = published.ratioOfMedians(figure).orElse(null);
             double target = medians == null ? figure.improvement() : medians.estimate();
             Verdict.Reasoned verdict = Verdict.of(measured, different, noiseFloor, target);
-            return new LabResults.Published(
-                    figure.source(),
-                    figure.engine(),
-                    figure.conditions(),
-                    figure.metric(),
-                    figure.unit(),
-                    figure.before(),
-                    figure.after(),
-                    figure.improvement(),
-                    medians,
-                    published.isSingleRun(figure),
-                    verdict.verdict().id(),
-                    verdict.reason());
+            return figure.judged(
+                    medians, published.isSingleRun(figure), verdict.verdict().id(), verdict.reason());
         }
 
         private LabResults.Side side(String name, Side side, Measurement.Taken taken, List<LabResults.Plan> sidePlans) {

@@ -97,15 +97,7 @@ public final class Preflight {
     }
 
     private static Check roundTrip(Connection connection) throws SQLException {
-        double[] milliseconds = new double[40];
-        for (int index = 0; index < milliseconds.length; index++) {
-            long begun = System.nanoTime();
-            Rows.query(connection, "SELECT 1", List.of());
-            milliseconds[index] = (System.nanoTime() - begun) / 1e6;
-        }
-        double[] warm = Arrays.copyOfRange(milliseconds, milliseconds.length / 2, milliseconds.length);
-        Arrays.sort(warm);
-        double median = warm[warm.length / 2];
+        double median = medianMs(connection, "SELECT 1", List.of(), 20, 20);
         String detail = String.format(Locale.ROOT, "SELECT 1 takes %.3f ms", median);
         boolean near = median <= SLOW_ROUND_TRIP_MS;
         return new Check(
@@ -113,6 +105,21 @@ public final class Preflight {
                 near ? "ok" : "warning",
                 detail,
                 near ? "" : "the way to the server is in every sample: measure from nearer by");
+    }
+
+    /** How long a statement takes, in milliseconds. */
+    static double medianMs(Connection connection, String sql, List<?> parameters, int warmUps, int samples)
+            throws SQLException {
+        double[] milliseconds = new double[samples];
+        for (int index = -warmUps; index < samples; index++) {
+            long begun = System.nanoTime();
+            Rows.query(connection, sql, parameters);
+            if (index >= 0) {
+                milliseconds[index] = (System.nanoTime() - begun) / 1e6;
+            }
+        }
+        Arrays.sort(milliseconds);
+        return milliseconds[samples / 2];
     }
 
     private static Check otherSessions(Connection connection) throws SQLException {

@@ -1,6 +1,7 @@
 package io.movr.lab;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import io.movr.report.LabResults.Published;
 import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -47,7 +49,30 @@ public final class PublishedFigures {
             String unit,
             double before,
             double after,
-            double improvement) {}
+            double improvement) {
+
+        /**
+         * The figure with what is said of it.
+         *
+         * @param medians the ratio of medians of its raw samples, nothing where these were not printed
+         * @param singleRun whether a side of it is a single run
+         */
+        public Published judged(@Nullable Interval medians, boolean singleRun, String verdict, String reason) {
+            return new Published(
+                    source,
+                    engine,
+                    conditions,
+                    metric,
+                    unit,
+                    before,
+                    after,
+                    improvement,
+                    medians,
+                    singleRun,
+                    verdict,
+                    reason);
+        }
+    }
 
     @JsonIgnoreProperties(ignoreUnknown = true)
     private record Samples(String id, String source, String statement, List<Double> samples) {}

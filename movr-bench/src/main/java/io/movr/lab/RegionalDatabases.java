@@ -21,7 +21,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -225,16 +224,9 @@ final class RegionalDatabases implements AutoCloseable {
     }
 
     private static double median(Gateway gateway, String sql, List<?> parameters) throws SQLException {
-        double[] milliseconds = new double[ROUND_TRIPS];
         try (Connection connection = gateway.connect("movr-preflight")) {
-            for (int index = 0; index < milliseconds.length; index++) {
-                long begun = System.nanoTime();
-                Rows.query(connection, sql, parameters);
-                milliseconds[index] = (System.nanoTime() - begun) / 1e6;
-            }
+            return Preflight.medianMs(connection, sql, parameters, 0, ROUND_TRIPS);
         }
-        Arrays.sort(milliseconds);
-        return milliseconds[milliseconds.length / 2];
     }
 
     @Override

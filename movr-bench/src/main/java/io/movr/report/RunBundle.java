@@ -185,12 +185,13 @@ public final class RunBundle {
     /**
      * A page with its styles, its scripts and its data inside, so that it opens without anything else.
      *
-     * @param template the page's own HTML
+     * @param template the page's own part of the HTML
      * @param styles in the order in which they apply
      * @param scripts in the order in which they run
      */
     private static String page(String template, List<String> styles, List<String> scripts, String json, String title) {
-        return text(template)
+        return text("frame.html")
+                .replace("<!--BODY-->\n", text(template))
                 .replace("{{title}}", escaped(title))
                 .replace("/*CSS*/", together(styles))
                 .replace("/*D3*/", text("/META-INF/resources/webjars/d3/7.9.0/dist/d3.min.js"))

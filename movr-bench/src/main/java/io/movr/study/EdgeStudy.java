@@ -454,20 +454,8 @@ public final class EdgeStudy {
         List<Published> published = PublishedFigures.load().of(id).stream()
                 .map(figure -> {
                     Verdict.Reasoned verdict = Verdict.of(comparison.ratio(), different, floor, figure.improvement());
-                    return new Published(
-                            figure.source(),
-                            figure.engine(),
-                            figure.conditions(),
-                            figure.metric(),
-                            figure.unit(),
-                            figure.before(),
-                            figure.after(),
-                            figure.improvement(),
-                            null,
-                            // One run of each was published.
-                            true,
-                            verdict.verdict().id(),
-                            verdict.reason());
+                    // One run of each was published.
+                    return figure.judged(null, true, verdict.verdict().id(), verdict.reason());
                 })
                 .toList();
         figures.add(new Figure(

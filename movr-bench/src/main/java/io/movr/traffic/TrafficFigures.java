@@ -99,17 +99,9 @@ final class TrafficFigures {
     private static Published published(
             PublishedFigures.Figure figure, Interval improvement, boolean judged, boolean different, double spread) {
         Verdict.Reasoned verdict = Verdict.of(improvement, different, spread, figure.improvement());
-        return new Published(
-                figure.source(),
-                figure.engine(),
-                figure.conditions(),
-                figure.metric(),
-                figure.unit(),
-                figure.before(),
-                figure.after(),
-                figure.improvement(),
+        // It is read off a screen, once.
+        return figure.judged(
                 null,
-                // It is read off a screen, once.
                 true,
                 judged ? verdict.verdict().id() : NOT_JUDGED,
                 different ? verdict.reason() : undecided(improvement, judged, spread));

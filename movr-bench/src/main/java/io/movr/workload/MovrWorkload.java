@@ -125,7 +125,7 @@ public final class MovrWorkload implements Workload {
                 }
             }
             for (Map.Entry<Integer, String> count : COUNTS.entrySet()) {
-                before.put(count.getKey(), number(connection, count.getValue()));
+                before.put(count.getKey(), Workload.number(connection, count.getValue()));
             }
         } catch (SQLException failed) {
             if (UNDEFINED_TABLE.equals(SqlState.of(failed))) {
@@ -184,7 +184,7 @@ public final class MovrWorkload implements Workload {
         List<String> faults = new ArrayList<>();
         for (Map.Entry<Integer, String> count : COUNTS.entrySet()) {
             int operation = count.getKey();
-            long added = number(connection, count.getValue()) - before.getOrDefault(operation, 0L);
+            long added = Workload.number(connection, count.getValue()) - before.getOrDefault(operation, 0L);
             long acknowledged = changed.get(operation);
             long possible = acknowledged + unknown.sum() * MOST_LOCATIONS;
             if (added < acknowledged || added > possible) {
@@ -197,14 +197,6 @@ public final class MovrWorkload implements Workload {
             }
         }
         return faults;
-    }
-
-    private static long number(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet answer = statement.executeQuery(sql)) {
-            answer.next();
-            return answer.getLong(1);
-        }
     }
 
     private final class MovrSession implements Session {

@@ -90,7 +90,7 @@ public final class Tpcb implements Workload {
             statement.execute("CREATE TABLE IF NOT EXISTS pgbench_history"
                     + " (tid INT, bid INT, aid INT, delta INT, mtime TIMESTAMP, filler CHAR(22))");
         }
-        long branches = number(connection, "SELECT count(*) FROM pgbench_branches");
+        long branches = Workload.number(connection, "SELECT count(*) FROM pgbench_branches");
         if (branches > scale) {
             throw otherScale(branches);
         }
@@ -121,7 +121,7 @@ public final class Tpcb implements Workload {
     private static boolean fill(
             Connection connection, String table, String columns, String values, long rows, Consumer<String> progress)
             throws SQLException {
-        long there = number(connection, "SELECT count(*) FROM " + table);
+        long there = Workload.number(connection, "SELECT count(*) FROM " + table);
         if (there >= rows) {
             return false;
         }
@@ -146,16 +146,16 @@ public final class Tpcb implements Workload {
                 ? wantedOrder
                 : Engine.of(connection) == Engine.COCKROACHDB ? Order.COCKROACHDB : Order.PGBENCH;
         try {
-            long branches = number(connection, "SELECT count(*) FROM pgbench_branches");
+            long branches = Workload.number(connection, "SELECT count(*) FROM pgbench_branches");
             if (branches != scale) {
                 throw otherScale(branches);
             }
-            long accounts = number(connection, "SELECT count(*) FROM pgbench_accounts");
+            long accounts = Workload.number(connection, "SELECT count(*) FROM pgbench_accounts");
             if (accounts != (long) scale * ACCOUNTS) {
                 throw new Refusal("pgbench_accounts has " + accounts + " rows, which is not the scale " + scale
                         + ": run the step init first");
             }
-            historyBefore = number(connection, "SELECT count(*) FROM pgbench_history");
+            historyBefore = Workload.number(connection, "SELECT count(*) FROM pgbench_history");
         } catch (SQLException failed) {
             if (UNDEFINED_TABLE.equals(SqlState.of(failed))) {
                 throw new Refusal("There are no tables of pgbench yet: run the step init first", failed);
@@ -178,10 +178,10 @@ public final class Tpcb implements Workload {
     @Override
     public List<String> check(Connection connection) throws SQLException {
         List<String> faults = new ArrayList<>();
-        long accounts = number(connection, "SELECT coalesce(sum(abalance), 0) FROM pgbench_accounts");
-        long tellers = number(connection, "SELECT coalesce(sum(tbalance), 0) FROM pgbench_tellers");
-        long branches = number(connection, "SELECT coalesce(sum(bbalance), 0) FROM pgbench_branches");
-        long history = number(connection, "SELECT coalesce(sum(delta), 0) FROM pgbench_history");
+        long accounts = Workload.number(connection, "SELECT coalesce(sum(abalance), 0) FROM pgbench_accounts");
+        long tellers = Workload.number(connection, "SELECT coalesce(sum(tbalance), 0) FROM pgbench_tellers");
+        long branches = Workload.number(connection, "SELECT coalesce(sum(bbalance), 0) FROM pgbench_branches");
+        long history = Workload.number(connection, "SELECT coalesce(sum(delta), 0) FROM pgbench_history");
         if (accounts != tellers || accounts != branches || accounts != history) {
             faults.add(String.format(
                     Locale.ROOT,
@@ -191,7 +191,7 @@ public final class Tpcb implements Workload {
                     branches,
                     history));
         }
-        long written = number(connection, "SELECT count(*) FROM pgbench_history") - historyBefore;
+        long written = Workload.number(connection, "SELECT count(*) FROM pgbench_history") - historyBefore;
         if (written < committed.sum() || written > committed.sum() + unknown.sum()) {
             faults.add(String.format(
                     Locale.ROOT,
@@ -201,14 +201,6 @@ public final class Tpcb implements Workload {
                     unknown.sum()));
         }
         return faults;
-    }
-
-    private static long number(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet answer = statement.executeQuery(sql)) {
-            answer.next();
-            return answer.getLong(1);
-        }
     }
 
     private final class TpcbSession implements Session {

@@ -1,7 +1,9 @@
 package io.movr.workload;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -48,4 +50,13 @@ public interface Workload {
      * @return what is wrong, a sentence each; nothing when all is right
      */
     List<String> check(Connection connection) throws SQLException;
+
+    /** The one number that a query answers, such as a count. */
+    static long number(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet answer = statement.executeQuery(sql)) {
+            answer.next();
+            return answer.getLong(1);
+        }
+    }
 }

@@ -212,11 +212,7 @@ public final class Ycsb implements Workload {
     }
 
     private static long count(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet answer = statement.executeQuery("SELECT count(*) FROM " + TABLE)) {
-            answer.next();
-            return answer.getLong(1);
-        }
+        return Workload.number(connection, "SELECT count(*) FROM " + TABLE);
     }
 
     private static boolean exists(Connection connection, long number) throws SQLException {
