@@ -178,6 +178,21 @@ class RegionsTest {
         assertThat(placed.get("before")).containsExactly("us-east1");
         assertThat(placed.get("after")).containsExactly("europe-west1", "us-east1", "us-west1");
         assertThat(json.path("matrix").size()).isEqualTo(2 * 3 * 3 * 4);
+        assertThat(json.path("promoReads")
+                        .valueStream()
+                        .map(mode -> mode.path("stage").asString() + " "
+                                + mode.path("mode").asString()))
+                .containsExactly("unused-index-dropped primary", "regional-by-row subscribed");
+        for (JsonNode mode : json.path("promoReads")) {
+            assertThat(mode.path("writes").asLong()).isPositive();
+            assertThat(mode.path("regions").valueStream())
+                    .hasSize(3)
+                    .allSatisfy(
+                            region -> assertThat(region.path("reads").asLong()).isPositive());
+        }
+        assertThat(json.path("promoReads").path(0).path("regions").valueStream())
+                .as("reads at the primary")
+                .allSatisfy(region -> assertThat(region.path("stale").asLong()).isZero());
         assertThat(movr.serverFolders()).isEmpty();
         if (ReportInBrowserTest.hasBrowser()) {
             assertThat(ReportInBrowserTest.opened(bundle.resolve("report.html"), folder))
@@ -187,6 +202,7 @@ class RegionsTest {
                             "europe-west1",
                             "not judged",
                             "Waiting clients",
+                            "a copy in each region",
                             "Where the rows are");
         }
     }

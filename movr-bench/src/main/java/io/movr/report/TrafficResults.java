@@ -1,5 +1,6 @@
 package io.movr.report;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.movr.stats.Interval;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param notes what a reader must know to judge it, such as where this engine differs from CockroachDB
  * @param timeline latency over time, a line a region and second
  * @param matrix operations by gateway and home of their rows
+ * @param promoReads promo codes read in every region while the primary region changes them, by stage and way of reading
  * @param placement where each table's rows were when traffic had been sent; empty where the engine does not tell
  * @param capacities the highest rates under an objective, where one was given
  */
@@ -38,6 +40,7 @@ public record TrafficResults(
         Migration migration,
         List<Second> timeline,
         List<Cell> matrix,
+        List<PromoReads> promoReads,
         List<Placed> placement,
         Ledger ledger,
         List<Capacity> capacities,
@@ -222,6 +225,48 @@ public record TrafficResults(
             int predictedRoundTrips,
             @Nullable Double expectedMs,
             @Nullable Boolean agrees) {}
+
+    /**
+     * Promo codes, read in every region while the primary region changes them, 50 times a second.
+     *
+     * @param mode how they are placed or read
+     * @param meaning of the mode
+     * @param exact whether no read may be stale
+     * @param writes that were acknowledged
+     * @param writeMedianMs of an update of one, from the primary region
+     */
+    public record PromoReads(
+            String stage,
+            String mode,
+            String meaning,
+            boolean exact,
+            long writes,
+            double writeMedianMs,
+            List<RegionReads> regions) {
+
+        /** Whether reads were stale where none may be. */
+        @JsonIgnore
+        public boolean isWrong() {
+            return exact && regions.stream().anyMatch(region -> region.stale() > 0);
+        }
+    }
+
+    /**
+     * What one reader in a region saw.
+     *
+     * @param stale reads that began after a newer version had been acknowledged
+     * @param staleShare of all reads, 0 to 1
+     * @param ageP50Ms of the stale ones: since the first version that they missed was acknowledged; 0 without any
+     */
+    public record RegionReads(
+            String region,
+            long reads,
+            double medianMs,
+            double p99Ms,
+            long stale,
+            double staleShare,
+            double ageP50Ms,
+            double ageMaxMs) {}
 
     /**
      * Whether every write that was acknowledged is there exactly once.

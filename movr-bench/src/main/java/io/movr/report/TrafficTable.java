@@ -6,6 +6,7 @@ import io.movr.report.TrafficResults.ClosedLoop;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.report.TrafficResults.Operation;
 import io.movr.report.TrafficResults.Phase;
+import io.movr.report.TrafficResults.PromoReads;
 import io.movr.report.TrafficResults.Run;
 import io.movr.stats.Interval;
 import java.util.List;
@@ -85,6 +86,26 @@ public final class TrafficTable {
                         cell.home(),
                         cell.medianMs().estimate(),
                         cell.expectedMs()));
+            }
+        }
+        for (PromoReads mode : results.promoReads()) {
+            text.append(String.format(
+                    "Promo codes at %s, %s: %s%n",
+                    mode.stage(),
+                    mode.mode(),
+                    mode.regions().stream()
+                            .map(region -> String.format(
+                                    Locale.ROOT,
+                                    "%s %.1f ms, %.1f%% stale%s",
+                                    region.region(),
+                                    region.medianMs(),
+                                    100 * region.staleShare(),
+                                    region.stale() == 0
+                                            ? ""
+                                            : String.format(Locale.ROOT, " by %.0f ms", region.ageP50Ms())))
+                            .collect(Collectors.joining("; "))));
+            if (mode.isWrong()) {
+                text.append("  ! none of these reads may be stale").append(System.lineSeparator());
             }
         }
         text.append(String.format(

@@ -7,39 +7,26 @@ import io.movr.edge.CacheSettings;
 import io.movr.edge.CachingDataSource;
 import io.movr.edge.ChangeListener;
 import io.movr.edge.ChangeTriggers;
+import io.movr.lab.VersionedReads;
+import io.movr.lab.VersionedReads.Readers;
+import io.movr.lab.VersionedReads.Seen;
 import io.movr.report.EdgeResults.Staleness;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
-import org.HdrHistogram.ConcurrentHistogram;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How old what is read may be: writers count rows up, readers far away read them. A read is stale when it began after a
- * newer version was acknowledged to its writer; its age is how long ago the first version that it missed was
- * acknowledged. Writers and readers share a clock.
- */
+/** How old what far readers read may be, by where it is answered from. */
 final class StalenessProbe {
 
-    private static final int ROWS = 20;
     private static final int READERS = 4;
-    private static final long WRITE_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final long READ_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final String READ = "SELECT version FROM edge_versions WHERE id = ?";
     private static final String WRITE = "UPDATE edge_versions SET version = ? WHERE id = ?";
 
@@ -61,7 +48,8 @@ final class StalenessProbe {
         try (Connection connection = database.connect("movr-edge");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE edge_versions (id INT PRIMARY KEY, version BIGINT NOT NULL)");
-            statement.execute("INSERT INTO edge_versions SELECT n, 0 FROM generate_series(0, " + (ROWS - 1) + ") n");
+            statement.execute("INSERT INTO edge_versions SELECT n, 0 FROM generate_series(0, "
+                    + (VersionedReads.ROWS - 1) + ") n");
         }
         List<Staleness> all = new ArrayList<>();
         all.add(probe("direct", "nothing: every read asks the database", EdgeStudy.unpooled(far), null, READ, true));
@@ -134,12 +122,6 @@ final class StalenessProbe {
                 true);
     }
 
-    /** The versions of a row, as they were acknowledged; a version's number is its place. */
-    private static final class Row {
-        private final ConcurrentHashMap<Long, Long> acknowledged = new ConcurrentHashMap<>();
-        private volatile long latest;
-    }
-
     /**
      * Measures one way.
      *
@@ -148,111 +130,27 @@ final class StalenessProbe {
      */
     private Staleness probe(
             String mode, String meaning, DataSource reads, @Nullable DataSource writes, String sql, boolean exact)
-            throws SQLException, InterruptedException {
+            throws InterruptedException {
         progress.accept("Staleness, " + mode);
-        List<Row> rows = new ArrayList<>();
-        try (Connection connection = database.connect("movr-edge");
-                Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE edge_versions SET version = 0");
-        }
-        for (int id = 0; id < ROWS; id++) {
-            rows.add(new Row());
-        }
-        ConcurrentHistogram latency = new ConcurrentHistogram(3);
-        ConcurrentHistogram age = new ConcurrentHistogram(3);
-        List<String> faults = new ArrayList<>();
-        long end = System.nanoTime() + plan.run().toNanos();
-        ExecutorService threads = Executors.newFixedThreadPool(READERS + 1);
-        try {
-            List<Future<Void>> running = new ArrayList<>();
-            running.add(threads.submit(() -> {
-                try (Connection connection = writes == null ? database.connect("movr-edge") : writes.getConnection()) {
-                    write(connection, rows, end);
-                }
-                return null;
-            }));
-            for (int reader = 0; reader < READERS; reader++) {
-                SplittableRandom random = new SplittableRandom(reader);
-                running.add(threads.submit(() -> {
-                    try (Connection connection = reads.getConnection()) {
-                        read(connection, sql, rows, random, end, latency, age);
-                    }
-                    return null;
-                }));
-            }
-            for (Future<Void> one : running) {
-                one.get(plan.run().toSeconds() + 60, TimeUnit.SECONDS);
-            }
-        } catch (ExecutionException | java.util.concurrent.TimeoutException failed) {
-            Throwable cause = failed.getCause() == null ? failed : failed.getCause();
-            throw new Refusal("Staleness, " + mode + ": " + Refusal.firstLine(cause), cause);
-        } finally {
-            threads.shutdownNow();
-        }
-        if (exact && age.getTotalCount() > 0) {
-            faults.add("Staleness, " + mode + ": " + age.getTotalCount() + " reads were stale, where none may be");
-        }
+        Seen seen = Objects.requireNonNull(new VersionedReads(
+                        writes == null ? () -> database.connect("movr-edge") : writes::getConnection, WRITE, id -> id)
+                .measure(Map.of(mode, new Readers(reads::getConnection, sql, READERS)), plan.run())
+                .seen()
+                .get(mode));
         return new Staleness(
                 mode,
                 meaning,
-                latency.getTotalCount(),
-                age.getTotalCount(),
-                latency.getTotalCount() == 0 ? 0 : (double) age.getTotalCount() / latency.getTotalCount(),
-                latency.getValueAtPercentile(50) / 1e6,
-                latency.getValueAtPercentile(99) / 1e6,
-                latency.getMean() / 1e6,
-                age.getValueAtPercentile(50) / 1e6,
-                age.getValueAtPercentile(99) / 1e6,
-                age.getMaxValue() / 1e6,
-                faults);
-    }
-
-    private static void write(Connection connection, List<Row> rows, long end) throws SQLException {
-        SplittableRandom random = new SplittableRandom(7);
-        try (PreparedStatement statement = connection.prepareStatement(WRITE)) {
-            long due = System.nanoTime();
-            while (due < end) {
-                int id = random.nextInt(ROWS);
-                Row row = rows.get(id);
-                long version = row.latest + 1;
-                statement.setLong(1, version);
-                statement.setInt(2, id);
-                statement.executeUpdate();
-                row.acknowledged.put(version, System.nanoTime());
-                row.latest = version;
-                due = Math.max(due + WRITE_EVERY_NANOS, System.nanoTime() - WRITE_EVERY_NANOS);
-                LockSupport.parkNanos(due - System.nanoTime());
-            }
-        }
-    }
-
-    private static void read(
-            Connection connection,
-            String sql,
-            List<Row> rows,
-            SplittableRandom random,
-            long end,
-            ConcurrentHistogram latency,
-            ConcurrentHistogram age)
-            throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            while (System.nanoTime() < end) {
-                int id = random.nextInt(ROWS);
-                Row row = rows.get(id);
-                long latest = row.latest;
-                long begun = System.nanoTime();
-                statement.setInt(1, id);
-                long version;
-                try (ResultSet answer = statement.executeQuery()) {
-                    version = answer.next() ? answer.getLong(1) : -1;
-                }
-                latency.recordValue(System.nanoTime() - begun);
-                if (version < latest) {
-                    Long missed = row.acknowledged.get(version + 1);
-                    age.recordValue(Math.max(0, begun - (missed == null ? begun : missed)));
-                }
-                LockSupport.parkNanos(READ_EVERY_NANOS);
-            }
-        }
+                seen.reads(),
+                seen.stale(),
+                seen.staleShare(),
+                seen.medianMs(),
+                seen.p99Ms(),
+                seen.meanMs(),
+                seen.ageP50Ms(),
+                seen.ageP99Ms(),
+                seen.ageMaxMs(),
+                exact && seen.stale() > 0
+                        ? List.of("Staleness, " + mode + ": " + seen.stale() + " reads were stale, where none may be")
+                        : List.of());
     }
 }

@@ -20,6 +20,7 @@ import io.movr.report.TrafficResults.Migration;
 import io.movr.report.TrafficResults.Phase;
 import io.movr.report.TrafficResults.Placed;
 import io.movr.report.TrafficResults.Probe;
+import io.movr.report.TrafficResults.PromoReads;
 import io.movr.report.TrafficResults.Run;
 import io.movr.report.TrafficResults.Second;
 import io.movr.schema.Placement;
@@ -52,6 +53,9 @@ public final class TrafficRun {
     /** Of traffic before the first run at a stage. */
     private static final Duration UNCOUNTED = Duration.ofSeconds(10);
 
+    /** Of each way in which promo codes are read. */
+    private static final Duration PROMO_READS = Duration.ofSeconds(5);
+
     private static final Duration CLOSED_WARM_UP = Duration.ofSeconds(2);
     /** Of each region in a closed loop, as was published. */
     private static final int CLIENTS = 1;
@@ -77,6 +81,7 @@ public final class TrafficRun {
     private final List<String> names;
     private final List<Check> checks = new ArrayList<>();
     private final List<Cell> matrix = new ArrayList<>();
+    private final List<PromoReads> promoReads = new ArrayList<>();
     private final List<Placed> placement = new ArrayList<>();
     private final List<Capacity> capacities = new ArrayList<>();
     private final List<Second> timeline = new ArrayList<>();
@@ -120,7 +125,9 @@ public final class TrafficRun {
                 .plus(closed.multipliedBy(plan.runs()))
                 .plus(UNCOUNTED)
                 .plus(AROUND_A_RUN);
-        return stage.multipliedBy(2).plus(Duration.ofMillis(plan.matrixSamples() * 4_000L));
+        return stage.multipliedBy(2)
+                .plus(Duration.ofMillis(plan.matrixSamples() * 4_000L))
+                .plus(plan.matrixSamples() == 0 ? Duration.ZERO : PROMO_READS.multipliedBy(2));
     }
 
     /**
@@ -159,6 +166,7 @@ public final class TrafficRun {
         readPlacement(AFTER, plan.after());
         Ledger ledger = ledger();
         boolean complete = ledger.faults().isEmpty()
+                && promoReads.stream().noneMatch(PromoReads::isWrong)
                 && phases.stream()
                         .flatMap(phase -> Stream.concat(
                                 phase.runs().stream(),
@@ -191,6 +199,7 @@ public final class TrafficRun {
                 migration,
                 timeline,
                 matrix,
+                promoReads,
                 placement,
                 ledger,
                 capacities,
@@ -245,16 +254,15 @@ public final class TrafficRun {
     }
 
     private void measureMatrix(Stage stage) throws InterruptedException {
-        if (plan.matrixSamples() > 0) {
-            matrix.addAll(new RegionMatrix(regions.cluster(), regions.map(), plan.matrixSamples())
-                    .measure(
-                            stage,
-                            done -> progress.accept(String.format(
-                                    Locale.ROOT,
-                                    "Single statements between regions at %s: %.0f%%",
-                                    stage,
-                                    100 * done))));
+        if (plan.matrixSamples() == 0) {
+            return;
         }
+        matrix.addAll(new RegionMatrix(regions.cluster(), regions.map(), plan.matrixSamples())
+                .measure(
+                        stage,
+                        done -> progress.accept(String.format(
+                                Locale.ROOT, "Single statements between regions at %s: %.0f%%", stage, 100 * done))));
+        promoReads.addAll(new PromoCodeReads(regions.cluster(), regions.map(), PROMO_READS, progress).measure(stage));
     }
 
     private void readPlacement(String phase, Stage stage) {

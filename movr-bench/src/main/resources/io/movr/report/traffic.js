@@ -47,6 +47,7 @@
   drawPhases();
   drawOperations();
   drawMatrix();
+  drawPromos();
   drawPlacement();
   drawClosedLoop();
   drawCapacity();
@@ -773,6 +774,32 @@
         .forEach(text => add(line, "td", "number", text));
       add(line, "td", cell.agrees === false ? "wrong" : "", { true: "yes", false: "no" }[cell.agrees] || "–");
     });
+  }
+
+  // Promo codes
+
+  function drawPromos() {
+    const modes = list(results.promoReads);
+    if (!modes.length) {
+      leaveOut("promos");
+      return;
+    }
+    const body = addTable(addScroll(document.getElementById("promos-content"), "Promo codes"), "cells", "Promo codes, read in every region",
+      [["Stage"], ["Way of reading"], ["Region"], ["p50, ms", "number"], ["p99, ms", "number"], ["Reads", "number"], ["Stale", "number"],
+        ["Age p50, ms", "number"], ["Oldest, ms", "number"], ["Write p50, ms", "number"]]);
+    modes.forEach(mode => list(mode.regions).forEach(region => {
+      const line = add(body, "tr");
+      addHeaderCell(line, mode.stage, "row");
+      const way = add(line, "td", "", mode.mode);
+      way.title = mode.meaning;
+      add(line, "td", "", region.region);
+      [significant(region.medianMs), significant(region.p99Ms), whole(region.reads)].forEach(text => add(line, "td", "number", text));
+      add(line, "td", mode.exact && region.stale > 0 ? "number wrong" : "number", percent(region.staleShare));
+      [region.stale > 0 ? significant(region.ageP50Ms) : "–", region.stale > 0 ? significant(region.ageMaxMs) : "–", significant(mode.writeMedianMs)]
+        .forEach(text => add(line, "td", "number", text));
+    }));
+    const meanings = add(document.getElementById("promos-content"), "ul", "notes");
+    new Map(modes.map(mode => [mode.mode, mode.meaning])).forEach((meaning, mode) => add(meanings, "li", "", `${mode}: ${meaning}`));
   }
 
   // Where the rows are

@@ -1,0 +1,182 @@
+package io.movr.traffic;
+
+import io.movr.Refusal;
+import io.movr.database.Cluster;
+import io.movr.database.Engine;
+import io.movr.database.Gateway;
+import io.movr.lab.VersionedReads;
+import io.movr.lab.VersionedReads.Outcome;
+import io.movr.lab.VersionedReads.Readers;
+import io.movr.region.RegionMap;
+import io.movr.report.TrafficResults.PromoReads;
+import io.movr.report.TrafficResults.RegionReads;
+import io.movr.schema.Stage;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * How fast each region reads promo codes, and how old they are, while the primary region changes them: as the schema places
+ * them, and in the other ways that an engine has.
+ */
+final class PromoCodeReads {
+
+    private static final String NAME = "movr-staleness";
+    private static final String PREFIX = "movr-staleness-";
+    /** A table like promo_codes, but for its place. */
+    private static final String BY_ROW = "movr_staleness_by_row";
+
+    private final Cluster cluster;
+    private final RegionMap map;
+    private final Duration run;
+    private final Consumer<String> progress;
+
+    PromoCodeReads(Cluster cluster, RegionMap map, Duration run, Consumer<String> progress) {
+        this.cluster = cluster;
+        this.map = map;
+        this.run = run;
+        this.progress = progress;
+    }
+
+    /**
+     * Measures at the stage that the schema is at. The promo codes that it makes are removed again.
+     *
+     * @throws Refusal when something cannot be measured
+     */
+    List<PromoReads> measure(Stage stage) throws InterruptedException {
+        List<PromoReads> all = new ArrayList<>();
+        execute(insert("promo_codes"));
+        try {
+            boolean published = !stage.isBefore(Stage.GLOBAL_PROMO_CODES);
+            if (cluster.engine() == Engine.POSTGRESQL) {
+                all.add(
+                        published
+                                ? mode(
+                                        stage,
+                                        "subscribed",
+                                        "a copy in each region, which follows the primary",
+                                        "promo_codes",
+                                        "",
+                                        false)
+                                : mode(
+                                        stage,
+                                        "primary",
+                                        "every read goes to the primary region",
+                                        "promo_codes",
+                                        "",
+                                        true));
+            } else {
+                all.add(
+                        published
+                                ? mode(
+                                        stage,
+                                        "global",
+                                        "a GLOBAL table, read at the nearest replica",
+                                        "promo_codes",
+                                        "",
+                                        true)
+                                : mode(
+                                        stage,
+                                        "leaseholder",
+                                        "every read goes to the leaseholder",
+                                        "promo_codes",
+                                        "",
+                                        true));
+                all.add(mode(
+                        stage,
+                        "follower-read",
+                        "the nearest replica answers, as of some seconds ago",
+                        "promo_codes",
+                        " AS OF SYSTEM TIME follower_read_timestamp()",
+                        false));
+                all.add(mode(
+                        stage,
+                        "bounded-staleness",
+                        "the nearest replica answers, with the newest that it is sure of, 10 s old at most",
+                        "promo_codes",
+                        " AS OF SYSTEM TIME with_max_staleness('10s')",
+                        false));
+                if (!stage.isBefore(Stage.DATABASE_REGIONS)) {
+                    all.add(byRow(stage));
+                }
+            }
+        } finally {
+            execute("DELETE FROM promo_codes WHERE code LIKE '" + PREFIX + "%'");
+        }
+        return all;
+    }
+
+    private PromoReads byRow(Stage stage) throws InterruptedException {
+        execute("CREATE TABLE IF NOT EXISTS " + BY_ROW
+                + " (code VARCHAR PRIMARY KEY, description VARCHAR) LOCALITY REGIONAL BY ROW");
+        try {
+            execute(insert(BY_ROW));
+            return mode(
+                    stage,
+                    "regional-by-row",
+                    "a REGIONAL BY ROW table whose rows are at home in the primary region",
+                    BY_ROW,
+                    "",
+                    true);
+        } finally {
+            execute("DROP TABLE " + BY_ROW);
+        }
+    }
+
+    private static String insert(String table) {
+        return "INSERT INTO " + table + " (code, description) SELECT '" + PREFIX
+                + "' || n::VARCHAR, '0' FROM generate_series(0, " + (VersionedReads.ROWS - 1)
+                + ") AS s (n) ON CONFLICT (code) DO NOTHING";
+    }
+
+    private PromoReads mode(Stage stage, String mode, String meaning, String table, String asOf, boolean exact)
+            throws InterruptedException {
+        progress.accept("Promo codes read in every region at " + stage + ": " + mode);
+        String read = "SELECT CAST(description AS BIGINT) FROM " + table + asOf + " WHERE code = ?";
+        String update = "UPDATE " + table + " SET description = CAST(CAST(? AS BIGINT) AS VARCHAR) WHERE code = ?";
+        Map<String, Readers> readers = new LinkedHashMap<>();
+        map.cities()
+                .keySet()
+                .forEach(region -> readers.put(
+                        region.name(),
+                        new Readers(
+                                () -> Objects.requireNonNull(cluster.gateways().get(region))
+                                        .connect(NAME),
+                                read,
+                                1)));
+        Outcome outcome = new VersionedReads(() -> primary().connect(NAME), update, number -> PREFIX + number)
+                .measure(readers, run);
+        List<RegionReads> regions = new ArrayList<>();
+        outcome.seen()
+                .forEach((region, seen) -> regions.add(new RegionReads(
+                        region,
+                        seen.reads(),
+                        seen.medianMs(),
+                        seen.p99Ms(),
+                        seen.stale(),
+                        seen.staleShare(),
+                        seen.ageP50Ms(),
+                        seen.ageMaxMs())));
+        return new PromoReads(stage.id(), mode, meaning, exact, outcome.writes(), outcome.writeMedianMs(), regions);
+    }
+
+    private Gateway primary() {
+        return Objects.requireNonNull(cluster.gateways().get(map.primary()));
+    }
+
+    private void execute(String sql) {
+        try (Connection connection = primary().connect(NAME);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException failed) {
+            throw new Refusal("Promo codes cannot be measured: " + Refusal.firstLine(failed), failed);
+        }
+    }
+}
