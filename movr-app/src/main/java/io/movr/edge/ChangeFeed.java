@@ -187,7 +187,7 @@ public final class ChangeFeed implements ChangeSource {
             } else if (SqlState.INSUFFICIENT_PRIVILEGE.equals(failed.getSQLState())) {
                 reason += ": grant SELECT and CHANGEFEED on every table of the database to this user";
             } else if (System.nanoTime() - due >= 0) {
-                reason = "The changefeed is more than " + mostBehind.toMillis() + " ms behind, or cannot be reached";
+                reason = "The changefeed is more than " + mostBehind.toSeconds() + " s behind, or cannot be reached";
             }
             return new SQLException(reason, failed.getSQLState(), failed);
         }

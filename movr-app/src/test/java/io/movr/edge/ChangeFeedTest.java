@@ -204,7 +204,7 @@ class ChangeFeedTest {
             Thread.sleep(10);
         }
         assertThat(isKept(FIRST)).isFalse();
-        eventually(() -> listener.obstacle().contains("2000 ms behind"));
+        eventually(() -> listener.obstacle().contains("more than 2 s behind"));
         database.execute("DELETE FROM unresolved");
         eventually(() -> isKept(FIRST));
     }
