@@ -155,9 +155,9 @@ class ChangeFeedTest {
     }
 
     private long sessions() throws SQLException {
-        return Long.parseLong(
-                database.query("SELECT count(*) FROM pg_stat_activity WHERE application_name = '" + LISTENER + "'")
-                        .get(0));
+        return Long.parseLong(database.query("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                        + " AND application_name = '" + LISTENER + "'")
+                .get(0));
     }
 
     @Test
