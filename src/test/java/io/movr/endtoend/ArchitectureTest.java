@@ -70,7 +70,7 @@ class ArchitectureTest {
                 .whereLayer("study")
                 .mayOnlyBeAccessedByLayers("cli")
                 .whereLayer("edge")
-                .mayOnlyBeAccessedByLayers("study", "cli")
+                .mayOnlyBeAccessedByLayers("study", "cli", "lab")
                 .whereLayer("workload")
                 .mayOnlyBeAccessedByLayers("cli", "calibration", "study")
                 .whereLayer("lab")

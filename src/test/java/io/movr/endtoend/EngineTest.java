@@ -138,7 +138,10 @@ class EngineTest {
                     () -> assertThat(check.group(1)).as(check.group()).isNotEqualTo("problem")));
         }
         tests.add(dynamicTest("all pieces", () -> {
-            assertThat(checks).as(all).extracting(check -> check.group(2)).contains("experiments", "load", last);
+            assertThat(checks)
+                    .as(all)
+                    .extracting(check -> check.group(2))
+                    .contains("experiments", "load", "cache", last);
             assertThat(ended.code()).as(all).isZero();
         }));
         return tests.stream();

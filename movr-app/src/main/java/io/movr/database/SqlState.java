@@ -15,6 +15,12 @@ public final class SqlState {
     /** A lock was not to be had within the limit that was set: the transaction may be run again. */
     public static final String LOCK_NOT_AVAILABLE = "55P03";
 
+    /** The user may not do this. */
+    public static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+    /** There is nothing of this name, such as a setting. */
+    public static final String UNDEFINED_OBJECT = "42704";
+
     private SqlState() {}
 
     /** The innermost SQLSTATE of a failure, because a driver wraps the server's in its own; nothing when there is none. */

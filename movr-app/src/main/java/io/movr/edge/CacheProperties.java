@@ -37,7 +37,7 @@ public record CacheProperties(
     public enum Invalidation {
         /** Not at all: answers grow old. */
         TTL,
-        /** By the triggers of {@link ChangeTriggers}; no answers without them. */
+        /** By the triggers of {@link ChangeTriggers}, or by a changefeed of CockroachDB; no answers without them. */
         NOTIFY
     }
 

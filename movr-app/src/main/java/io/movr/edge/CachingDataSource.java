@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.movr.edge.Catalog.Table;
 import io.movr.edge.ResultCache.Rows;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,6 +20,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +66,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
     private final Thread background = new Thread(this::keepCatalog, "cache-catalog");
     private volatile boolean closed;
     private volatile @Nullable Catalog catalog;
-    private volatile boolean hearing;
+    private volatile @Nullable Predicate<Table> heard;
     private final AtomicInteger escaped = new AtomicInteger();
 
     /** Stands before another data source, whose connections all have the same user and settings. */
@@ -182,15 +184,16 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
     /** The catalog, as long as answers may be given and kept. */
     @Nullable
     Catalog catalogForReading() {
-        return results.answers() && escaped.get() == 0 && (hearing || !settings.requireChanges()) ? catalog : null;
+        return results.answers() && escaped.get() == 0 && (isHearing() || !settings.requireChanges()) ? catalog : null;
     }
 
     /** Which rows an answer depends on; nothing when it is not to be kept. */
     @Nullable
     List<Rows> rows(String sql, Sql.Read read, Catalog known, Map<Integer, Parameter> parameters) {
-        return notKept.contains(sql)
+        Predicate<Table> enough = settings.requireChanges() ? heard : table -> true;
+        return enough == null || notKept.contains(sql)
                 ? null
-                : Reach.of(read, known, parameters, settings.requireChanges()).orElse(null);
+                : Reach.of(read, known, parameters, enough).orElse(null);
     }
 
     Effects effects(Sql sql, Map<Integer, Parameter> parameters) {
@@ -240,15 +243,22 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         return sessions.get(physical, unused -> new Session());
     }
 
-    /** Somebody hears of the writes made elsewhere from now on, or does so no more. */
-    void hearing(boolean now) {
+    /** Somebody hears of the writes made elsewhere from now on, to some of the tables. */
+    void hears(Predicate<Table> tables) {
         // What was written while nobody listened was missed.
         results.clear();
-        hearing = now;
+        heard = tables;
+        LOG.info("The cache hears of writes made elsewhere");
+    }
+
+    /** Nobody hears of them any more. */
+    void deaf() {
+        results.clear();
+        heard = null;
     }
 
     boolean isHearing() {
-        return hearing;
+        return heard != null;
     }
 
     /** Somebody else wrote. */
@@ -258,6 +268,11 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
 
     void changedElsewhere() {
         apply(Effects.EVERY_ROW);
+    }
+
+    /** Somebody else may have changed the tables themselves. */
+    void tablesChangedElsewhere() {
+        apply(Effects.ANYTHING);
     }
 
     @Nullable

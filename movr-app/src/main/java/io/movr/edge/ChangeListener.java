@@ -1,30 +1,18 @@
 package io.movr.edge;
 
-import io.movr.edge.Catalog.KeyType;
-import io.movr.edge.Catalog.Table;
-import io.movr.edge.ResultCache.Rows;
-import io.movr.edge.Sql.Name;
+import io.movr.Refusal;
+import io.movr.database.Engine;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGConnection;
-import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Hears of writes that were made elsewhere, from the triggers of {@link ChangeTriggers}, and makes the answers of a cache
- * invalid that they concern. It keeps a connection of its own. While that is down, or says nothing for too long, the cache
- * gives no answers; what it had is invalid when the connection is back.
+ * Hears of writes that were made elsewhere, on PostgreSQL from the triggers of {@link ChangeTriggers}, on CockroachDB from a
+ * changefeed, and makes the answers of a cache invalid that they concern. It keeps a connection of its own. While that is
+ * down, or says nothing for too long, the cache gives no answers; what it had is invalid when the connection is back.
  */
 public final class ChangeListener implements AutoCloseable {
 
@@ -33,23 +21,36 @@ public final class ChangeListener implements AutoCloseable {
         Connection open() throws SQLException;
     }
 
-    private static final Duration ASK_EVERY = Duration.ofSeconds(1);
-    /** How long the database may take to say that it is still there. With the time before, how long a cut goes unseen. */
-    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
+    /** What is heard on a connection, which says of itself which engine it leads to. */
+    interface Sources {
+        ChangeSource on(Connection connection) throws SQLException;
+    }
 
-    private static final Duration RETRY = Duration.ofMillis(200);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
     private static final Logger LOG = LoggerFactory.getLogger(ChangeListener.class);
 
     private final CachingDataSource cache;
     private final Opening opening;
+    private final Sources sources;
     private final Thread thread = new Thread(this::listen, "cache-changes");
     private volatile @Nullable Connection connection;
+    private volatile String obstacle = "";
     private volatile boolean closed;
 
     /** Begins to listen. */
     public ChangeListener(CachingDataSource cache, Opening opening) {
+        this(
+                cache,
+                opening,
+                connection ->
+                        Engine.of(connection) == Engine.COCKROACHDB ? new ChangeFeed(cache) : new Notifications(cache));
+    }
+
+    ChangeListener(CachingDataSource cache, Opening opening, Sources sources) {
         this.cache = cache;
         this.opening = opening;
+        this.sources = sources;
         thread.setDaemon(true);
         thread.start();
     }
@@ -64,6 +65,11 @@ public final class ChangeListener implements AutoCloseable {
             Thread.sleep(2);
         }
         return true;
+    }
+
+    /** Why it last failed to hear, and what can be done about it, in a line; empty when it never failed. */
+    public String obstacle() {
+        return obstacle;
     }
 
     @Override
@@ -81,18 +87,25 @@ public final class ChangeListener implements AutoCloseable {
     }
 
     private void listen() {
+        Duration pause = FIRST_PAUSE.dividedBy(2);
         while (!closed) {
             try (Connection open = opening.open()) {
                 connection = open;
-                listenOn(open);
+                // Whoever closes either sees the connection or has said so before.
+                if (!closed) {
+                    sources.on(open).hear(open);
+                }
             } catch (SQLException | RuntimeException failed) {
-                LOG.debug("The cache hears of no changes", failed);
+                tell(failed);
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
             } finally {
-                cache.hearing(false);
                 connection = null;
+                pause = cache.isHearing() ? FIRST_PAUSE : longer(pause);
+                cache.deaf();
             }
             try {
-                Thread.sleep(RETRY.toMillis());
+                Thread.sleep(pause.toMillis());
             } catch (InterruptedException ended) {
                 Thread.currentThread().interrupt();
                 return;
@@ -100,62 +113,21 @@ public final class ChangeListener implements AutoCloseable {
         }
     }
 
-    private void listenOn(Connection open) throws SQLException {
-        Executor direct = Runnable::run;
-        open.setNetworkTimeout(direct, Math.toIntExact(ANSWER_LIMIT.toMillis()));
-        PGConnection driver = open.unwrap(PGConnection.class);
-        try (Statement statement = open.createStatement()) {
-            statement.execute("LISTEN " + ChangeTriggers.CHANNEL);
-            cache.hearing(true);
-            while (!closed) {
-                PGNotification[] heard = driver.getNotifications(Math.toIntExact(ASK_EVERY.toMillis()));
-                for (PGNotification notification : heard == null ? new PGNotification[0] : heard) {
-                    changed(notification.getParameter());
-                }
-                if (heard == null || heard.length == 0) {
-                    statement.execute("SELECT 1");
-                }
-            }
-        }
+    private static Duration longer(Duration pause) {
+        Duration twice = pause.multipliedBy(2);
+        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
     }
 
-    private void changed(String message) {
-        Catalog catalog = cache.catalog();
-        Rows rows = catalog == null ? null : rows(message, catalog);
-        if (rows == null) {
-            cache.changedElsewhere();
-        } else {
-            cache.changedElsewhere(rows);
+    /** Says why, once for as long as it is the same. */
+    private void tell(Exception failed) {
+        if (closed) {
+            return;
         }
-    }
-
-    /** What a message says: the schema, the table, and the key of a row where it names one. */
-    private static @Nullable Rows rows(String message, Catalog catalog) {
-        try {
-            JsonNode parts = JsonMapper.shared().readTree(message);
-            Table table = catalog.tables()
-                    .get(new Name(parts.path(0).asString(""), parts.path(1).asString("")));
-            if (table == null) {
-                return null;
-            }
-            List<Object> key = new ArrayList<>();
-            int index = 2;
-            for (KeyType type : table.key().values()) {
-                String text = parts.path(index++).asString("");
-                if (text.isEmpty()) {
-                    return new Rows(table.root(), null);
-                }
-                key.add(
-                        switch (type) {
-                            case TEXT -> text.stripTrailing();
-                            case UUID -> UUID.fromString(text);
-                            case INTEGER -> Long.valueOf(text);
-                        });
-            }
-            return new Rows(table.root(), key.isEmpty() || parts.size() != index ? null : key);
-        } catch (JacksonException | IllegalArgumentException unreadable) {
-            LOG.debug("A message that is none of ours", unreadable);
-            return null;
+        String reason = Refusal.firstLine(failed);
+        if (cache.isHearing() || !reason.equals(obstacle)) {
+            LOG.warn("The cache hears of no writes made elsewhere and gives no answers until it does: {}", reason);
         }
+        LOG.debug("The cache hears of no changes", failed);
+        obstacle = reason;
     }
 }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Which rows a statement reads or writes, by what the catalog says of its tables. */
@@ -24,14 +25,15 @@ final class Reach {
      * The rows that an answer depends on.
      *
      * @param parameters values by their position; a missing one is not known
+     * @param enough which tables an answer may come from
      * @return nothing when it reads from anything but plain tables
      */
     static Optional<List<Rows>> of(
-            Sql.Read read, Catalog catalog, Map<Integer, Parameter> parameters, boolean requireNotifying) {
+            Sql.Read read, Catalog catalog, Map<Integer, Parameter> parameters, Predicate<Table> enough) {
         List<Rows> rows = new ArrayList<>();
         for (Name name : read.tables()) {
             Table table = catalog.find(name).orElse(null);
-            if (table == null || !table.readable() || (requireNotifying && !table.notifying())) {
+            if (table == null || !table.readable() || !enough.test(table)) {
                 return Optional.empty();
             }
             rows.add(new Rows(table.root(), key(table, read.keyed(), parameters)));

@@ -14,6 +14,11 @@ import io.movr.dataset.Invariants.Violation;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
 import io.movr.dataset.Table;
+import io.movr.edge.CacheSettings;
+import io.movr.edge.CachingDataSource;
+import io.movr.edge.ChangeFeed;
+import io.movr.edge.ChangeListener;
+import io.movr.edge.ChangeTriggers;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import io.movr.report.LabResults;
@@ -31,6 +36,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,16 +54,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
  * Exercises all that movr does on a cluster, piece by piece, on databases that come and go: gateways, loading, every stage
- * and its repetition, plans and answers of the experiments, the service, where rows lie. A piece that fails does not keep
+ * and its repetition, plans and answers of the experiments, a cache, the service, where rows lie. A piece that fails does not keep
  * the others from being tried, unless they build on it.
  */
 public final class FullCheck {
 
     private static final String DONE = "ok";
     private static final String FAILED = "problem";
+    private static final String UNKNOWN = "unknown";
+    private static final Duration HEARING_LIMIT = Duration.ofSeconds(30);
     private static final int SAMPLES = Measurement.LEAST_SAMPLES;
     private static final Pattern ID = Pattern.compile("\"id\"\\s*:\\s*\"([0-9a-f-]{36})\"");
 
@@ -94,6 +104,16 @@ public final class FullCheck {
         String run() throws Exception;
     }
 
+    /** A piece that what is here does not allow. */
+    private static final class NotTried extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        NotTried(String obstacle) {
+            super("not tried: " + obstacle);
+        }
+    }
+
     /** Tries every piece. Those that failed are told to the listener with the status {@code problem}. */
     public void run() {
         DatasetSpec spec = Scale.TINY.spec(1);
@@ -109,13 +129,14 @@ public final class FullCheck {
             if (!piece("load", () -> load(database, spec))) {
                 return;
             }
+            piece("cache", () -> forgetting(database));
             Schema schema = new Schema(cluster.engine(), database, regions);
             for (Stage stage : Stage.of(cluster.engine())) {
                 Optional<String> obstacle = schema.obstacle(stage);
                 if (obstacle.isPresent()) {
                     listener.accept(new Check(
                             "stage " + stage,
-                            "unknown",
+                            UNKNOWN,
                             "not tried: " + obstacle.get(),
                             "start nodes with --locality=region=…, or name their regions with --home"));
                     return;
@@ -140,6 +161,9 @@ public final class FullCheck {
         String detail;
         try {
             detail = piece.run();
+        } catch (NotTried obstacle) {
+            status = UNKNOWN;
+            detail = Refusal.firstLine(obstacle);
         } catch (Exception failed) {
             status = FAILED;
             detail = Refusal.firstLine(failed);
@@ -148,7 +172,7 @@ public final class FullCheck {
             }
         }
         String took = String.format(Locale.ROOT, "%s (%.1f s)", detail, (System.nanoTime() - begun) / 1e9);
-        listener.accept(new Check(name, status, took, status.equals(DONE) ? "" : "see the server's log"));
+        listener.accept(new Check(name, status, took, status.equals(FAILED) ? "see the server's log" : ""));
         return status.equals(DONE);
     }
 
@@ -187,6 +211,71 @@ public final class FullCheck {
         }
         List<Violation> violations = Invariants.violations(database);
         require(violations.isEmpty(), "these no longer hold: " + violations);
+    }
+
+    /** Whether a cache forgets an answer that a write made elsewhere makes wrong. */
+    private String forgetting(Gateway database) throws SQLException, InterruptedException, NotTried {
+        boolean triggers = cluster.engine() == Engine.POSTGRESQL;
+        try (Connection elsewhere = database.connect("movr-check")) {
+            if (triggers) {
+                ChangeTriggers.install(elsewhere);
+            } else if (cluster.embedded()) {
+                ChangeFeed.enable(elsewhere);
+            }
+            try (CachingDataSource cache = new CachingDataSource(
+                            new DriverManagerDataSource(database.url()),
+                            CacheSettings.standard().withRequiredChanges());
+                    ChangeListener listener = new ChangeListener(cache, () -> database.connect("movr-check-cache"))) {
+                if (!listener.awaitHearing(HEARING_LIMIT)) {
+                    throw new NotTried(
+                            listener.obstacle().isEmpty()
+                                    ? "no sign of a write within " + HEARING_LIMIT.toSeconds() + " s"
+                                    : listener.obstacle());
+                }
+                return forgetting(cache, elsewhere);
+            } finally {
+                if (triggers) {
+                    ChangeTriggers.remove(elsewhere);
+                }
+            }
+        }
+    }
+
+    private static String forgetting(CachingDataSource cache, Connection elsewhere)
+            throws SQLException, InterruptedException {
+        String code = "CHECK " + UUID.randomUUID();
+        List<Object> row = List.of(code);
+        try (Connection near = cache.getConnection();
+                PreparedStatement read = near.prepareStatement("SELECT description FROM promo_codes WHERE code = ?")) {
+            Rows.update(elsewhere, "INSERT INTO promo_codes (code, description) VALUES (?, 'before')", row);
+            read.setString(1, code);
+            long hits = cache.statistics().hits();
+            long end = System.nanoTime() + HEARING_LIMIT.toNanos();
+            while (cache.statistics().hits() == hits) {
+                require(description(read).equals("before"), "the cache gave another answer than the database");
+                require(System.nanoTime() - end < 0, "the cache kept no answer");
+                Thread.sleep(1);
+            }
+            Rows.update(elsewhere, "UPDATE promo_codes SET description = 'after' WHERE code = ?", row);
+            long written = System.nanoTime();
+            while (!description(read).equals("after")) {
+                require(
+                        System.nanoTime() - written < HEARING_LIMIT.toNanos(),
+                        "the cache kept its answer for " + HEARING_LIMIT.toSeconds() + " s after it was wrong");
+                Thread.sleep(1);
+            }
+            long forgotten = System.nanoTime();
+            Rows.update(elsewhere, "DELETE FROM promo_codes WHERE code = ?", row);
+            return String.format(
+                    Locale.ROOT, "an answer forgotten %.0f ms after a write elsewhere", (forgotten - written) / 1e6);
+        }
+    }
+
+    private static String description(PreparedStatement read) throws SQLException {
+        try (ResultSet answer = read.executeQuery()) {
+            require(answer.next(), "a row that was written cannot be read");
+            return answer.getString(1);
+        }
     }
 
     private String reach(Schema schema, Gateway database, Stage stage, DatasetSpec spec) throws SQLException {

@@ -117,7 +117,7 @@ public final class EdgeStudy {
             load("ycsb-c", () -> new Ycsb(Ycsb.Settings.of("C", plan.rows())), false, sources, database);
             load("tpcb-reconnect", () -> new Tpcb(plan.scale(), null), true, sources, database);
             load("tpcb", () -> new Tpcb(plan.scale(), null), false, sources, database);
-            List<Staleness> staleness = new StalenessProbe(plan, cluster.engine(), database, far, progress).measure();
+            List<Staleness> staleness = new StalenessProbe(plan, cluster, database, far, progress).measure();
             staleness.forEach(one -> faults.addAll(one.faults()));
             return new EdgeResults(
                     EdgeResults.SCHEMA_VERSION,

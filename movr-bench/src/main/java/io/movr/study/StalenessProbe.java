@@ -1,10 +1,12 @@
 package io.movr.study;
 
 import io.movr.Refusal;
+import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.edge.CacheSettings;
 import io.movr.edge.CachingDataSource;
+import io.movr.edge.ChangeFeed;
 import io.movr.edge.ChangeListener;
 import io.movr.edge.ChangeTriggers;
 import io.movr.lab.VersionedReads;
@@ -31,14 +33,14 @@ final class StalenessProbe {
     private static final String WRITE = "UPDATE edge_versions SET version = ? WHERE id = ?";
 
     private final EdgePlan plan;
-    private final Engine engine;
+    private final Cluster cluster;
     private final Gateway database;
     private final Gateway far;
     private final Consumer<String> progress;
 
-    StalenessProbe(EdgePlan plan, Engine engine, Gateway database, Gateway far, Consumer<String> progress) {
+    StalenessProbe(EdgePlan plan, Cluster cluster, Gateway database, Gateway far, Consumer<String> progress) {
         this.plan = plan;
-        this.engine = engine;
+        this.cluster = cluster;
         this.database = database;
         this.far = far;
         this.progress = progress;
@@ -68,9 +70,7 @@ final class StalenessProbe {
         try (CachingDataSource cache = EdgeStudy.cached(far, CacheSettings.standard())) {
             all.add(probe("written-through", "writes pass through the cache too", cache, cache, READ, true));
         }
-        if (engine == Engine.POSTGRESQL) {
-            all.add(notified());
-        } else {
+        if (cluster.engine() == Engine.COCKROACHDB) {
             all.add(probe(
                     "follower-reads",
                     "the nearest replica answers, as of some seconds ago",
@@ -78,28 +78,52 @@ final class StalenessProbe {
                     null,
                     "SELECT version FROM edge_versions AS OF SYSTEM TIME follower_read_timestamp() WHERE id = ?",
                     false));
-            Staleness global = global();
-            if (global != null) {
-                all.add(global);
-            }
+            all.add(probe(
+                    "bounded-staleness",
+                    "the nearest replica answers, as late as it can and at most 10 s ago",
+                    EdgeStudy.unpooled(far),
+                    null,
+                    "SELECT version FROM edge_versions AS OF SYSTEM TIME with_max_staleness('10s') WHERE id = ?",
+                    false));
+        }
+        Staleness notified = notified();
+        if (notified != null) {
+            all.add(notified);
+        }
+        Staleness global = cluster.engine() == Engine.COCKROACHDB ? global() : null;
+        if (global != null) {
+            all.add(global);
         }
         return all;
     }
 
-    private Staleness notified() throws SQLException, InterruptedException {
+    /** Triggers tell of writes, or a changefeed; whether a cluster has the latter is not for us to decide. */
+    private @Nullable Staleness notified() throws SQLException, InterruptedException {
+        boolean triggers = cluster.engine() == Engine.POSTGRESQL;
         try (Connection connection = database.connect("movr-edge")) {
-            ChangeTriggers.install(connection);
+            if (triggers) {
+                ChangeTriggers.install(connection);
+            } else if (cluster.embedded()) {
+                ChangeFeed.enable(connection);
+            }
         }
         try (CachingDataSource cache =
                         EdgeStudy.cached(far, CacheSettings.standard().withRequiredChanges());
                 ChangeListener listener = new ChangeListener(cache, () -> far.connect("movr-edge-listener"))) {
-            if (!listener.awaitHearing(Duration.ofSeconds(60))) {
-                throw new Refusal("The cache could not listen to " + far.shown() + " within 60 s");
+            if (listener.awaitHearing(Duration.ofSeconds(60))) {
+                return probe("notification", "the database tells of writes", cache, null, READ, false);
             }
-            return probe("notification", "the database tells of writes", cache, null, READ, false);
+            if (triggers) {
+                throw new Refusal(
+                        "The cache could not listen to " + far.shown() + " within 60 s: " + listener.obstacle());
+            }
+            progress.accept("Notification needs a changefeed: " + listener.obstacle());
+            return null;
         } finally {
-            try (Connection connection = database.connect("movr-edge")) {
-                ChangeTriggers.remove(connection);
+            if (triggers) {
+                try (Connection connection = database.connect("movr-edge")) {
+                    ChangeTriggers.remove(connection);
+                }
             }
         }
     }
