@@ -179,7 +179,8 @@ public final class SideBySide {
                 systems,
                 facts(all, figure),
                 healthy,
-                warnings(all, names));
+                warnings(all, names),
+                notes(all));
     }
 
     /** Short names; of one alone there is nothing to distinguish it from. */
@@ -259,11 +260,16 @@ public final class SideBySide {
         if (all.stream().map(CalibrationResults::settings).distinct().count() > 1) {
             warnings.add("The workload was not the same on all systems: the table of where and how says in what.");
         }
-        all.forEach(one -> warnings.addAll(one.notes()));
-        if (all.stream().anyMatch(one -> !one.environment().engine().equals("CockroachDB"))) {
-            warnings.add("Another engine than CockroachDB beside the published machine compares machines and engines.");
-        }
         return List.copyOf(warnings);
+    }
+
+    private static List<String> notes(List<CalibrationResults> all) {
+        Set<String> notes = new LinkedHashSet<>();
+        all.forEach(one -> notes.addAll(one.notes()));
+        if (all.stream().anyMatch(one -> !one.environment().engine().equals("CockroachDB"))) {
+            notes.add("Beside the published machine, another engine than CockroachDB compares machines and engines.");
+        }
+        return List.copyOf(notes);
     }
 
     private static Expectation of(CalibrationResults results, String operation) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Calibrations beside each other in Markdown: one column a system. */
@@ -57,6 +58,8 @@ public final class SideBySideMarkdown {
                     results.systems(),
                     system -> fact.values().get(results.systems().indexOf(system)));
         }
+        text.line("");
+        text.line(results.notes().stream().map(MarkdownText::escaped).collect(Collectors.joining(" ")));
         return text.toString();
     }
 

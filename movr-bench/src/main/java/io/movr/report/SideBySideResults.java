@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param systems as they were named, the published one last
  * @param facts where and how each was measured
  * @param healthy the means that were published as healthy, one an operation
- * @param warnings what a reader must know to judge the numbers, in sentences
+ * @param warnings why some numbers may mislead, in sentences
+ * @param notes what a reader must know of the rest to judge it, in sentences
  */
 public record SideBySideResults(
         int schemaVersion,
@@ -27,7 +28,8 @@ public record SideBySideResults(
         List<Calibrated> systems,
         List<Fact> facts,
         List<Healthy> healthy,
-        List<String> warnings) {
+        List<String> warnings,
+        List<String> notes) {
 
     /** The version of the format that this program writes. */
     public static final int SCHEMA_VERSION = 1;

@@ -42,6 +42,7 @@ public final class SideBySideTable {
             line(system.name() + ": " + String.join(", ", words(system)));
         }
         results.warnings().forEach(warning -> line("Warning: " + warning));
+        results.notes().forEach(this::line);
         return text.toString();
     }
 

@@ -51,6 +51,7 @@
       addTerm(facts, `Healthy ${healthy.operation}`, `${tickText(healthy.lowMs)} to ${tickText(healthy.highMs)} ms on average`));
     addPre(document.getElementById("command"), "command", list(results.command).join(" "), "Command");
     list(results.warnings).forEach(warning => add(document.getElementById("warnings"), "p", "notice", warning));
+    list(results.notes).forEach(note => add(document.getElementById("notes"), "li", "", note));
   }
 
   function drawLegend(id, shown) {
