@@ -239,7 +239,7 @@ public final class SideBySide {
 
     private static Map<String, String> facts(CalibrationResults results) {
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("measured", results.startedAt());
+        facts.put("measured", results.startedAt().replaceFirst("\\.\\d+Z$", "Z"));
         facts.put("seconds", String.format(Locale.ROOT, "%.0f", results.seconds()));
         facts.putAll(results.settings());
         facts.putAll(Facts.of(results.environment()));

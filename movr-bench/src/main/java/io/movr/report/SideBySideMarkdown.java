@@ -52,6 +52,7 @@ public final class SideBySideMarkdown {
         addLayers();
         addSweep();
         head("where and how", results.systems());
+        row("source", results.systems(), Calibrated::source);
         for (Fact fact : results.facts()) {
             row(
                     fact.what(),

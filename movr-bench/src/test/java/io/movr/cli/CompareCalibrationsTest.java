@@ -113,6 +113,7 @@ class CompareCalibrationsTest {
                 .contains("| update, p95, ms | 1.800 | 7.200 | – |")
                 .contains("| 2 | 9000 (0.2500, 0.9000), the knee | 9000 (0.2500, 0.9000), the knee |")
                 .contains("| 4 | 9500 (0.4500, 2.500) | – |")
+                .containsPattern("\\| source \\| .*laptop \\| .*cloud \\| CockroachDB v19.2 single node; 10000 rows")
                 .contains("| processor | a laptop's processor | a cloud's processor | – |");
         assertThat(markdown.lines().filter(line -> line.startsWith("| "))).allMatch(line -> line.endsWith(" |"));
     }
@@ -155,6 +156,7 @@ class CompareCalibrationsTest {
                 .containsExactly(
                         "PostgreSQL 18.6 on x86_64", "CockroachDB 18.6 on x86_64", "CockroachDB v19.2 single node");
         assertThat(values(facts, "insert-count")).containsExactly("10000", "10000", "");
+        assertThat(values(facts, "measured")).containsExactly("2026-11-22T00:02:04Z", "2026-11-22T00:02:04Z", "");
         assertThat(values(facts, "setting fsync")).isEmpty();
         assertThat(values(facts, "setting cache")).containsExactly("1", "4", "");
     }
@@ -266,7 +268,7 @@ class CompareCalibrationsTest {
         CalibrationResults results = new CalibrationResults(
                 CalibrationResults.SCHEMA_VERSION,
                 "calibration",
-                "2026-11-22T00:02:04Z",
+                "2026-11-22T00:02:04.847192062Z",
                 80,
                 List.of("./movr", "calibrate"),
                 true,
