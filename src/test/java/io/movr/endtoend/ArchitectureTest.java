@@ -76,7 +76,7 @@ class ArchitectureTest {
                 .whereLayer("lab")
                 .mayOnlyBeAccessedByLayers("cli", "bench", "calibration", "study")
                 .whereLayer("compare")
-                .mayOnlyBeAccessedByLayers("cli")
+                .mayOnlyBeAccessedByLayers("cli", "calibration")
                 .whereLayer("report")
                 .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "compare", "workload", "calibration", "study")
                 .whereLayer("stats")

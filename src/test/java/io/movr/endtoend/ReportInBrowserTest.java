@@ -7,6 +7,7 @@ import io.movr.endtoend.MovrProgram.Ended;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,36 @@ class ReportInBrowserTest {
                     .orElseThrow();
         }
         assertThat(opened(report, folder)).contains("<svg", "users_name_idx", "Seq Scan on users", "tuning-zh");
+    }
+
+    @Test
+    void calibrationsSideBySideAreDrawnWithTheirKneesAndThePublishedMachine() throws Exception {
+        assumeTrue(hasBrowser(), "no Chromium on the path: the page was not opened");
+        String kept = Files.readString(MovrProgram.ROOT.resolve("docs/results/2026-11-22-calibration.results.json"));
+        List<String> words = new ArrayList<>(List.of("compare"));
+        for (String system : List.of("north", "south")) {
+            Path bundle = Files.createDirectories(folder.resolve(system));
+            Files.writeString(bundle.resolve("results.json"), kept);
+            words.add(bundle.toString());
+        }
+        Path out = folder.resolve("systems");
+        words.addAll(List.of("--out", out.toString()));
+        Ended ended = new MovrProgram(folder).run(words, "");
+        assertThat(ended.code()).as(ended.error()).isZero();
+        String page = opened(out.resolve("comparison.html"), folder);
+        for (String chart : List.of(
+                "throughput-read",
+                "throughput-update",
+                "latency-read",
+                "latency-update",
+                "layers-chart",
+                "sweep-mean",
+                "sweep-p99")) {
+            assertThat(page).containsPattern("id=\"" + chart + "\"><svg");
+        }
+        assertThat(page)
+                .contains("published laptop of 2018", "class=\"healthy\"", "class=\"limit\"", "class=\"ring\"")
+                .contains("3,218", "storage", "the knee", "north", "south");
     }
 
     /** Whether a page can be opened here. */

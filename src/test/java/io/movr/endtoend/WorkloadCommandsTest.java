@@ -126,8 +126,9 @@ class WorkloadCommandsTest {
                 .substring(first.output().indexOf("Report: ") + 8)
                 .strip()
                 .replace("/report.html", "");
-        Ended compared = movr.run("compare", bundle, bundle);
+        Ended compared = movr.run("compare", bundle, bundle, "--out", "systems");
         assertThat(compared.code()).as(compared.error()).isZero();
         assertThat(compared.output()).contains("read, operations/s", "published laptop of 2018");
+        assertThat(compared.error()).contains("Report: systems/comparison.html");
     }
 }

@@ -19,7 +19,15 @@ final class PublishedBaselines {
 
     private static final String RESOURCE = "published-baselines.csv";
 
-    private final Map<String, Double> values = new HashMap<>();
+    private final Map<String, Figure> figures = new HashMap<>();
+
+    /**
+     * A published figure.
+     *
+     * @param engine engine and version that it was measured on
+     * @param conditions of the measurement, such as its rows, seconds and machine
+     */
+    record Figure(double value, String engine, String conditions) {}
 
     PublishedBaselines() {
         InputStream stream = PublishedBaselines.class.getResourceAsStream(RESOURCE);
@@ -33,17 +41,23 @@ final class PublishedBaselines {
                         .setSkipHeaderRecord(true)
                         .get()
                         .parse(reader)) {
-            rows.forEach(row -> values.put(row.get("id"), Double.parseDouble(row.get("value"))));
+            rows.forEach(row -> figures.put(
+                    row.get("id"),
+                    new Figure(Double.parseDouble(row.get("value")), row.get("engine"), row.get("conditions"))));
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
     }
 
     double value(String id) {
-        Double value = values.get(id);
-        if (value == null) {
+        return figure(id).value();
+    }
+
+    Figure figure(String id) {
+        Figure figure = figures.get(id);
+        if (figure == null) {
             throw new IllegalStateException("There is no published figure " + id);
         }
-        return value;
+        return figure;
     }
 }

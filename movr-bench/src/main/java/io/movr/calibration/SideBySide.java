@@ -1,14 +1,30 @@
 package io.movr.calibration;
 
 import io.movr.Refusal;
+import io.movr.calibration.PublishedBaselines.Figure;
+import io.movr.compare.Facts;
+import io.movr.compare.VariantNames;
 import io.movr.report.CalibrationResults;
+import io.movr.report.CalibrationResults.Expectation;
+import io.movr.report.SideBySideResults;
+import io.movr.report.SideBySideResults.Calibrated;
+import io.movr.report.SideBySideResults.Fact;
+import io.movr.report.SideBySideResults.Healthy;
+import io.movr.report.SideBySideResults.Operation;
+import io.movr.report.WorkloadResults.Latency;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.function.ToDoubleFunction;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -20,7 +36,8 @@ public final class SideBySide {
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
-    private static final int BAR = 30;
+    private static final List<String> OPERATIONS = List.of("read", "update");
+    private static final String PUBLISHED = "published laptop of 2018";
 
     private SideBySide() {}
 
@@ -98,6 +115,19 @@ public final class SideBySide {
             if (results.schemaVersion() > CalibrationResults.SCHEMA_VERSION) {
                 throw new Refusal(bundle + " was written by a later version: take that one to read it");
             }
+            if (Stream.of(
+                            results.environment(),
+                            results.settings(),
+                            results.operations(),
+                            results.expectations(),
+                            results.layers(),
+                            results.sweep(),
+                            results.cost(),
+                            results.faults(),
+                            results.notes())
+                    .anyMatch(Objects::isNull)) {
+                throw new Refusal(bundle + " is not whole: measure or copy it again");
+            }
             return results;
         } catch (JacksonException malformed) {
             throw new Refusal(
@@ -106,95 +136,150 @@ public final class SideBySide {
         }
     }
 
-    /** A column and a bar for each system, lines ended. */
-    public static String text(List<Path> bundles) {
+    /**
+     * Sets calibrations beside each other and beside the published machine.
+     *
+     * @param command the words of the command line
+     * @throws Refusal when one cannot be read, or lacks an operation
+     */
+    public static SideBySideResults of(List<Path> bundles, List<String> command) {
         List<CalibrationResults> all = bundles.stream().map(SideBySide::read).toList();
-        List<String> names = bundles.stream()
-                .map(bundle ->
-                        String.valueOf(bundle.toAbsolutePath().normalize().getFileName()))
+        List<String> names = names(bundles);
+        List<Calibrated> systems = new ArrayList<>();
+        for (int place = 0; place < all.size(); place++) {
+            CalibrationResults one = all.get(place);
+            systems.add(new Calibrated(
+                    names.get(place),
+                    bundles.get(place).toString(),
+                    false,
+                    OPERATIONS.stream().map(name -> operation(one, name)).toList(),
+                    one.layers(),
+                    one.sweep(),
+                    one.kneeConcurrency()));
+        }
+        List<Healthy> healthy = OPERATIONS.stream()
+                .map(name -> of(all.get(0), name))
+                .map(expected -> new Healthy(expected.operation(), expected.lowMs(), expected.highMs()))
                 .toList();
-        StringBuilder text = new StringBuilder();
-        for (String operation : List.of("read", "update")) {
-            append(
-                    text,
-                    all,
-                    names,
-                    operation,
-                    "operations/s",
-                    true,
-                    CalibrationResults.Expectation::perSecond,
-                    CalibrationResults.Expectation::publishedPerSecond);
-            append(
-                    text,
-                    all,
-                    names,
-                    operation,
-                    "avg, ms",
-                    false,
-                    CalibrationResults.Expectation::meanMs,
-                    CalibrationResults.Expectation::publishedMeanMs);
-            append(
-                    text,
-                    all,
-                    names,
-                    operation,
-                    "p99, ms",
-                    false,
-                    CalibrationResults.Expectation::p99Ms,
-                    CalibrationResults.Expectation::publishedP99Ms);
-        }
-        for (int system = 0; system < all.size(); system++) {
-            CalibrationResults results = all.get(system);
-            List<String> words = new ArrayList<>();
-            results.layers().stream()
-                    .filter(layer -> layer.samples() > 0)
-                    .forEach(layer ->
-                            words.add(String.format(Locale.ROOT, "%s %.3f ms", layer.name(), layer.medianMs())));
-            if (results.kneeConcurrency() > 0) {
-                words.add("knee at " + results.kneeConcurrency() + " workers");
+        PublishedBaselines baselines = new PublishedBaselines();
+        Figure figure = baselines.figure("ycsb-b-read");
+        systems.add(new Calibrated(
+                PUBLISHED,
+                figure.engine() + "; " + figure.conditions(),
+                true,
+                healthy.stream().map(range -> published(baselines, range)).toList(),
+                List.of(),
+                List.of(),
+                0));
+        return new SideBySideResults(
+                SideBySideResults.SCHEMA_VERSION,
+                "calibrations",
+                Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                command,
+                systems,
+                facts(all, figure),
+                healthy,
+                warnings(all, names),
+                notes(all));
+    }
+
+    /** Short names; of one alone there is nothing to distinguish it from. */
+    private static List<String> names(List<Path> bundles) {
+        return bundles.size() == 1
+                ? List.of(String.valueOf(
+                        bundles.get(0).toAbsolutePath().normalize().getFileName()))
+                : VariantNames.of(bundles);
+    }
+
+    private static Operation operation(CalibrationResults results, String name) {
+        Latency latency = results.operations().stream()
+                .filter(one -> one.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> without(name))
+                .response();
+        Expectation expected = of(results, name);
+        return new Operation(
+                name,
+                expected.perSecond(),
+                latency.meanMs(),
+                latency.p50Ms(),
+                latency.p95Ms(),
+                latency.p99Ms(),
+                latency.maxMs(),
+                expected.judgement());
+    }
+
+    private static Operation published(PublishedBaselines baselines, Healthy healthy) {
+        String id = "ycsb-b-" + healthy.operation();
+        double meanMs = baselines.value(id + "-avg");
+        return new Operation(
+                healthy.operation(),
+                baselines.value(id),
+                meanMs,
+                null,
+                null,
+                baselines.value(id + "-p99"),
+                null,
+                Calibration.judgement(meanMs, healthy.lowMs(), healthy.highMs()));
+    }
+
+    private static List<Fact> facts(List<CalibrationResults> all, Figure published) {
+        List<Map<String, String>> told =
+                new ArrayList<>(all.stream().map(SideBySide::facts).toList());
+        told.add(Map.of("database", published.engine()));
+        Set<String> names = new LinkedHashSet<>();
+        told.forEach(one -> names.addAll(one.keySet()));
+        return names.stream()
+                .map(name -> new Fact(
+                        name,
+                        told.stream().map(one -> one.getOrDefault(name, "")).toList()))
+                .filter(fact -> !fact.what().startsWith(Facts.SETTING) || !fact.alike())
+                .toList();
+    }
+
+    private static Map<String, String> facts(CalibrationResults results) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("measured", results.startedAt().replaceFirst("\\.\\d+Z$", "Z"));
+        facts.put("seconds", String.format(Locale.ROOT, "%.0f", results.seconds()));
+        facts.putAll(results.settings());
+        facts.putAll(Facts.of(results.environment()));
+        return facts;
+    }
+
+    private static List<String> warnings(List<CalibrationResults> all, List<String> names) {
+        Set<String> warnings = new LinkedHashSet<>();
+        for (int place = 0; place < all.size(); place++) {
+            String name = names.get(place);
+            CalibrationResults one = all.get(place);
+            one.faults().forEach(fault -> warnings.add(name + ": wrong rows: " + fault));
+            if (one.cost().bottleneck() != null) {
+                warnings.add(
+                        name + ": this run measured the runner: " + one.cost().bottleneck());
             }
-            text.append(names.get(system))
-                    .append(": ")
-                    .append(String.join(", ", words))
-                    .append(System.lineSeparator());
         }
-        return text.toString();
+        if (all.stream().map(CalibrationResults::settings).distinct().count() > 1) {
+            warnings.add("The workload was not the same on all systems: the table of where and how says in what.");
+        }
+        return List.copyOf(warnings);
     }
 
-    private static void append(
-            StringBuilder text,
-            List<CalibrationResults> all,
-            List<String> names,
-            String operation,
-            String metric,
-            boolean whole,
-            ToDoubleFunction<CalibrationResults.Expectation> value,
-            ToDoubleFunction<CalibrationResults.Expectation> published) {
-        List<Double> values = new ArrayList<>();
-        List<String> titles = new ArrayList<>(names);
-        for (CalibrationResults results : all) {
-            values.add(value.applyAsDouble(of(results, operation)));
+    private static List<String> notes(List<CalibrationResults> all) {
+        Set<String> notes = new LinkedHashSet<>();
+        all.forEach(one -> notes.addAll(one.notes()));
+        if (all.stream().anyMatch(one -> !one.environment().engine().equals("CockroachDB"))) {
+            notes.add("Beside the published machine, another engine than CockroachDB compares machines and engines.");
         }
-        titles.add("published laptop of 2018");
-        values.add(published.applyAsDouble(of(all.get(0), operation)));
-        double most = values.stream().mapToDouble(Double::doubleValue).max().orElse(1);
-        int width = titles.stream().mapToInt(String::length).max().orElse(1);
-        text.append(operation).append(", ").append(metric).append(System.lineSeparator());
-        for (int row = 0; row < titles.size(); row++) {
-            text.append(String.format(
-                    Locale.ROOT,
-                    "  %-" + width + "s %10s %s%n",
-                    titles.get(row),
-                    String.format(Locale.ROOT, whole ? "%,.1f" : "%.3f", values.get(row)),
-                    "█".repeat((int) Math.max(1, Math.round(BAR * values.get(row) / most)))));
-        }
-        text.append(System.lineSeparator());
+        return List.copyOf(notes);
     }
 
-    private static CalibrationResults.Expectation of(CalibrationResults results, String operation) {
-        Optional<CalibrationResults.Expectation> found = results.expectations().stream()
+    private static Expectation of(CalibrationResults results, String operation) {
+        return results.expectations().stream()
                 .filter(one -> one.operation().equals(operation))
-                .findFirst();
-        return found.orElseThrow(() -> new Refusal("A calibration has no operation " + operation));
+                .findFirst()
+                .orElseThrow(() -> without(operation));
+    }
+
+    private static Refusal without(String operation) {
+        return new Refusal("A calibration has no operation " + operation + ": measure it again");
     }
 }

@@ -9,6 +9,10 @@ import io.movr.report.ComparisonMarkdown;
 import io.movr.report.ComparisonResults;
 import io.movr.report.ComparisonTable;
 import io.movr.report.RunBundle;
+import io.movr.report.SideBySideCsv;
+import io.movr.report.SideBySideMarkdown;
+import io.movr.report.SideBySideResults;
+import io.movr.report.SideBySideTable;
 import io.movr.schema.Stage;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -34,7 +38,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "A result is a run bundle of movr bench or movr lab, or any file that JMH wrote with -rf json.",
-            "Bundles of movr calibrate are shown side by side; one before bundles of movr lab shows these in its units.",
+            "Bundles of movr calibrate are shown side by side, beside the published machine; one before bundles of movr lab",
+            "shows these in its units, as a table.",
             "Exit code 0, unless --fail-on finds a loss: then 1, and standard error names it.",
             "What the columns mean: docs/compare.md",
             "",
@@ -43,7 +48,7 @@ import picocli.CommandLine.Spec;
             "  movr compare results/*-bench --out comparison",
             "  movr compare results/20261121-120000-postgresql-bench --by stage --baseline baseline",
             "  movr compare jmh.json --by method --baseline plainJdbc --filter UserById",
-            "  movr compare results/*-calibration",
+            "  movr compare results/*-calibration --out systems",
             "  movr compare results/A-calibration results/B-lab",
             "  movr compare main.json branch.json --fail-on 5%% --format markdown"
         })
@@ -130,23 +135,25 @@ final class CompareCommand implements Callable<Integer> {
                 case JSON -> RunBundle.json(results) + System.lineSeparator();
             };
         }
+
+        String of(SideBySideResults results) {
+            return switch (this) {
+                case TABLE -> SideBySideTable.of(results);
+                case MARKDOWN -> SideBySideMarkdown.of(results);
+                case CSV -> SideBySideCsv.of(results);
+                case JSON -> RunBundle.json(results) + System.lineSeparator();
+            };
+        }
     }
 
     @Override
     public Integer call() {
-        CommandSpec command = Objects.requireNonNull(spec);
-        PrintWriter output = command.commandLine().getOut();
-        Terminal terminal = new Terminal(command.commandLine().getErr());
+        Terminal terminal = new Terminal(command().commandLine().getErr());
         Format form = Format.named(format);
         if (SideBySide.isCalibration(results.get(0))) {
-            if (form != Format.TABLE || by != null || filter != null || failOn != null || out != null) {
-                throw new Refusal("Calibrations are shown as a table: leave the other options out");
-            }
-            output.print(calibrations());
-            output.flush();
+            showCalibrations(form, terminal);
             return 0;
         }
-        List<String> words = Movr.words(command);
         ComparisonRequest request = new ComparisonRequest(
                 results,
                 by,
@@ -154,35 +161,60 @@ final class CompareCommand implements Callable<Integer> {
                 filter == null ? null : ComparisonRequest.filter(filter),
                 failOn == null ? null : ComparisonRequest.percent(failOn),
                 ORDERS,
-                words);
+                Movr.words(command()));
         RunBundle folder = out == null ? null : RunBundle.in(out);
         ComparisonResults compared = compared(request, terminal);
         if (folder != null) {
             folder.write(compared);
         }
-        output.print(form.of(compared));
-        output.flush();
-        if (form == Format.CSV) {
-            compared.warnings().forEach(warning -> terminal.line("Warning: " + warning));
-        }
-        if (folder != null) {
-            terminal.line("Report: " + folder.folder().resolve("comparison.html"));
-        }
+        show(form, form.of(compared), compared.warnings(), terminal);
         List<String> losses = compared.losses();
         losses.forEach(loss -> terminal.line("movr: " + loss + ", and --fail-on allows " + failOn));
         return losses.isEmpty() ? 0 : 1;
     }
 
-    private String calibrations() {
+    private CommandSpec command() {
+        return Objects.requireNonNull(spec);
+    }
+
+    private void show(Format form, String text, List<String> warnings, Terminal terminal) {
+        PrintWriter output = command().commandLine().getOut();
+        output.print(text);
+        output.flush();
+        if (form == Format.CSV) {
+            warnings.forEach(warning -> terminal.line("Warning: " + warning));
+        }
+        if (out != null) {
+            terminal.line("Report: " + out.resolve("comparison.html"));
+        }
+    }
+
+    private void showCalibrations(Format form, Terminal terminal) {
+        if (by != null || baseline != null || filter != null || failOn != null) {
+            throw new Refusal(
+                    "Calibrations are shown beside each other, not judged: leave --by, --baseline, --filter and"
+                            + " --fail-on out");
+        }
         List<Path> others = results.subList(1, results.size());
         if (others.stream().allMatch(SideBySide::isCalibration)) {
-            return SideBySide.text(results);
+            RunBundle folder = out == null ? null : RunBundle.in(out);
+            SideBySideResults compared = SideBySide.of(results, Movr.words(command()));
+            if (folder != null) {
+                folder.write(compared);
+            }
+            show(form, form.of(compared), compared.warnings(), terminal);
+            return;
         }
-        if (others.stream().allMatch(SideBySide::isLaboratory)) {
-            return SideBySide.inUnits(results.get(0), others);
+        if (!others.stream().allMatch(SideBySide::isLaboratory)) {
+            throw new Refusal(
+                    "A calibration is shown beside other calibrations, or before bundles of movr lab, which are"
+                            + " then shown in its units: name one kind of them");
         }
-        throw new Refusal("A calibration is shown beside other calibrations, or before bundles of movr lab, which are"
-                + " then shown in its units: name one kind of them");
+        if (form != Format.TABLE || out != null) {
+            throw new Refusal(
+                    "Experiments in units of a calibration are shown as a table: leave --format and --out out");
+        }
+        show(form, SideBySide.inUnits(results.get(0), others), List.of(), terminal);
     }
 
     /** Compares, and shows how far it is. */

@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Set;
 
 /** What is known of how and where each variant was measured, and in what they differ. */
-final class Facts {
+public final class Facts {
+
+    /** What the names of the server's settings begin with. */
+    public static final String SETTING = "setting ";
 
     private static final Set<String> TOLD_BY_ENVIRONMENT = Set.of(Setup.JAVA, Setup.VIRTUAL_MACHINE);
 
@@ -36,21 +39,28 @@ final class Facts {
         return differences;
     }
 
+    /** What is known of where something was measured, by name; the server's settings are called {@code setting x}. */
+    public static Map<String, String> of(Environment environment) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("movr", environment.version());
+        facts.put("commit", environment.commit());
+        facts.put("java", environment.java());
+        facts.put("os", environment.os());
+        facts.put("processor", environment.processor());
+        facts.put("cores", Integer.toString(environment.cores()));
+        facts.put("memory", String.format(Locale.ROOT, "%.1f GB", environment.memoryBytes() / 1e9));
+        facts.put("engine", environment.engine());
+        facts.put("database", environment.database());
+        facts.put("server", environment.embedded() ? "embedded" : environment.gateway());
+        environment.settings().forEach((name, value) -> facts.put(SETTING + name, value));
+        return facts;
+    }
+
     private static Map<String, String> of(Variant variant, boolean allTell) {
         Map<String, String> facts = new LinkedHashMap<>();
         Environment environment = variant.result().environment();
         if (environment != null) {
-            facts.put("movr", environment.version());
-            facts.put("commit", environment.commit());
-            facts.put("java", environment.java());
-            facts.put("os", environment.os());
-            facts.put("processor", environment.processor());
-            facts.put("cores", Integer.toString(environment.cores()));
-            facts.put("memory", String.format(Locale.ROOT, "%.1f GB", environment.memoryBytes() / 1e9));
-            facts.put("engine", environment.engine());
-            facts.put("database", environment.database());
-            facts.put("server", environment.embedded() ? "embedded" : environment.gateway());
-            environment.settings().forEach((name, value) -> facts.put("setting " + name, value));
+            facts.putAll(of(environment));
         }
         facts.putAll(variant.result().facts());
         Map<String, Set<String>> setup = new LinkedHashMap<>();

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /** Files and folders, named by what distinguishes them. */
-final class VariantNames {
+public final class VariantNames {
 
     private static final String JSON = ".json";
     private static final int SHORTEST = 4;
@@ -18,7 +18,7 @@ final class VariantNames {
     private VariantNames() {}
 
     /** One name a source, in their order, no two alike. */
-    static List<String> of(List<Path> sources) {
+    public static List<String> of(List<Path> sources) {
         List<List<String>> paths = sources.stream().map(VariantNames::parts).toList();
         int longest = paths.stream().mapToInt(List::size).max().orElse(1);
         List<String> names = lastParts(paths, 1);

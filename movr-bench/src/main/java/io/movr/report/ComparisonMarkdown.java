@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 public final class ComparisonMarkdown {
 
     private final ComparisonResults results;
-    private final StringBuilder text = new StringBuilder();
+    private final MarkdownText text = new MarkdownText();
 
     private ComparisonMarkdown(ComparisonResults results) {
         this.results = results;
@@ -28,32 +28,34 @@ public final class ComparisonMarkdown {
     }
 
     private String text() {
-        line("Compared by " + results.by() + ", baseline " + escaped(results.baseline()) + ":");
-        line("");
-        results.variants().forEach(variant -> line("- " + escaped(variant.name()) + ": `" + variant.source() + "`"));
-        line("");
+        text.line("Compared by " + results.by() + ", baseline " + MarkdownText.escaped(results.baseline()) + ":");
+        text.line("");
+        results.variants()
+                .forEach(variant ->
+                        text.line("- " + MarkdownText.escaped(variant.name()) + ": `" + variant.source() + "`"));
+        text.line("");
         if (!results.differences().isEmpty()) {
-            line("Not measured alike, so differences may come from these:");
-            line("");
+            text.line("Not measured alike, so differences may come from these:");
+            text.line("");
             List<String> head = new ArrayList<>(List.of(""));
             results.variants().forEach(variant -> head.add(variant.name()));
-            head(head, head.size());
+            text.head(head, head.size());
             for (Difference difference : results.differences()) {
                 List<String> cells = new ArrayList<>(List.of(difference.what()));
                 difference.values().forEach(value -> cells.add(value.isEmpty() ? "–" : value));
-                row(cells);
+                text.row(cells);
             }
-            line("");
+            text.line("");
         }
         if (!results.warnings().isEmpty()) {
-            results.warnings().forEach(warning -> line("- **Warning:** " + escaped(warning)));
-            line("");
+            results.warnings().forEach(warning -> text.line("- **Warning:** " + MarkdownText.escaped(warning)));
+            text.line("");
         }
         addTable();
         addRows("Missing from ", results.missing());
         addRows("New in ", results.added());
-        line(Stream.concat(ComparisonText.method(results).stream(), results.placement().stream())
-                .map(ComparisonMarkdown::escaped)
+        text.line(Stream.concat(ComparisonText.method(results).stream(), results.placement().stream())
+                .map(MarkdownText::escaped)
                 .collect(Collectors.joining(" ")));
         return text.toString();
     }
@@ -61,8 +63,8 @@ public final class ComparisonMarkdown {
     private void addTable() {
         Map<String, String> common = ComparisonText.common(results.rows());
         if (!common.isEmpty()) {
-            line("All rows: " + escaped(ComparisonText.params(common)));
-            line("");
+            text.line("All rows: " + MarkdownText.escaped(ComparisonText.params(common)));
+            text.line("");
         }
         List<String> head = new ArrayList<>(List.of("benchmark", "unit"));
         for (int place = 0; place < results.variants().size(); place++) {
@@ -74,7 +76,7 @@ public final class ComparisonMarkdown {
             }
         }
         head.add("noise");
-        head(head, 2);
+        text.head(head, 2);
         for (Row row : results.rows()) {
             List<String> cells = new ArrayList<>(List.of(ComparisonText.name(row, common), row.unit()));
             for (int place = 0; place < row.cells().size(); place++) {
@@ -86,7 +88,7 @@ public final class ComparisonMarkdown {
                 }
             }
             cells.add(ComparisonText.noise(row.noiseFloor()));
-            row(cells);
+            text.row(cells);
         }
         if (!results.geometricMeans().isEmpty()) {
             List<String> cells = new ArrayList<>(Collections.nCopies(head.size(), ""));
@@ -95,9 +97,9 @@ public final class ComparisonMarkdown {
                 int place = 3 * placeOf(mean.variant());
                 cells.set(place, ComparisonText.factor(mean.improvement()) + " of " + mean.of());
             }
-            row(cells);
+            text.row(cells);
         }
-        line("");
+        text.line("");
     }
 
     /** The number of a variant, from 0: its improvement stands in column three times that. */
@@ -110,34 +112,10 @@ public final class ComparisonMarkdown {
 
     private void addRows(String title, List<RowsOf> lists) {
         for (RowsOf list : lists) {
-            line(title + escaped(list.variant()) + ":");
-            line("");
-            list.rows().forEach(row -> line("- " + escaped(row)));
-            line("");
+            text.line(title + MarkdownText.escaped(list.variant()) + ":");
+            text.line("");
+            list.rows().forEach(row -> text.line("- " + MarkdownText.escaped(row)));
+            text.line("");
         }
-    }
-
-    private void head(List<String> cells, int leftColumns) {
-        row(cells);
-        List<String> marks = new ArrayList<>();
-        for (int column = 0; column < cells.size(); column++) {
-            marks.add(column < leftColumns ? "---" : "--:");
-        }
-        line("| " + String.join(" | ", marks) + " |");
-    }
-
-    private void row(List<String> cells) {
-        line("| "
-                + String.join(
-                        " | ", cells.stream().map(ComparisonMarkdown::escaped).toList()) + " |");
-    }
-
-    /** A lone tilde is safe, two strike out: names and values are kept from being read as Markdown. */
-    private static String escaped(String value) {
-        return value.replaceAll("[\\\\`*_|<>~]", "\\\\$0").replaceAll("\\R", " ");
-    }
-
-    private void line(String line) {
-        text.append(line).append('\n');
     }
 }

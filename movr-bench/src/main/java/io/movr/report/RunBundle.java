@@ -158,11 +158,42 @@ public final class RunBundle {
      * written.
      */
     public void write(ComparisonResults results) {
+        String names =
+                results.variants().stream().map(ComparisonResults.Variant::name).collect(Collectors.joining(", "));
+        writeComparison(
+                "comparison",
+                "MovR comparison: " + names,
+                json(results),
+                ComparisonMarkdown.of(results),
+                ComparisonCsv.of(results));
+    }
+
+    /** Writes calibrations beside each other, in the same four forms. */
+    public void write(SideBySideResults results) {
+        String names = results.systems().stream()
+                .map(SideBySideResults.Calibrated::name)
+                .collect(Collectors.joining(", "));
+        writeComparison(
+                "calibrations",
+                "MovR calibrations: " + names,
+                json(results),
+                SideBySideMarkdown.of(results),
+                SideBySideCsv.of(results));
+    }
+
+    private void writeComparison(String page, String title, String json, String markdown, String csv) {
         Map<String, String> files = new LinkedHashMap<>();
-        files.put("comparison.md", ComparisonMarkdown.of(results));
-        files.put("comparison.csv", ComparisonCsv.of(results));
-        files.put("comparison.html", comparisonPage(results));
-        files.put("comparison.json", json(results));
+        files.put("comparison.md", markdown);
+        files.put("comparison.csv", csv);
+        files.put(
+                "comparison.html",
+                page(
+                        page + ".html",
+                        List.of("report.css", page + ".css"),
+                        List.of("charts.js", page + ".js"),
+                        json,
+                        title));
+        files.put("comparison.json", json);
         files.forEach(this::write);
     }
 
@@ -171,15 +202,9 @@ public final class RunBundle {
         return JSON.writeValueAsString(results);
     }
 
-    static String comparisonPage(ComparisonResults results) {
-        String names =
-                results.variants().stream().map(ComparisonResults.Variant::name).collect(Collectors.joining(", "));
-        return page(
-                "comparison.html",
-                List.of("report.css", "comparison.css"),
-                List.of("charts.js", "comparison.js"),
-                json(results),
-                "MovR comparison: " + names);
+    /** Calibrations beside each other as {@code docs/calibrations.schema.json} describes them. */
+    public static String json(SideBySideResults results) {
+        return JSON.writeValueAsString(results);
     }
 
     /**

@@ -8,7 +8,10 @@ import io.movr.lab.LabRequest;
 import io.movr.report.CalibrationResults;
 import io.movr.report.CalibrationResults.Step;
 import io.movr.report.CalibrationTable;
+import io.movr.report.Documented;
 import io.movr.report.RunBundle;
+import io.movr.report.SideBySideResults;
+import io.movr.report.SideBySideTable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -66,8 +69,13 @@ class CalibrationTest {
         assertThat(SideBySide.isCalibration(bundle.folder())).isTrue();
         assertThat(SideBySide.isCalibration(folder)).isFalse();
         assertThat(SideBySide.read(bundle.folder())).isEqualTo(results);
-        assertThat(SideBySide.text(List.of(bundle.folder(), bundle.folder())))
-                .contains("published laptop of 2018", "3,217.5", "update, avg, ms");
+        Documented.assertDescribes(
+                Documented.RESULTS, Files.readString(bundle.folder().resolve("results.json")));
+        SideBySideResults beside = SideBySide.of(List.of(bundle.folder(), bundle.folder()), List.of("./movr"));
+        assertThat(beside.systems()).hasSize(3);
+        assertThat(beside.systems().get(0).operations().get(1).p95Ms())
+                .isEqualTo(results.operations().get(1).response().p95Ms());
+        assertThat(SideBySideTable.of(beside)).contains("published laptop of 2018", "3,217.5", "update, avg, ms");
         Path lab = Files.createDirectories(folder.resolve("a-lab"));
         Files.writeString(
                 lab.resolve("results.json"),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.Refusal;
+import io.movr.report.Documented;
 import io.movr.report.Environment;
 import io.movr.report.RunBundle;
 import io.movr.report.WorkloadResults;
@@ -119,7 +120,10 @@ class RunOutputTest {
 
         RunBundle bundle = RunBundle.create(folder, Instant.EPOCH, "postgresql", "ycsb-a");
         bundle.write(results);
-        assertThat(Files.readString(bundle.folder().resolve("results.json"))).contains("\"kind\" : \"workload\"");
+        String written = Files.readString(bundle.folder().resolve("results.json"));
+        assertThat(written).contains("\"kind\" : \"workload\"");
+        Documented.assertDescribes(Documented.RESULTS, written);
+        Documented.assertRefuses(Documented.RESULTS, written.replace("\"overdue\"", "\"late\""));
         assertThat(Files.readString(bundle.report()))
                 .contains("MovR ycsb-a", "40001 serialization failure")
                 .doesNotContain("http-equiv=\"refresh\"", "src=\"http");
