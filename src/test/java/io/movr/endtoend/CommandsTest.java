@@ -93,6 +93,7 @@ class CommandsTest {
                 "lab --only multi-region-qps --data-dir x | 1 | need a database in each of several regions",
                 "lab --only multi-region-p99 --url us-east1=jdbc:postgresql://h/x | 1 | There is a --url of us-east1",
                 "lab --only multi-region-p99 --samples 30 | 1 | --samples is about the experiments that are not",
+                "lab --with-traffic --closed 0 | 1 | --closed 0 leaves nothing to measure multi-region-qps by",
                 "lab --calibration nowhere | 1 | --calibration nowhere is no bundle of movr calibrate",
                 "load --rides -1 | 1 | --rides -1 is out of range",
                 "load --users 2 | 1 | --users 2 is out of range: at least 9 (one a city)",

@@ -8,12 +8,14 @@ import io.movr.dataset.LoadProgress;
 import io.movr.lab.Lab;
 import io.movr.lab.LabListener;
 import io.movr.lab.LabRequest;
+import io.movr.lab.PublishedFigures;
 import io.movr.lab.Regions;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
 import io.movr.report.LabResults;
 import io.movr.report.LabTable;
 import io.movr.report.RunBundle;
+import io.movr.traffic.TrafficPlan;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,16 +42,16 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "Without options: an embedded PostgreSQL, 100,000 rides, all experiments, about five minutes. Those called geo-*",
-            "run on servers in three regions, as far from each other as the published samples show; of one database that is",
-            "named with --url they are left out.",
+            "Without options: an embedded PostgreSQL, 100,000 rides, all experiments but multi-region-*, about",
+            "five minutes. Those called geo-* run on servers in three regions, as far from each other as the",
+            "published samples show; of one database that is named with --url they are left out.",
             "Exit code 0 when every experiment was measured with the right answers by the right plans,",
             "whatever its verdict.",
             "",
             "Experiments: pk-lookup, name-index, covering-index, join-index, in-list, bulk-insert,",
-            "unused-index, returning-id, geo-read-new-york, geo-write-new-york, geo-write-los-angeles; and, of traffic from",
-            "three regions, which takes about ten minutes more: multi-region-qps, multi-region-p99. These are measured as by",
-            "'movr traffic', last, only when they are named or with --with-traffic.",
+            "unused-index, returning-id, geo-read-new-york, geo-write-new-york, geo-write-los-angeles;",
+            "and multi-region-qps, multi-region-p99: these are measured last, as by 'movr traffic', in about ten",
+            "minutes more, when they are named or with --with-traffic.",
             "",
             "Examples:",
             "  movr lab",
@@ -220,9 +222,13 @@ final class LabCommand implements Callable<Integer> {
                 }
             }
         }
-        TrafficOptions given = size == null ? new TrafficOptions() : size;
-        TrafficExperiment experiment = new TrafficExperiment(
-                given.plan(), regions, roundTrips, database, dataset, out, terminal, request.command());
+        TrafficPlan plan = (size == null ? new TrafficOptions() : size).plan();
+        if (plan.closedLoop().isZero() && request.ofTraffic().contains(PublishedFigures.MULTI_REGION_QPS)) {
+            throw new Refusal("--closed 0 leaves nothing to measure " + PublishedFigures.MULTI_REGION_QPS
+                    + " by: leave one of them out");
+        }
+        TrafficExperiment experiment =
+                new TrafficExperiment(plan, regions, roundTrips, database, dataset, out, terminal, request.command());
         experiment.checkNamed(force);
         return experiment;
     }
@@ -259,7 +265,8 @@ final class LabCommand implements Callable<Integer> {
         RunBundle bundle = statements == null
                 ? RunBundle.create(request.out(), startedAt, measured.engine().folder(), "lab")
                 : statements.bundle();
-        LabResults before = statements == null ? LabResults.of(measured.results(), Lab.rules()) : statements.results();
+        LabResults before =
+                statements == null ? LabResults.of(measured.results(), startedAt, Lab.rules()) : statements.results();
         LabResults results = before.with(
                 LabResults.Traffic.of(
                         measured.results(), "../" + measured.bundle().folder().getFileName(), request.ofTraffic()),

@@ -3,6 +3,8 @@ package io.movr.report;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.movr.stats.Interval;
 import io.movr.stats.Summary;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,13 +44,14 @@ public record LabResults(
     /**
      * Results of traffic alone, to which that is still to be added.
      *
+     * @param startedAt of the command
      * @param rules that the laboratory measures by
      */
-    public static LabResults of(TrafficResults traffic, Rules rules) {
+    public static LabResults of(TrafficResults traffic, Instant startedAt, Rules rules) {
         return new LabResults(
                 SCHEMA_VERSION,
                 "lab",
-                traffic.startedAt(),
+                startedAt.truncatedTo(ChronoUnit.SECONDS).toString(),
                 traffic.tookSeconds(),
                 traffic.command(),
                 false,

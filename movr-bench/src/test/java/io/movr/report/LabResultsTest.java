@@ -75,7 +75,7 @@ class LabResultsTest {
     }
 
     private static LabResults with(TrafficResults traffic, List<String> asked) {
-        return LabResults.of(traffic, Lab.rules()).with(Traffic.of(traffic, "../a-traffic", asked), 10);
+        return LabResults.of(traffic, Instant.EPOCH, Lab.rules()).with(Traffic.of(traffic, "../a-traffic", asked), 10);
     }
 
     private static Figure figure(
