@@ -207,6 +207,72 @@ class RegionsTest {
         }
     }
 
+    @Test
+    void theLaboratoryMeasuresTrafficAfterItsOwnExperiments() throws Exception {
+        Path calibration = Files.createDirectories(folder.resolve("a-calibration"));
+        Files.copy(
+                MovrProgram.ROOT.resolve("docs/results/2026-11-22-calibration.results.json"),
+                calibration.resolve("results.json"));
+        Path results = folder.resolve("results");
+        Ended ended = movr.run(
+                "lab",
+                "--only=multi-region-p99,name-index,multi-region-qps",
+                "--scale=tiny",
+                "--samples=30",
+                "--runs=1",
+                "--seconds=4",
+                "--warm-up=2",
+                "--rate=15",
+                "--matrix=0",
+                "--closed=2",
+                "--calibration=" + calibration,
+                "--out=" + results);
+        assertThat(ended.output())
+                .as(ended.error())
+                .containsPattern("name-index +[0-9.]+ +[0-9.]+ ")
+                .containsPattern("multi-region-qps +[0-9.]+/s +[0-9.]+/s .* 1\\.89\\* +not judged")
+                .containsPattern("multi-region-p99 +[0-9.]+ +[0-9.]+ .* 1\\.38\\* +not judged");
+        List<Path> bundles;
+        try (Stream<Path> files = Files.list(results)) {
+            bundles = files.sorted().toList();
+        }
+        assertThat(bundles).hasSize(2);
+        Path lab = bundles.stream()
+                .filter(bundle -> bundle.toString().endsWith("-lab"))
+                .findFirst()
+                .orElseThrow();
+        JsonNode json = new JsonMapper().readTree(Files.readString(lab.resolve("results.json")));
+        assertThat(json.path("experiments").size()).isEqualTo(1);
+        assertThat(json.path("experiments")
+                        .path(0)
+                        .path("before")
+                        .path("medianUnits")
+                        .asDouble())
+                .isPositive();
+        assertThat(json.path("unit").path("calibration").asString()).isEqualTo("a-calibration");
+        JsonNode traffic = json.path("traffic");
+        assertThat(traffic.path("figures").size()).isEqualTo(2);
+        assertThat(lab.resolve(traffic.path("bundle").asString()).resolve("report.html"))
+                .isRegularFile();
+        // A busy machine may hold up the load generator, which is said and makes the run incomplete.
+        assertThat(ended.code())
+                .as(ended.output())
+                .isEqualTo(traffic.path("complete").asBoolean() ? 0 : 1);
+        assertThat(json.path("complete").asBoolean())
+                .isEqualTo(traffic.path("complete").asBoolean());
+        assertThat(movr.serverFolders()).isEmpty();
+        if (ReportInBrowserTest.hasBrowser()) {
+            assertThat(ReportInBrowserTest.opened(lab.resolve("report.html"), folder))
+                    .contains(
+                            "<svg",
+                            "multi-region-demo",
+                            "not judged",
+                            "-traffic/report.html",
+                            " units",
+                            "a-calibration");
+        }
+    }
+
     private static String get(String url) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create(url))
                 .timeout(Duration.ofMinutes(1))

@@ -68,7 +68,7 @@ public final class SideBySide {
      * mean, the median of each side takes. Lines ended.
      */
     public static String inUnits(Path calibration, List<Path> laboratories) {
-        double unitMs = of(read(calibration), "read").meanMs();
+        double unitMs = unitMs(calibration);
         StringBuilder text = new StringBuilder(String.format(
                 Locale.ROOT,
                 "1 unit = a read of a row by its key on the calibrated machine = %.3f ms (YCSB B, one worker, mean)%n",
@@ -98,6 +98,15 @@ public final class SideBySide {
             }
         }
         return text.toString();
+    }
+
+    /**
+     * The mean time of a read of a row by its key, which is the unit of a calibrated machine.
+     *
+     * @throws Refusal when the calibration cannot be read
+     */
+    public static double unitMs(Path calibration) {
+        return of(read(calibration), "read").meanMs();
     }
 
     private static double medianMs(JsonNode experiment, String side) {

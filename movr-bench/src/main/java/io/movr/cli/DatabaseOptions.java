@@ -116,6 +116,21 @@ final class DatabaseOptions {
                 : urls.stream().allMatch(url -> OF_REGION.matcher(url).matches());
     }
 
+    /** Refuses databases that are named, but are not one in each region of a map. */
+    void requireRegions(RegionMap map) {
+        List<String> named = urls.stream()
+                .map(OF_REGION::matcher)
+                .map(url -> url.matches() ? url.group(1) : "no region")
+                .sorted()
+                .toList();
+        List<String> wanted =
+                map.cities().keySet().stream().map(Region::name).sorted().toList();
+        if (!urls.isEmpty() && !named.equals(wanted)) {
+            throw new Refusal("There is a --url of " + String.join(", ", named) + ", and there are cities in "
+                    + String.join(", ", wanted) + ": name one --url and one --home a region");
+        }
+    }
+
     /** Refuses an option that is about links of movr's own. */
     void requireOwnLinks(String option) {
         if (demo || !urls.isEmpty()) {

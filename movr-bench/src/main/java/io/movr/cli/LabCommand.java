@@ -1,28 +1,37 @@
 package io.movr.cli;
 
+import io.movr.Refusal;
+import io.movr.calibration.SideBySide;
 import io.movr.database.Cluster;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.lab.Lab;
 import io.movr.lab.LabListener;
 import io.movr.lab.LabRequest;
+import io.movr.lab.PublishedFigures;
 import io.movr.lab.Regions;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
 import io.movr.report.LabResults;
 import io.movr.report.LabTable;
 import io.movr.report.RunBundle;
+import io.movr.traffic.TrafficPlan;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** {@code movr lab}. */
@@ -33,19 +42,24 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "Without options: an embedded PostgreSQL, 100,000 rides, all experiments, about five minutes. Those called geo-*",
-            "run on servers in three regions, as far from each other as the published samples show; of one database that is",
-            "named with --url they are left out.",
+            "Without options: an embedded PostgreSQL, 100,000 rides, all experiments but multi-region-*, about",
+            "five minutes. Those called geo-* run on servers in three regions, as far from each other as the",
+            "published samples show; of one database that is named with --url they are left out.",
             "Exit code 0 when every experiment was measured with the right answers by the right plans,",
             "whatever its verdict.",
             "",
             "Experiments: pk-lookup, name-index, covering-index, join-index, in-list, bulk-insert,",
-            "unused-index, returning-id, geo-read-new-york, geo-write-new-york, geo-write-los-angeles",
+            "unused-index, returning-id, geo-read-new-york, geo-write-new-york, geo-write-los-angeles;",
+            "and multi-region-qps, multi-region-p99: these are measured last, as by 'movr traffic', in about ten",
+            "minutes more, when they are named or with --with-traffic.",
             "",
             "Examples:",
             "  movr lab",
             "  movr lab --only name-index,join-index --samples 100",
             "  movr lab --scale tutorial --out my-results",
+            "  movr lab --with-traffic",
+            "  movr lab --only multi-region-qps,multi-region-p99",
+            "  movr lab --calibration results/20261122-091500-postgresql-calibration",
             "  movr lab --url \"jdbc:postgresql://localhost:5432/postgres?user=me\""
         })
 final class LabCommand implements Callable<Integer> {
@@ -57,14 +71,24 @@ final class LabCommand implements Callable<Integer> {
             names = "--only",
             paramLabel = "ID",
             split = ",",
-            description = "Experiments to run, separated by commas (default: all).")
+            description = "Experiments to run, separated by commas (default: all but multi-region-*).")
     private @Nullable List<String> only;
+
+    @Option(names = "--with-traffic", description = "Also measure multi-region-qps and multi-region-p99.")
+    private boolean withTraffic;
 
     @Option(
             names = "--samples",
             paramLabel = "N",
             description = "Samples of each side, at least 30 (default: as many as fit into some seconds).")
     private @Nullable Integer samples;
+
+    @Option(
+            names = "--calibration",
+            paramLabel = "FOLDER",
+            description =
+                    "Also give each median in units of a machine: the bundle that 'movr calibrate' has left there.")
+    private @Nullable Path calibration;
 
     @Option(
             names = "--out",
@@ -102,48 +126,153 @@ final class LabCommand implements Callable<Integer> {
             description = "Connections that load rows (default: one a core, 8 at most).")
     private int connections = LoadCommand.defaultConnections();
 
+    @ArgGroup(validate = false, heading = "Of multi-region-*, as of 'movr traffic':%n")
+    private @Nullable TrafficOptions size;
+
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         CommandSpec command = Objects.requireNonNull(spec);
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
-        DatasetSpec rows = dataset.spec();
-        List<String> words = Movr.words(command);
+        Instant startedAt = Instant.now();
         if (!roundTrips.isEmpty()) {
             database.requireOwnLinks("--rtt");
         }
-        RegionMap map = regions.map(RegionMap.tutorial());
-        Distances distances = RegionsCommand.distances(roundTrips, map);
-        Regions places = database.hasRegions() ? new Regions(map, () -> database.regions(map, distances, null)) : null;
         LabRequest request = new LabRequest(
-                only != null ? only : places == null ? Lab.ofOneRegion() : Lab.experiments(),
+                asked(),
                 dataset.scaleName(),
-                rows,
+                dataset.spec(),
                 connections,
                 samples,
                 out,
                 force,
                 !letSleep,
+                unit(),
                 new LabRequest.Program(Build.version(), Build.commit()),
-                words);
+                Movr.words(command));
+        Regions places = regionsOf(request);
+        TrafficExperiment last = traffic(request, terminal);
         RunBundle.check(out);
+        Lab.Outcome outcome = request.ofStatements().isEmpty() ? null : statements(request, places, terminal);
+        if (last != null) {
+            outcome = addTraffic(outcome, last, request, startedAt);
+        }
+        LabResults results = Objects.requireNonNull(outcome).results();
+        output.println();
+        output.print(LabTable.of(results));
+        output.println();
+        output.println("Report: " + outcome.bundle().report());
+        if (only == null && last == null && database.hasRegions()) {
+            output.println("Not measured: " + String.join(", ", Lab.ofTraffic())
+                    + ". They take about ten minutes more: movr lab --with-traffic");
+        }
+        output.flush();
+        return results.complete() ? 0 : 1;
+    }
+
+    private List<String> asked() {
+        List<String> named = only != null ? only : database.hasRegions() ? Lab.experiments() : Lab.ofOneRegion();
+        return Stream.concat(named.stream(), withTraffic ? Lab.ofTraffic().stream() : Stream.empty())
+                .distinct()
+                .toList();
+    }
+
+    private LabResults.@Nullable Unit unit() {
+        Path folder = calibration;
+        if (folder == null) {
+            return null;
+        }
+        if (!SideBySide.isCalibration(folder)) {
+            throw new Refusal(
+                    "--calibration " + folder + " is no bundle of movr calibrate: name a folder that it has made");
+        }
+        Path name = folder.toAbsolutePath().normalize().getFileName();
+        return LabResults.Unit.ofRead(String.valueOf(name), SideBySide.unitMs(folder));
+    }
+
+    private @Nullable Regions regionsOf(LabRequest request) {
+        if (!database.hasRegions() || Lab.ofOneRegion().containsAll(request.ofStatements())) {
+            return null;
+        }
+        RegionMap map = regions.map(RegionMap.tutorial());
+        database.requireRegions(map);
+        Distances distances = RegionsCommand.distances(roundTrips, map);
+        return new Regions(map, () -> database.regions(map, distances, null));
+    }
+
+    private @Nullable TrafficExperiment traffic(LabRequest request, Terminal terminal) {
+        if (request.ofTraffic().isEmpty()) {
+            if (size != null) {
+                throw new Refusal("--rate, --seconds, --warm-up, --runs, --matrix and --closed are about the traffic of"
+                        + " multi-region-*: add --with-traffic, or leave them out");
+            }
+            return null;
+        }
+        if (!database.hasRegions()) {
+            throw new Refusal(
+                    "Experiments multi-region-* need a database in each of several regions: name one --url and"
+                            + " one --home a region, or no database");
+        }
+        if (request.ofStatements().isEmpty()) {
+            ParseResult parsed = Objects.requireNonNull(spec).commandLine().getParseResult();
+            for (String option : List.of("--samples", "--calibration", "--connections", "--no-keep-awake")) {
+                if (parsed.hasMatchedOption(option)) {
+                    throw new Refusal(option
+                            + " is about the experiments that are not multi-region-*: name one, or leave it out");
+                }
+            }
+        }
+        TrafficPlan plan = (size == null ? new TrafficOptions() : size).plan();
+        if (plan.closedLoop().isZero() && request.ofTraffic().contains(PublishedFigures.MULTI_REGION_QPS)) {
+            throw new Refusal("--closed 0 leaves nothing to measure " + PublishedFigures.MULTI_REGION_QPS
+                    + " by: leave one of them out");
+        }
+        TrafficExperiment experiment =
+                new TrafficExperiment(plan, regions, roundTrips, database, dataset, out, terminal, request.command());
+        experiment.checkNamed(force);
+        return experiment;
+    }
+
+    private Lab.Outcome statements(LabRequest request, @Nullable Regions places, Terminal terminal) {
+        DatasetSpec rows = request.dataset();
+        int number = request.ofStatements().size();
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
-        Lab.Outcome outcome;
         try (Cluster cluster = database.temporary();
                 Display display = new Display(terminal, progress, rows.totalRows())) {
             terminal.line(cluster.version().replaceAll(" on .*", "") + (cluster.embedded() ? ", embedded" : "") + "; "
                     + String.format(Locale.ROOT, "%,d", rows.rides()) + " rides; "
-                    + request.experiments().size()
-                    + (request.experiments().size() == 1 ? " experiment" : " experiments"));
-            outcome = new Lab(cluster, request, places, display).run(progress);
+                    + number
+                    + (number == 1 ? " experiment" : " experiments"));
+            return new Lab(cluster, request, places, display).run(progress);
         }
-        output.println();
-        output.print(LabTable.of(outcome.results()));
-        output.println();
-        output.println("Report: " + outcome.bundle().report());
-        output.flush();
-        return outcome.results().complete() ? 0 : 1;
+    }
+
+    private static Lab.Outcome addTraffic(
+            Lab.@Nullable Outcome statements, TrafficExperiment traffic, LabRequest request, Instant startedAt)
+            throws InterruptedException {
+        TrafficExperiment.Outcome measured;
+        try {
+            measured = traffic.run();
+        } catch (Refusal failed) {
+            throw statements == null
+                    ? failed
+                    : new Refusal(
+                            failed.getMessage() + "; the experiments before it are in "
+                                    + statements.bundle().report(),
+                            failed);
+        }
+        RunBundle bundle = statements == null
+                ? RunBundle.create(request.out(), startedAt, measured.engine().folder(), "lab")
+                : statements.bundle();
+        LabResults before =
+                statements == null ? LabResults.of(measured.results(), startedAt, Lab.rules()) : statements.results();
+        LabResults results = before.with(
+                LabResults.Traffic.of(
+                        measured.results(), "../" + measured.bundle().folder().getFileName(), request.ofTraffic()),
+                Duration.between(startedAt, Instant.now()).toMillis() / 1e3);
+        bundle.write(results);
+        return new Lab.Outcome(results, bundle);
     }
 
     /** Shows a run while it goes on. */

@@ -1,27 +1,14 @@
 package io.movr.cli;
 
 import io.movr.Refusal;
-import io.movr.database.Cluster;
-import io.movr.dataset.DatasetSpec;
-import io.movr.dataset.LoadProgress;
-import io.movr.lab.LabRequest;
-import io.movr.region.Distances;
-import io.movr.region.RegionMap;
-import io.movr.report.RunBundle;
 import io.movr.report.TrafficResults;
 import io.movr.report.TrafficTable;
 import io.movr.schema.Stage;
-import io.movr.traffic.RunningRegions;
 import io.movr.traffic.TrafficPlan;
-import io.movr.traffic.TrafficRun;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -61,18 +48,18 @@ final class TrafficCommand implements Callable<Integer> {
     @Option(
             names = "--before",
             paramLabel = "STAGE",
-            defaultValue = "unused-index-dropped",
+            defaultValue = TrafficOptions.BEFORE,
             description =
                     "The stage of the first runs (default: unused-index-dropped, where all rows are in the primary"
                             + " region).")
-    private String before = "unused-index-dropped";
+    private String before = TrafficOptions.BEFORE;
 
     @Option(
             names = "--after",
             paramLabel = "STAGE",
-            defaultValue = "regional-by-row",
+            defaultValue = TrafficOptions.AFTER,
             description = "The stage of the last runs (default: regional-by-row).")
-    private String after = "regional-by-row";
+    private String after = TrafficOptions.AFTER;
 
     @Option(names = "--during", description = "Also keep traffic on through the migration, and show what that costs.")
     private boolean during;
@@ -80,57 +67,21 @@ final class TrafficCommand implements Callable<Integer> {
     @Option(
             names = "--mix",
             paramLabel = "NAME",
-            defaultValue = "movr",
+            defaultValue = TrafficOptions.MIX,
             description =
                     "movr (95%% reading a city's vehicles, the default), python (as the Python MovR) or journey (whole"
                             + " rides).")
-    private String mix = "movr";
-
-    @Option(
-            names = "--rate",
-            paramLabel = "N",
-            defaultValue = "30",
-            description = "Arrivals a second of all regions together (default: 30).")
-    private double rate = 30;
-
-    @Option(names = "--seconds", paramLabel = "N", defaultValue = "20", description = "Length of a run (default: 20).")
-    private int seconds = 20;
-
-    @Option(
-            names = "--warm-up",
-            paramLabel = "N",
-            defaultValue = "5",
-            description = "Seconds before it that do not count (default: 5).")
-    private int warmUp = 5;
-
-    @Option(
-            names = "--runs",
-            paramLabel = "N",
-            defaultValue = "3",
-            description = "Runs at each stage (default: 3; with fewer nothing is judged).")
-    private int runs = 3;
+    private String mix = TrafficOptions.MIX;
 
     @Option(
             names = "--remote-share",
             paramLabel = "SHARE",
             defaultValue = "0.05",
             description = "Share of arrivals that ask for a city of another region, 0 to 1 (default: 0.05).")
-    private double remoteShare = 0.05;
+    private double remoteShare = TrafficOptions.REMOTE_SHARE;
 
-    @Option(
-            names = "--matrix",
-            paramLabel = "N",
-            defaultValue = "10",
-            description = "Samples of each single statement between two regions, 0 for none (default: 10).")
-    private int matrixSamples = 10;
-
-    @Option(
-            names = "--closed",
-            paramLabel = "N",
-            defaultValue = "10",
-            description = "Length in seconds of each run in which one client a region waits for its answers, 0 for none"
-                    + " (default: 10).")
-    private int closedLoop = 10;
+    @Mixin
+    private TrafficOptions size = new TrafficOptions();
 
     @Option(
             names = "--slo",
@@ -170,93 +121,22 @@ final class TrafficCommand implements Callable<Integer> {
         if (!List.of("movr", "python", "journey").contains(mix)) {
             throw new Refusal("There is no mix '" + mix + "': choose movr, python or journey");
         }
-        TrafficPlan plan = new TrafficPlan(
+        TrafficPlan plan = size.plan(
                 Stage.named(before),
                 RegionsCommand.target(after, database.engine()),
                 mix,
-                rate,
-                Duration.ofSeconds(warmUp),
-                Duration.ofSeconds(seconds),
-                runs,
                 remoteShare,
                 during,
-                matrixSamples,
-                Duration.ofSeconds(closedLoop),
                 objective == null ? null : TrafficPlan.Objective.named(objective));
-        if (!Stage.of(database.engine()).contains(plan.after()) && !database.isNamed()) {
-            throw new Refusal("There is no stage " + plan.after() + " on "
-                    + database.engine().title() + ": the last one is " + Stage.latest(database.engine()));
-        }
-        RegionMap map = regions.map();
-        if (!roundTrips.isEmpty()) {
-            database.requireOwnLinks("--rtt");
-        }
-        Distances distances = RegionsCommand.distances(roundTrips, map);
-        DatasetSpec rows = dataset.spec();
-        RunBundle.check(out);
-        TrafficRun.check();
-        terminal.line(String.format(
-                Locale.ROOT,
-                "%d runs of %d s at %s and at %s, %s arrivals/s in %d regions: about %s, and what loading and the stages take",
-                plan.runs(),
-                seconds,
-                plan.before(),
-                plan.after(),
-                rate == Math.rint(rate) ? String.format(Locale.ROOT, "%.0f", rate) : Double.toString(rate),
-                map.cities().size(),
-                Terminal.duration(TrafficRun.expected(plan).toMillis() / 1e3)));
-        terminal.progress("Starting the database of each region…");
-        TrafficResults results;
-        RunBundle bundle;
-        try (Cluster cluster = database.regions(map, distances, null)) {
-            bundle = RunBundle.create(out, Instant.now(), cluster.engine().folder(), "traffic");
-            long begun = System.nanoTime();
-            Loading loading = new Loading(new RegionsCommand.Display(terminal));
-            try (RunningRegions running =
-                    RunningRegions.start(cluster, map, rows, Optional.of(plan.before()), 0, bundle.folder(), loading)) {
-                terminal.line("Regions ready after " + Terminal.duration((System.nanoTime() - begun) / 1e9));
-                results = new TrafficRun(running, plan, bundle, terminal::progress)
-                        .run(
-                                rows,
-                                dataset.scaleName(),
-                                new LabRequest.Program(Build.version(), Build.commit()),
-                                Movr.words(command),
-                                loading.seconds);
-            }
-        } finally {
-            terminal.clear();
-        }
+        TrafficExperiment.Outcome outcome = new TrafficExperiment(
+                        plan, regions, roundTrips, database, dataset, out, terminal, Movr.words(command))
+                .run();
+        TrafficResults results = outcome.results();
         output.println();
         output.print(TrafficTable.of(results));
         output.println();
-        output.println("Report: " + bundle.report());
+        output.println("Report: " + outcome.bundle().report());
         output.flush();
         return results.complete() ? 0 : 1;
-    }
-
-    /** Takes the time of the load, if there is one. */
-    private static final class Loading implements RunningRegions.Listener {
-
-        private final RunningRegions.Listener shown;
-        private @Nullable Double seconds;
-
-        private Loading(RunningRegions.Listener shown) {
-            this.shown = shown;
-        }
-
-        @Override
-        public void progress(String what) {
-            shown.progress(what);
-        }
-
-        @Override
-        public Runnable loading(LoadProgress progress, DatasetSpec rows) {
-            long begun = System.nanoTime();
-            Runnable over = shown.loading(progress, rows);
-            return () -> {
-                seconds = (System.nanoTime() - begun) / 1e9;
-                over.run();
-            };
-        }
     }
 }

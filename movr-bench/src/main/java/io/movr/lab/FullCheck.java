@@ -326,7 +326,7 @@ public final class FullCheck {
         Path folder = Files.createTempDirectory("movr-check");
         try {
             LabRequest request = new LabRequest(
-                    Lab.ofOneRegion(), "tiny", spec, 2, SAMPLES, folder, true, false, program, List.of("doctor"));
+                    Lab.ofOneRegion(), "tiny", spec, 2, SAMPLES, folder, true, false, null, program, List.of("doctor"));
             LabResults results = new Lab(planningAsOurs(), request, null, new Quiet())
                     .run(new LoadProgress())
                     .results();

@@ -62,7 +62,7 @@ public final class Lab {
         this.request = request;
         this.regions = regions;
         this.listener = listener;
-        if (regions == null && !ofOneRegion().containsAll(request.experiments())) {
+        if (regions == null && !ofOneRegion().containsAll(request.ofStatements())) {
             throw new Refusal(
                     "Experiments geo-* need a database in each of several regions: name one --url and one --home"
                             + " a region, or no database");
@@ -70,7 +70,7 @@ public final class Lab {
         this.plans = PlanReader.of(cluster.engine());
     }
 
-    /** The ids of all experiments, in the order of the tutorial. */
+    /** The ids of all experiments that it measures itself, in the order of the tutorial. */
     public static List<String> experiments() {
         return Experiments.ids();
     }
@@ -78,6 +78,22 @@ public final class Lab {
     /** The ids of those that need one region only. */
     public static List<String> ofOneRegion() {
         return Experiments.ofOneRegion();
+    }
+
+    /** The ids of those that traffic from several regions measures, which {@link #run} leaves out. */
+    public static List<String> ofTraffic() {
+        return List.of(PublishedFigures.MULTI_REGION_QPS, PublishedFigures.MULTI_REGION_P99);
+    }
+
+    /** The rules that all experiments are measured by. */
+    public static LabResults.Rules rules() {
+        return new LabResults.Rules(
+                Measurement.LEAST_SAMPLES,
+                Measurement.LEAST_WARM_UPS,
+                Measurement.LEAST_BLOCKS,
+                Measurement.ORDER,
+                Comparison.RESAMPLES,
+                0.95);
     }
 
     /**
@@ -221,14 +237,8 @@ public final class Lab {
     }
 
     private void requireSound(List<Check> checks) {
-        if (request.force()) {
-            return;
-        }
-        for (Check check : checks) {
-            if (check.status().equals("problem")) {
-                throw new Refusal("Not measured, because of " + check.name() + ": " + check.detail() + ". Remedy: "
-                        + check.remedy() + "; or measure all the same with --force, and the report will say so");
-            }
+        if (!request.force()) {
+            Preflight.requireSound(checks);
         }
     }
 
@@ -260,6 +270,7 @@ public final class Lab {
             Environment environment,
             List<Check> preflight,
             List<LabResults.Experiment> experiments) {
+        // Of a request for traffic too it stays incomplete until that is added.
         boolean complete = experiments.size() == request.experiments().size()
                 && experiments.stream().allMatch(result -> result.status().equals("measured"));
         return new LabResults(
@@ -271,17 +282,13 @@ public final class Lab {
                 complete,
                 environment,
                 Surroundings.dataset(request.scale(), request.dataset(), loadSeconds),
-                new LabResults.Rules(
-                        Measurement.LEAST_SAMPLES,
-                        Measurement.LEAST_WARM_UPS,
-                        Measurement.LEAST_BLOCKS,
-                        Measurement.ORDER,
-                        Comparison.RESAMPLES,
-                        0.95),
+                rules(),
                 preflight,
                 experiments.stream()
                         .sorted(Comparator.comparing(result -> experiments().indexOf(result.id())))
-                        .toList());
+                        .toList(),
+                null,
+                request.unit());
     }
 
     /** One experiment, from its plans to its verdicts. */
@@ -412,13 +419,16 @@ public final class Lab {
             for (double latency : latencies) {
                 boxed.add(Math.round(latency * 1e6) / 1e6);
             }
+            Interval median = Comparison.median(blocks, SEED + 2);
+            LabResults.Unit unit = request.unit();
             return new LabResults.Side(
                     side.label(),
                     side.stage().id(),
                     side.operation().steps().stream().map(Step::sql).toList(),
                     name.equals(Measurement.AFTER) ? taken.answerAfter() : taken.answerBefore(),
                     Summary.of(latencies),
-                    Comparison.median(blocks, SEED + 2),
+                    median,
+                    unit == null ? null : median.estimate() / unit.ms(),
                     boxed,
                     rawFile(),
                     sidePlans);

@@ -5,20 +5,23 @@ import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.PublishedRows;
 import io.movr.dataset.Scale;
 import io.movr.dataset.Table;
+import io.movr.report.LabResults;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a run of the laboratory shall do.
  *
- * @param experiments ids, in any order
+ * @param experiments ids, in any order, those of traffic among them
  * @param scale name of the dataset's scale
  * @param connections that load rows
  * @param samples of each side, nothing for as many as fit into some seconds
  * @param out folder that the run bundle is made in
  * @param force whether to measure although the preflight finds a problem
  * @param keepAwake whether to keep the processors from falling asleep while measuring
+ * @param unit that medians are also given in, nothing for none
  * @param program version and commit of this program
  * @param command the words of the command line, for the record
  */
@@ -31,6 +34,7 @@ public record LabRequest(
         Path out,
         boolean force,
         boolean keepAwake,
+        LabResults.@Nullable Unit unit,
         Program program,
         List<String> command) {
 
@@ -45,13 +49,14 @@ public record LabRequest(
         if (samples != null && samples > 100_000) {
             throw new Refusal("--samples " + samples + " is out of range: at most 100000");
         }
+        List<String> known = Stream.concat(Lab.experiments().stream(), Lab.ofTraffic().stream())
+                .toList();
         if (experiments.isEmpty()) {
-            throw new Refusal("No experiment is named: choose from " + String.join(", ", Lab.experiments()));
+            throw new Refusal("No experiment is named: choose from " + String.join(", ", known));
         }
         for (String id : experiments) {
-            if (!Lab.experiments().contains(id)) {
-                throw new Refusal(
-                        "There is no experiment '" + id + "': choose from " + String.join(", ", Lab.experiments()));
+            if (!known.contains(id)) {
+                throw new Refusal("There is no experiment '" + id + "': choose from " + String.join(", ", known));
             }
         }
         if (!dataset.cities().contains(PublishedRows.CITY)) {
@@ -62,6 +67,16 @@ public record LabRequest(
         least("--vehicles", dataset, Table.VEHICLES);
         least("--rides", dataset, Table.RIDES);
         experiments = List.copyOf(experiments);
+    }
+
+    /** Those experiments that the laboratory measures itself. */
+    public List<String> ofStatements() {
+        return experiments.stream().filter(Lab.experiments()::contains).toList();
+    }
+
+    /** Those experiments that traffic measures. */
+    public List<String> ofTraffic() {
+        return experiments.stream().filter(Lab.ofTraffic()::contains).toList();
     }
 
     private static void least(String option, DatasetSpec dataset, Table table) {

@@ -1,5 +1,6 @@
 package io.movr.lab;
 
+import io.movr.Refusal;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.report.LabResults.Check;
@@ -57,6 +58,20 @@ public final class Preflight {
                     "database", "problem", "a check failed: " + failed.getMessage(), "look into the server's log"));
         }
         return checks;
+    }
+
+    /**
+     * Makes sure that nothing is amiss that would make figures mean nothing.
+     *
+     * @throws Refusal when a check has found a problem
+     */
+    public static void requireSound(List<Check> checks) {
+        for (Check check : checks) {
+            if (check.status().equals("problem")) {
+                throw new Refusal("Not measured, because of " + check.name() + ": " + check.detail() + ". Remedy: "
+                        + check.remedy() + "; or measure all the same with --force, and the report will say so");
+            }
+        }
     }
 
     private static Check durability(Connection connection) throws SQLException {

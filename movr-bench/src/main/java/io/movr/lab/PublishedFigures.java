@@ -27,6 +27,12 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class PublishedFigures {
 
+    /** What clients in several regions get done. */
+    public static final String MULTI_REGION_QPS = "multi-region-qps";
+
+    /** The tail of their latency. */
+    public static final String MULTI_REGION_P99 = "multi-region-p99";
+
     /** Below so many samples a median says too little. */
     private static final int LEAST_SAMPLES = 20;
 

@@ -1,8 +1,12 @@
 package io.movr.report;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.movr.stats.Interval;
 import io.movr.stats.Summary;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param tookSeconds from the start of the command to its end
  * @param command the words of the command line
  * @param complete whether every experiment that was asked for was measured and passed its checks
+ * @param traffic what traffic from several regions found, nothing where that was not asked for
+ * @param unit that medians are also given in, nothing where none was named
  */
 public record LabResults(
         int schemaVersion,
@@ -28,10 +34,113 @@ public record LabResults(
         Dataset dataset,
         Rules rules,
         List<Check> preflight,
-        List<Experiment> experiments) {
+        List<Experiment> experiments,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Traffic traffic,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Unit unit) {
 
     /** The version of the format that this program writes. */
     public static final int SCHEMA_VERSION = 1;
+
+    /**
+     * Results of traffic alone, to which that is still to be added.
+     *
+     * @param startedAt of the command
+     * @param rules that the laboratory measures by
+     */
+    public static LabResults of(TrafficResults traffic, Instant startedAt, Rules rules) {
+        return new LabResults(
+                SCHEMA_VERSION,
+                "lab",
+                startedAt.truncatedTo(ChronoUnit.SECONDS).toString(),
+                traffic.tookSeconds(),
+                traffic.command(),
+                false,
+                traffic.environment(),
+                traffic.dataset(),
+                rules,
+                traffic.checks(),
+                List.of(),
+                null,
+                null);
+    }
+
+    /**
+     * The same with what traffic found; complete when both are.
+     *
+     * @param seconds that both took
+     */
+    public LabResults with(Traffic found, double seconds) {
+        return new LabResults(
+                schemaVersion,
+                kind,
+                startedAt,
+                seconds,
+                command,
+                found.complete()
+                        && experiments.stream()
+                                .allMatch(experiment -> experiment.status().equals("measured")),
+                environment,
+                dataset,
+                rules,
+                preflight,
+                experiments,
+                found,
+                unit);
+    }
+
+    /**
+     * What traffic from several regions found of published comparisons.
+     *
+     * @param bundle the folder of its own results, relative to this bundle
+     * @param before the stage of its first runs
+     * @param after the stage of its last runs
+     * @param complete whether all that was asked for was measured, every acknowledged write was found once, and the load
+     *     generator kept up
+     * @param figures those that were asked for
+     */
+    public record Traffic(
+            String bundle, String before, String after, boolean complete, List<TrafficResults.Figure> figures) {
+
+        /**
+         * Takes what was asked for.
+         *
+         * @param bundle the folder of the results, relative to the bundle of the laboratory
+         * @param asked ids of published comparisons
+         */
+        public static Traffic of(TrafficResults results, String bundle, List<String> asked) {
+            List<TrafficResults.Figure> figures = results.figures().stream()
+                    .filter(figure -> asked.contains(figure.id()))
+                    .toList();
+            return new Traffic(
+                    bundle,
+                    results.migration().from(),
+                    results.migration().to(),
+                    results.complete() && figures.size() == asked.size(),
+                    figures);
+        }
+    }
+
+    /**
+     * What a latency is counted in beside milliseconds, so that machines can be compared.
+     *
+     * @param calibration the name of the folder of the calibration that it comes from
+     * @param meaning what a unit is, in a sentence
+     */
+    public record Unit(String calibration, double ms, String meaning) {
+
+        /** The mean time of a read of one row by its key, as a calibration has measured it. */
+        public static Unit ofRead(String calibration, double ms) {
+            return new Unit(
+                    calibration,
+                    ms,
+                    String.format(
+                            Locale.ROOT,
+                            "A unit is the mean time of a read of a row by its key on the calibrated machine, %.3f ms"
+                                    + " (YCSB B, one worker), from the calibration %s.",
+                            ms,
+                            calibration));
+        }
+    }
 
     /**
      * The rows that were measured.
@@ -111,6 +220,7 @@ public record LabResults(
      * @param answer what it answered, in a few words
      * @param latencyMs the samples in a few numbers
      * @param medianMs the median with its interval
+     * @param medianUnits the median in units, nothing where there is none
      * @param samplesMs every sample, block after block in the order of measuring
      * @param rawFile where the samples with their times are, relative to the bundle
      */
@@ -121,6 +231,10 @@ public record LabResults(
             String answer,
             Summary latencyMs,
             Interval medianMs,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Double medianUnits,
+
             List<Double> samplesMs,
             String rawFile,
             List<Plan> plans) {}
@@ -140,14 +254,15 @@ public record LabResults(
     /**
      * What the measured ratio says of a published one.
      *
-     * @param source which publication: {@code tuning-en} or {@code tuning-zh}
+     * @param source which publication: {@code tuning-en}, {@code tuning-zh} or {@code multi-region-demo}
      * @param engine engine and version that it was measured on
      * @param before published figure before
      * @param after published figure after
      * @param improvement published ratio
      * @param medians ratio of medians of the published raw samples, where both sides have at least 20
      * @param weakEvidence whether a side of the published figure is a single run
-     * @param verdict {@code reproduced}, {@code direction only}, {@code not reproduced} or {@code no difference}
+     * @param verdict {@code reproduced}, {@code direction only}, {@code not reproduced} or {@code no difference}; of traffic
+     *     with too few runs {@code not judged}
      * @param reason why, in a sentence
      */
     public record Published(

@@ -2,12 +2,15 @@ package io.movr.report;
 
 import io.movr.report.LabResults.Experiment;
 import io.movr.report.LabResults.Published;
+import io.movr.report.TrafficResults.Figure;
 import io.movr.stats.Interval;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The results of the laboratory as a terminal shows them. */
 public final class LabTable {
@@ -24,6 +27,9 @@ public final class LabTable {
         for (Experiment experiment : results.experiments()) {
             rows.add(cells(experiment));
         }
+        LabResults.Traffic traffic = results.traffic();
+        List<Figure> figures = traffic == null ? List.of() : traffic.figures();
+        figures.forEach(figure -> rows.add(cells(figure)));
         int[] widths = new int[HEAD.size()];
         for (List<String> row : rows) {
             for (int column = 0; column < widths.length; column++) {
@@ -53,10 +59,17 @@ public final class LabTable {
                         .append(System.lineSeparator());
             }
         }
-        if (results.experiments().stream()
-                .flatMap(experiment -> experiment.published().stream())
-                .anyMatch(Published::weakEvidence)) {
+        List<Published> published = Stream.concat(
+                        results.experiments().stream().map(Experiment::published),
+                        figures.stream().map(Figure::published))
+                .flatMap(List::stream)
+                .toList();
+        if (published.stream().anyMatch(Published::weakEvidence)) {
             text.append("* weak evidence: a side of the published figure is a single run")
+                    .append(System.lineSeparator());
+        }
+        if (traffic != null && !traffic.complete()) {
+            text.append("! the traffic of multi-region-* was not measured whole: its own report says why")
                     .append(System.lineSeparator());
         }
         return text.toString();
@@ -84,30 +97,53 @@ public final class LabTable {
         if (before == null || after == null || improvement == null) {
             return List.of(experiment.id(), "", "", "", "", "", "FAILED");
         }
-        String published = experiment.published().stream()
-                .map(figure ->
-                        String.format(Locale.ROOT, "%.2f", figure.improvement()) + (figure.weakEvidence() ? "*" : ""))
-                .collect(Collectors.joining(" / "));
-        List<String> verdicts = experiment.published().stream()
-                .map(Published::verdict)
-                .distinct()
-                .toList();
-        return List.of(
+        return cells(
                 experiment.id(),
-                milliseconds(before.latencyMs().median()),
-                milliseconds(after.latencyMs().median()),
+                number(before.latencyMs().median()),
+                number(after.latencyMs().median()),
+                improvement,
+                experiment.noiseFloor(),
+                experiment.published());
+    }
+
+    private static List<String> cells(Figure figure) {
+        // The columns are in milliseconds.
+        String unit = figure.unit().equals("ms") ? "" : figure.unit().replace("requests", "");
+        return cells(
+                figure.id(),
+                number(figure.before().estimate()) + unit,
+                number(figure.after().estimate()) + unit,
+                figure.improvement(),
+                figure.noiseFloor(),
+                figure.published());
+    }
+
+    private static List<String> cells(
+            String id,
+            String before,
+            String after,
+            Interval improvement,
+            @Nullable Double noiseFloor,
+            List<Published> published) {
+        return List.of(
+                id,
+                before,
+                after,
                 String.format(
                         Locale.ROOT,
                         "%.2f [%.2f, %.2f]",
                         improvement.estimate(),
                         improvement.low(),
                         improvement.high()),
-                String.format(Locale.ROOT, "±%.1f%%", 100 * (experiment.noiseFloor() - 1)),
-                published,
-                String.join(" / ", verdicts));
+                noiseFloor == null ? "" : String.format(Locale.ROOT, "±%.1f%%", 100 * (noiseFloor - 1)),
+                published.stream()
+                        .map(figure -> String.format(Locale.ROOT, "%.2f", figure.improvement())
+                                + (figure.weakEvidence() ? "*" : ""))
+                        .collect(Collectors.joining(" / ")),
+                published.stream().map(Published::verdict).distinct().collect(Collectors.joining(" / ")));
     }
 
-    private static String milliseconds(double value) {
+    private static String number(double value) {
         return String.format(Locale.ROOT, value < 10 ? "%.3f" : value < 100 ? "%.2f" : "%.1f", value);
     }
 

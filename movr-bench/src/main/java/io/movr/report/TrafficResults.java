@@ -317,6 +317,7 @@ public record TrafficResults(
      * A published comparison beside what was measured here.
      *
      * @param improvement above 1 where after is better
+     * @param noiseFloor the largest factor between two runs at the same stage; nothing where there are too few runs to tell
      * @param different whether it differs by more than noise; false where there are too few runs to tell
      * @param published the verdicts, {@code not judged} where there are too few runs
      */
@@ -328,6 +329,7 @@ public record TrafficResults(
             Interval before,
             Interval after,
             Interval improvement,
+            @Nullable Double noiseFloor,
             boolean different,
             List<LabResults.Published> published) {}
 }

@@ -49,6 +49,22 @@ public final class RunningRegions implements AutoCloseable {
     }
 
     /**
+     * Makes sure that traffic can begin at a stage, before anything is done in a cluster.
+     *
+     * @throws Refusal when its rows are past that stage
+     */
+    public static void check(Cluster cluster, RegionMap map, Stage stage) {
+        requireNotPast(stage, Schema.of(cluster, map).current());
+    }
+
+    private static void requireNotPast(Stage wanted, Optional<Stage> current) {
+        if (current.isPresent() && wanted.isBefore(current.get())) {
+            throw new Refusal("The rows that are there are at stage " + current.get() + ", past " + wanted
+                    + ", and stages go forward only: choose a later one, or begin with a database without rows");
+        }
+    }
+
+    /**
      * Loads an empty cluster, brings it to a stage, and starts an instance in each region.
      *
      * @param cluster with a gateway in each region of the map; it is not closed with this
@@ -96,6 +112,7 @@ public final class RunningRegions implements AutoCloseable {
 
     private void fill(DatasetSpec rows, Optional<Stage> wanted, Listener listener) throws InterruptedException {
         Optional<Stage> current = schema.current();
+        wanted.ifPresent(stage -> requireNotPast(stage, current));
         // Nobody measures yet, and what crosses an ocean statement by statement takes minutes.
         cluster.distant(false);
         // A load that was cut off has left the stage, but no rows.
@@ -107,10 +124,6 @@ public final class RunningRegions implements AutoCloseable {
             } finally {
                 over.run();
             }
-        }
-        if (wanted.isPresent() && current.isPresent() && wanted.get().isBefore(current.get())) {
-            throw new Refusal("The rows that are there are at stage " + current.get() + ", past " + wanted.get()
-                    + ", and stages go forward only: choose a later one, or begin with a database without rows");
         }
         Stage target = wanted.orElseGet(() -> current.filter(stage -> !stage.isBefore(Stage.UNUSED_INDEX_DROPPED))
                 .orElse(Stage.UNUSED_INDEX_DROPPED));

@@ -33,7 +33,7 @@ final class TrafficFigures {
         }
         double[] tail = {TAIL};
         return Optional.of(figure(
-                "multi-region-p99",
+                PublishedFigures.MULTI_REGION_P99,
                 "The tail of three regions' traffic, before and after rows are placed",
                 "p99 latency since a request was due",
                 "ms",
@@ -53,7 +53,7 @@ final class TrafficFigures {
             return Optional.empty();
         }
         return Optional.of(figure(
-                "multi-region-qps",
+                PublishedFigures.MULTI_REGION_QPS,
                 "What a waiting client in each of three regions gets done, before and after rows are placed",
                 "requests answered a second, a closed loop",
                 "requests/s",
@@ -90,6 +90,7 @@ final class TrafficFigures {
                 before,
                 after,
                 improvement,
+                judged ? spread : null,
                 different,
                 PublishedFigures.load().of(id).stream()
                         .map(figure -> published(figure, improvement, judged, different, spread))

@@ -3,6 +3,7 @@ package io.movr.traffic;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
+import io.movr.database.Gateway;
 import io.movr.dataset.DatasetSpec;
 import io.movr.lab.LabRequest;
 import io.movr.lab.Preflight;
@@ -146,10 +147,7 @@ public final class TrafficRun {
         Instant startedAt = Instant.now();
         Cluster cluster = regions.cluster();
         for (ServiceInstance instance : regions.instances()) {
-            Preflight.of(instance.gateway()).stream()
-                    // A round trip is what is measured here; and the rows of another region have other statistics.
-                    .filter(check ->
-                            !check.name().equals("round trip") && !check.name().equals("statistics"))
+            preflight(instance.gateway()).stream()
                     .map(check -> new Check(
                             check.name() + ", " + instance.region(), check.status(), check.detail(), check.remedy()))
                     .forEach(checks::add);
@@ -206,6 +204,15 @@ public final class TrafficRun {
                 figures());
         bundle.write(results);
         return results;
+    }
+
+    /** Checks the database of one region. */
+    public static List<Check> preflight(Gateway gateway) {
+        return Preflight.of(gateway).stream()
+                // A round trip is what is measured here; and the rows of another region have other statistics.
+                .filter(check ->
+                        !check.name().equals("round trip") && !check.name().equals("statistics"))
+                .toList();
     }
 
     private List<String> notes() {

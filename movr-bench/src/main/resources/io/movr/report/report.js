@@ -13,8 +13,17 @@
     return;
   }
 
-  const experiments = list(results.experiments);
-  const sources = [...new Set(experiments.flatMap(experiment => list(experiment.published)).map(one => one.source))];
+  const unit = results.unit;
+  const traffic = results.traffic;
+  // Traffic is judged by figures of its own, which have intervals where experiments have samples.
+  const figures = traffic ? list(traffic.figures).map(figure => ({ ...figure, status: "measured", isFigure: true })) : [];
+  const measuredHere = list(results.experiments);
+  const experiments = [...measuredHere, ...figures];
+  const sourcesOf = some => [...new Set(some.flatMap(experiment => list(experiment.published)).map(one => one.source))];
+  const sources = sourcesOf(experiments);
+  const columnSources = figures.length && sourcesOf(measuredHere).length ? sourcesOf(measuredHere) : sources;
+  /** Marks of what was published lie below each other, as many as one experiment has. */
+  const lanes = Math.max(1, ...experiments.map(experiment => sourcesOf([experiment]).length));
   const sourceShapes = [d3.symbolDiamond, d3.symbolTriangle, d3.symbolSquare, d3.symbolWye, d3.symbolStar];
   const sides = [
     { key: "before", name: "Before" },
@@ -26,6 +35,7 @@
     "direction only": { sign: "↗", means: "a real difference in the published direction, of another size" },
     "no difference": { sign: "=", means: "before and after differ by no more than noise" },
     "not reproduced": { sign: "✗", means: "a real difference in the opposite direction" },
+    "not judged": { sign: "?", means: "too few runs at a stage to tell by how much runs differ" },
     "failed": { sign: "!", means: "the answer or the plan was wrong, so nothing is concluded" },
   };
   const weakMeaning = "the published figure is a single run on at least one side";
@@ -64,6 +74,10 @@
       return "–";
     }
     return value < 0.001 ? "p < 0.001" : `p = ${fixed(value, value < 0.01 ? 3 : 2)}`;
+  }
+
+  function unitsText(value) {
+    return `${significant(value)} units`;
   }
 
   function milliseconds(value) {
@@ -124,6 +138,10 @@
     return addLink(parent, text, `./${String(file).split("/").map(encodeURIComponent).join("/")}`);
   }
 
+  function addTrafficLink(parent, text) {
+    return addLink(parent, text, `${String(traffic.bundle).split("/").map(encodeURIComponent).join("/")}/report.html`);
+  }
+
   function addVerdict(parent, verdict) {
     const known = verdicts[verdict];
     const badge = addBadge(parent, verdict, known && known.sign);
@@ -148,7 +166,7 @@
     const measuredWords = failures
       ? `${measured.length} of ${count(experiments.length, "experiment")} ${measured.length === 1 ? "was" : "were"} measured on ${shortVersion(environment)} and ${failures} failed`
       : `${count(measured.length, "experiment")} ${measured.length === 1 ? "was" : "were"} measured on ${shortVersion(environment)}`;
-    const tallies = ["reproduced", "direction only", "no difference", "not reproduced"]
+    const tallies = ["reproduced", "direction only", "no difference", "not reproduced", "not judged"]
       .map(verdict => [comparisons.filter(one => one.verdict === verdict).length, verdict])
       .filter(([number]) => number > 0)
       .map(([number, verdict]) => `${number} ${verdict}`);
@@ -177,9 +195,19 @@
   // Summary
 
   function drawSummary() {
+    if (unit) {
+      add(document.getElementById("summary-notes"), "p", "", unit.meaning);
+    }
+    if (traffic) {
+      const notes = add(document.getElementById("summary-notes"), "p", "", "Of multi-region-* before and after are no medians: "
+        + "they are requests answered a second by clients that wait, where more is better, and the 99th percentile of the latency "
+        + `since a request was due, at stage ${traffic.before} and at stage ${traffic.after}. The `);
+      addTrafficLink(notes, "report of that traffic");
+      notes.append(traffic.complete ? " holds all about it." : " says what was not measured whole.");
+    }
     const headings = [
       ["Experiment"], ["Before", "number"], ["After", "number"], ["Improvement", "number"],
-      ["Noise floor", "number"], ...sources.map(source => [`Published in ${source}`]),
+      ["Noise floor", "number"], ...columnSources.map(source => [`Published in ${source}`]),
     ];
     const scroll = addScroll(document.getElementById("summary-table"), "Summary of the experiments");
     const body = addTable(scroll, "summary cards", "Summary of the experiments", headings);
@@ -198,10 +226,17 @@
         return;
       }
 
-      const medians = [medianOf(experiment.before), medianOf(experiment.after)];
-      const unit = latencyUnit(medians);
-      addLabelled(row, "Before", "number", isNumber(medians[0]) ? `${significant(medians[0] * unit.factor)} ${unit.name}` : "–");
-      addLabelled(row, "After", "number", isNumber(medians[1]) ? `${significant(medians[1] * unit.factor)} ${unit.name}` : "–");
+      const values = experiment.isFigure
+        ? [experiment.before.estimate, experiment.after.estimate]
+        : [medianOf(experiment.before), medianOf(experiment.after)];
+      const scale = experiment.isFigure ? { name: experiment.unit, factor: 1 } : latencyUnit(values);
+      [["Before", experiment.before], ["After", experiment.after]].forEach(([name, side], position) => {
+        const cell = addLabelled(row, name, "number");
+        add(cell, "span", "", isNumber(values[position]) ? `${significant(values[position] * scale.factor)} ${scale.name}` : "–");
+        if (isNumber(side.medianUnits)) {
+          add(cell, "span", "sub", unitsText(side.medianUnits));
+        }
+      });
       const improvement = addLabelled(row, "Improvement", "number");
       if (isInterval(experiment.improvement)) {
         add(improvement, "span", "strong", ratio(experiment.improvement.estimate));
@@ -210,11 +245,18 @@
         improvement.textContent = "–";
       }
       addLabelled(row, "Noise floor", "number", ratio(experiment.noiseFloor));
-      sources.forEach(source => addPublishedCell(row, source, list(experiment.published).filter(one => one.source === source)));
+      if (experiment.isFigure && columnSources !== sources) {
+        const cell = addPublishedCell(row, sourcesOf([experiment]).join(", "), list(experiment.published));
+        cell.parentElement.colSpan = columnSources.length;
+        add(cell, "span", "sub", `published in ${sourcesOf([experiment]).join(", ")}`);
+        return;
+      }
+      columnSources.forEach(source => addPublishedCell(row, source, list(experiment.published).filter(one => one.source === source)));
     });
 
     const key = document.getElementById("badge-key");
-    Object.entries(verdicts).forEach(([verdict, { means }]) => {
+    const shown = new Set(experiments.flatMap(experiment => list(experiment.published)).map(one => one.verdict));
+    Object.entries(verdicts).filter(([verdict]) => verdict !== "not judged" || shown.has(verdict)).forEach(([verdict, { means }]) => {
       addVerdict(add(key, "dt"), verdict);
       add(key, "dd", "", means);
     });
@@ -242,6 +284,7 @@
         addWeak(judged);
       }
     });
+    return cell;
   }
 
   function sectionId(experiment) {
@@ -254,7 +297,7 @@
     drawComparisonLegend();
     addChart(document.getElementById("comparison-chart"), 700, (container, width) => {
       const narrow = width < 640;
-      const rowHeight = 30 + 12 * sources.length + (narrow ? 16 : 0);
+      const rowHeight = 30 + 12 * lanes + (narrow ? 16 : 0);
       const margin = { top: 30, right: 18, bottom: 26, left: narrow ? 10 : 170 };
       const height = margin.top + rowHeight * experiments.length + margin.bottom;
       const values = [0.8, 1.25];
@@ -322,12 +365,13 @@
       }
     }
 
-    const lane = number => lanesTop + 15 + number * ((lanesHeight - 28) / Math.max(1, sources.length));
+    const lane = number => lanesTop + 15 + number * ((lanesHeight - 28) / lanes);
+    const published = sourcesOf([experiment]);
     sources.forEach((source, position) => {
       list(experiment.published).filter(one => one.source === source).forEach(one => {
         const target = targetOf(one);
         if (target) {
-          drawMark(row, scale, target, lane(position + 1), sourceShapes[position % sourceShapes.length], 58,
+          drawMark(row, scale, target, lane(published.indexOf(source) + 1), sourceShapes[position % sourceShapes.length], 58,
             isInterval(one.medians) ? "published" : "published printed");
         }
       });
@@ -406,10 +450,29 @@
       experiment.notes.forEach(note => add(notes, "li", "", note));
     }
 
+    if (experiment.isFigure) {
+      drawFigure(article, experiment);
+      return;
+    }
     drawSamples(article, experiment);
     drawStatistics(article, experiment);
     drawVerdicts(article, experiment);
     drawSides(article, experiment);
+  }
+
+  function drawFigure(article, figure) {
+    const withUnit = interval => isInterval(interval)
+      ? `${significant(interval.estimate)} ${range(interval, decimalsFor(interval.estimate))} ${figure.unit}`
+      : "–";
+    const outcome = add(article, "dl", "outcome");
+    addTerm(outcome, `${figure.metric}, before (${traffic.before})`, withUnit(figure.before));
+    addTerm(outcome, `${figure.metric}, after (${traffic.after})`, withUnit(figure.after));
+    addTerm(outcome, "Improvement", ratioWithRange(figure.improvement));
+    addTerm(outcome, "Runs at one stage differ by up to", ratio(figure.noiseFloor));
+    addTerm(outcome, "Before and after differ", figure.different ? "yes, by more than noise"
+      : isNumber(figure.noiseFloor) ? "no, within the noise" : "not judged");
+    drawVerdicts(article, figure);
+    addTrafficLink(add(article, "p", ""), "The report of this traffic, with its latencies by region and operation");
   }
 
   /** What the plots of one experiment share: the sides that have samples, and one latency domain for all of them. */
@@ -582,7 +645,8 @@
     if (present.length) {
       add(article, "h4", "", "Latency in milliseconds");
       const body = addTable(addScroll(article, `Latency of ${experiment.id}`), "statistics", `Latency of ${experiment.id}`, [
-        ["Side"], ["n", "number"], ["Median, 95% interval", "number"], ["Mean", "number"], ["Min", "number"],
+        ["Side"], ["n", "number"], ["Median, 95% interval", "number"], ...(unit ? [["Median, units", "number"]] : []),
+        ["Mean", "number"], ["Min", "number"],
         ["p95", "number"], ["p99", "number"], ["Max", "number"], ["Samples"],
       ]);
       present.forEach(side => {
@@ -597,6 +661,9 @@
         add(median, "span", "strong", significant(estimate));
         if (data.medianMs && isInterval(data.medianMs)) {
           median.append(` ${range(data.medianMs, decimalsFor(estimate))}`);
+        }
+        if (unit) {
+          add(row, "td", "number", significant(data.medianUnits));
         }
         ["mean", "min", "p95", "p99", "max"].forEach(name => add(row, "td", "number", significant(latency[name])));
         addFileLink(add(row, "td"), "raw", data.rawFile);
@@ -765,6 +832,11 @@
       + "ratio p, and, for ratios near 1, also between √p and p²; it is “direction only” when it is of another size. “No difference” means "
       + "that the interval reaches into the noise floor, or that p of the test is 0.05 or more. “Not reproduced” means a real difference in the opposite direction.");
     explain("Weak evidence", "A verdict carries this mark where the published figure is a single run on at least one side: the target itself is then uncertain.");
+    if (traffic) {
+      explain("Traffic", "multi-region-* are measured by traffic from several regions, at one stage and then at the other, in runs. Their "
+        + "intervals are drawn over runs and over seconds within them, and their noise floor is the largest factor between two runs at "
+        + "the same stage. With fewer than three runs nothing is judged.");
+    }
     explain("Failed", "An experiment whose answer or plan is wrong fails, and no verdict is given: a fast wrong answer proves nothing.");
   }
 })();

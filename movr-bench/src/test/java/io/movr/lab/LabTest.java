@@ -192,11 +192,44 @@ class LabTest {
     }
 
     @Test
+    void mediansAreAlsoGivenInUnitsOfACalibration() throws IOException {
+        LabRequest plain = request(List.of("pk-lookup"), false);
+        assertThat(plain.unit()).isNull();
+        LabRequest inUnits = new LabRequest(
+                plain.experiments(),
+                plain.scale(),
+                plain.dataset(),
+                plain.connections(),
+                plain.samples(),
+                plain.out(),
+                plain.force(),
+                plain.keepAwake(),
+                LabResults.Unit.ofRead("a-calibration", 0.5),
+                plain.program(),
+                plain.command());
+        Lab.Outcome outcome = new Lab(server, inUnits, null, new Silent()).run(new LoadProgress());
+        LabResults.Experiment experiment = outcome.results().experiments().get(0);
+        for (LabResults.Side side : List.of(experiment.before(), experiment.control(), experiment.after())) {
+            assertThat(side.medianUnits()).isEqualTo(side.medianMs().estimate() / 0.5);
+        }
+        Path json = outcome.bundle().folder().resolve("results.json");
+        assertThat(json)
+                .content()
+                .contains("\"medianUnits\"", "0.500 ms (YCSB B, one worker), from the calibration a-calibration.");
+        isAsDocumented(json);
+        Lab.Outcome without = new Lab(server, plain, null, new Silent()).run(new LoadProgress());
+        assertThat(without.bundle().folder().resolve("results.json"))
+                .content()
+                .doesNotContain("medianUnits", "\"unit\" : {", "traffic");
+    }
+
+    @Test
     void badRequestsAreRefusedInOneLine() {
         assertThatThrownBy(() -> request(List.of("name-index", "nonsense"), false))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("no experiment 'nonsense'")
-                .hasMessageContaining("covering-index");
+                .hasMessageContaining("covering-index")
+                .hasMessageContaining("multi-region-qps, multi-region-p99");
         assertThatThrownBy(() -> new LabRequest(
                         List.of("name-index"),
                         "tiny",
@@ -206,6 +239,7 @@ class LabTest {
                         out,
                         false,
                         false,
+                        null,
                         new LabRequest.Program("test", "test"),
                         List.of()))
                 .hasMessageContaining("at least 30");
@@ -231,6 +265,7 @@ class LabTest {
                 out,
                 force,
                 false,
+                null,
                 new LabRequest.Program("test", "test"),
                 List.of("./movr", "lab"));
     }
@@ -244,11 +279,14 @@ class LabTest {
                 experiment.id(), experiment.title(), experiment.lesson(), experiment.notes(), before, after);
     }
 
-    private static void theBundleIsAsDocumented(Path bundle) throws IOException {
+    private static void isAsDocumented(Path json) throws IOException {
         Schema schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
                 .getSchema(Files.readString(SCHEMA), InputFormat.JSON);
-        assertThat(schema.validate(Files.readString(bundle.resolve("results.json")), InputFormat.JSON))
-                .isEmpty();
+        assertThat(schema.validate(Files.readString(json), InputFormat.JSON)).isEmpty();
+    }
+
+    private static void theBundleIsAsDocumented(Path bundle) throws IOException {
+        isAsDocumented(bundle.resolve("results.json"));
         String page = Files.readString(bundle.resolve("report.html"));
         assertThat(page)
                 .doesNotContain("/*DATA*/", "/*D3*/", "/*CSS*/", "/*JS*/", "{{")

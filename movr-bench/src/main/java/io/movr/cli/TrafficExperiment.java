@@ -1,0 +1,162 @@
+package io.movr.cli;
+
+import io.movr.Refusal;
+import io.movr.database.Cluster;
+import io.movr.database.Engine;
+import io.movr.dataset.DatasetSpec;
+import io.movr.dataset.LoadProgress;
+import io.movr.lab.LabRequest;
+import io.movr.lab.Preflight;
+import io.movr.region.Distances;
+import io.movr.region.RegionMap;
+import io.movr.report.RunBundle;
+import io.movr.report.TrafficResults;
+import io.movr.schema.Stage;
+import io.movr.traffic.RunningRegions;
+import io.movr.traffic.TrafficPlan;
+import io.movr.traffic.TrafficRun;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Regions that are started for traffic before and after rows are placed, with the bundle that this leaves. */
+final class TrafficExperiment {
+
+    private final TrafficPlan plan;
+    private final RegionMap map;
+    private final Distances distances;
+    private final DatabaseOptions database;
+    private final DatasetOptions dataset;
+    private final Path out;
+    private final Terminal terminal;
+    private final List<String> words;
+
+    /**
+     * A finished one.
+     *
+     * @param bundle where everything about it is
+     */
+    record Outcome(TrafficResults results, RunBundle bundle, Engine engine) {}
+
+    /**
+     * Prepares it.
+     *
+     * @param roundTrips as {@code --rtt} names them
+     * @param out folder that the run bundle is made in
+     * @param words of the command line
+     * @throws Refusal when it cannot be run
+     */
+    TrafficExperiment(
+            TrafficPlan plan,
+            RegionOptions regions,
+            List<String> roundTrips,
+            DatabaseOptions database,
+            DatasetOptions dataset,
+            Path out,
+            Terminal terminal,
+            List<String> words) {
+        this.plan = plan;
+        this.database = database;
+        this.dataset = dataset;
+        this.out = out;
+        this.terminal = terminal;
+        this.words = words;
+        if (!Stage.of(database.engine()).contains(plan.after()) && !database.isNamed()) {
+            throw new Refusal("There is no stage " + plan.after() + " on "
+                    + database.engine().title() + ": the last one is " + Stage.latest(database.engine()));
+        }
+        map = regions.map();
+        if (!roundTrips.isEmpty()) {
+            database.requireOwnLinks("--rtt");
+        }
+        distances = RegionsCommand.distances(roundTrips, map);
+        RunBundle.check(out);
+        TrafficRun.check();
+    }
+
+    /**
+     * Makes sure that databases which are named are fit for it, when it is to come after other work.
+     *
+     * @param force whether to measure although the preflight finds a problem
+     */
+    void checkNamed(boolean force) {
+        if (!database.hasUrl()) {
+            return;
+        }
+        database.requireRegions(map);
+        try (Cluster cluster = database.regions(map, distances, null)) {
+            RunningRegions.check(cluster, map, plan.before());
+            if (!force) {
+                cluster.gateways().values().forEach(gateway -> Preflight.requireSound(TrafficRun.preflight(gateway)));
+            }
+        }
+    }
+
+    /** Runs it, and says meanwhile how it gets on. */
+    Outcome run() throws InterruptedException {
+        DatasetSpec rows = dataset.spec();
+        terminal.line(String.format(
+                Locale.ROOT,
+                "%d runs of %d s at %s and at %s, %s arrivals/s in %d regions: about %s, and what loading and the stages take",
+                plan.runs(),
+                plan.duration().toSeconds(),
+                plan.before(),
+                plan.after(),
+                BigDecimal.valueOf(plan.arrivalsPerSecond())
+                        .stripTrailingZeros()
+                        .toPlainString(),
+                map.cities().size(),
+                Terminal.duration(TrafficRun.expected(plan).toMillis() / 1e3)));
+        terminal.progress("Starting the database of each region…");
+        try (Cluster cluster = database.regions(map, distances, null)) {
+            RunBundle bundle =
+                    RunBundle.create(out, Instant.now(), cluster.engine().folder(), "traffic");
+            long begun = System.nanoTime();
+            Loading loading = new Loading(new RegionsCommand.Display(terminal));
+            try (RunningRegions running =
+                    RunningRegions.start(cluster, map, rows, Optional.of(plan.before()), 0, bundle.folder(), loading)) {
+                terminal.line("Regions ready after " + Terminal.duration((System.nanoTime() - begun) / 1e9));
+                TrafficResults results = new TrafficRun(running, plan, bundle, terminal::progress)
+                        .run(
+                                rows,
+                                dataset.scaleName(),
+                                new LabRequest.Program(Build.version(), Build.commit()),
+                                words,
+                                loading.seconds);
+                return new Outcome(results, bundle, cluster.engine());
+            }
+        } finally {
+            terminal.clear();
+        }
+    }
+
+    /** Takes the time of the load, if there is one. */
+    private static final class Loading implements RunningRegions.Listener {
+
+        private final RunningRegions.Listener shown;
+        private @Nullable Double seconds;
+
+        private Loading(RunningRegions.Listener shown) {
+            this.shown = shown;
+        }
+
+        @Override
+        public void progress(String what) {
+            shown.progress(what);
+        }
+
+        @Override
+        public Runnable loading(LoadProgress progress, DatasetSpec rows) {
+            long begun = System.nanoTime();
+            Runnable over = shown.loading(progress, rows);
+            return () -> {
+                seconds = (System.nanoTime() - begun) / 1e9;
+                over.run();
+            };
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.movr.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import io.movr.lab.Lab;
+import io.movr.report.LabResults.Published;
+import io.movr.report.LabResults.Traffic;
+import io.movr.report.TrafficResults.Figure;
+import io.movr.stats.Interval;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Results of the laboratory with what traffic found. */
+class LabResultsTest {
+
+    private static final Path SCHEMA = Path.of("..", "docs", "results.schema.json");
+    private static final List<String> BOTH = List.of("multi-region-qps", "multi-region-p99");
+
+    private static final Figure RATE = figure(
+            "multi-region-qps",
+            "requests/s",
+            new Interval(22.5, 22, 23),
+            new Interval(140, 139, 141),
+            1.25,
+            "reproduced");
+    private static final Figure TAIL = figure(
+            "multi-region-p99", "ms", new Interval(812, 800, 820), new Interval(401, 390, 420), null, "not judged");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void figuresOfTrafficStandInTheTableWithTheirUnitsAndInTheBundle() throws IOException {
+        LabResults results = with(traffic(List.of(RATE, TAIL), true), BOTH);
+        assertThat(results.complete()).isTrue();
+        assertThat(LabTable.of(results))
+                .containsPattern(
+                        "multi-region-qps +22\\.50/s +140\\.0/s +2\\.00 \\[1\\.50, 2\\.50] +±25\\.0% +1\\.89\\* +repr")
+                .containsPattern("multi-region-p99 +812\\.0 +401\\.0 +2\\.00 \\[1\\.50, 2\\.50] +1\\.89\\* +not judged")
+                .contains("* weak evidence")
+                .doesNotContain("not measured whole");
+        RunBundle bundle = RunBundle.create(folder, Instant.EPOCH, "postgresql", "lab");
+        bundle.write(results);
+        String json = Files.readString(bundle.folder().resolve("results.json"));
+        assertThat(json).contains("\"bundle\" : \"../a-traffic\"").doesNotContain("\"unit\" : {");
+        assertThat(SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                        .getSchema(Files.readString(SCHEMA), InputFormat.JSON)
+                        .validate(json, InputFormat.JSON))
+                .isEmpty();
+    }
+
+    @Test
+    void onlyWhatWasAskedForIsTakenOver() {
+        assertThat(with(traffic(List.of(RATE, TAIL), true), List.of("multi-region-p99"))
+                        .traffic()
+                        .figures())
+                .containsExactly(TAIL);
+    }
+
+    @Test
+    void aFigureThatIsMissingOrTrafficThatWasNotWholeLeavesTheRunIncomplete() {
+        assertThat(with(traffic(List.of(RATE), true), BOTH).complete()).isFalse();
+        LabResults notWhole = with(traffic(List.of(RATE, TAIL), false), BOTH);
+        assertThat(notWhole.complete()).isFalse();
+        assertThat(LabTable.of(notWhole)).contains("was not measured whole");
+    }
+
+    private static LabResults with(TrafficResults traffic, List<String> asked) {
+        return LabResults.of(traffic, Instant.EPOCH, Lab.rules()).with(Traffic.of(traffic, "../a-traffic", asked), 10);
+    }
+
+    private static Figure figure(
+            String id, String unit, Interval before, Interval after, Double noiseFloor, String verdict) {
+        Published published = new Published(
+                "multi-region-demo", "CockroachDB v21.1", "", "", "", 87, 164, 1.89, null, true, verdict, "");
+        return new Figure(
+                id, "", "", unit, before, after, new Interval(2, 1.5, 2.5), noiseFloor, true, List.of(published));
+    }
+
+    private static TrafficResults traffic(List<Figure> figures, boolean complete) {
+        return new TrafficResults(
+                TrafficResults.SCHEMA_VERSION,
+                "traffic",
+                "2026-11-22T00:00:00Z",
+                5,
+                List.of("./movr", "lab"),
+                complete,
+                List.of(),
+                new Environment("1", "1", "17", "Linux", "any", 2, 1, "PostgreSQL", "18", "local", true, Map.of()),
+                new LabResults.Dataset("tiny", 1, List.of("boston"), Map.of("rides", 1L), null),
+                List.of(),
+                new TrafficResults.Load("movr", 30, 5, 20, 3, 0.05, 10, 3),
+                List.of(),
+                List.of(),
+                new TrafficResults.Migration("a", "b", List.of("b"), 0, 1, Map.of(), false),
+                List.of(),
+                List.of(),
+                List.of(),
+                new TrafficResults.Ledger(1, 0, List.of()),
+                List.of(),
+                figures);
+    }
+}
