@@ -60,6 +60,7 @@ class CommandsTest {
             delimiter = '|',
             value = {
                 "lab --samples 5 | 1 | --samples 5 is too few",
+                "lab --only multi-region-p99 --url us-east1=jdbc:postgresql://h/x | 1 | There is a --url of us-east1",
                 "load --append --replace | 2 | mutually exclusive",
                 "tune | 1 | The statement is empty",
                 "'' | 2 | Name a command",

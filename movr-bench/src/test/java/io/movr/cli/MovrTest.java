@@ -73,7 +73,6 @@ class MovrTest {
                 "lab --runs 1 | 1 | about the traffic of multi-region-*: add --with-traffic",
                 "lab --with-traffic --url jdbc:postgresql://h/x | 1 | need a database in each of several regions",
                 "lab --only multi-region-qps --data-dir x | 1 | need a database in each of several regions",
-                "lab --only multi-region-p99 --url us-east1=jdbc:postgresql://h/x | 1 | There is a --url of us-east1",
                 "lab --only multi-region-p99 --samples 30 | 1 | --samples is about the experiments that are not",
                 "lab --with-traffic --closed 0 | 1 | --closed 0 leaves nothing to measure multi-region-qps by",
                 "lab --calibration nowhere | 1 | --calibration nowhere is no bundle of movr calibrate",

@@ -105,6 +105,7 @@ class LabResultsTest {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 new TrafficResults.Ledger(1, 0, List.of()),
                 List.of(),
                 figures);
