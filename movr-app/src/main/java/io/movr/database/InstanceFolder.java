@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +44,26 @@ final class InstanceFolder implements AutoCloseable {
     /** Makes a folder that goes when its server goes, and removes those that killed processes left behind. */
     static InstanceFolder temporary(PostgresPrograms programs) throws IOException {
         Path root = PostgresPrograms.temporaryRoot();
-        // Without this a new folder could be swept away between its creation and its locking.
+        return alone(root, () -> {
+            sweep(root, programs);
+            Path path = Files.createTempDirectory(root, TEMPORARY);
+            if (!path.toFile().setExecutable(true, false)) {
+                throw new IOException("Cannot set the permissions of " + path);
+            }
+            OwnerLock lock = OwnerLock.take(path)
+                    .orElseThrow(() -> new IOException("Somebody else locked the new folder " + path));
+            return new InstanceFolder(path, true, lock);
+        });
+    }
+
+    /** What is done to folders while no other process makes, sweeps or removes one. */
+    @FunctionalInterface
+    private interface Work<T> {
+        T run() throws IOException;
+    }
+
+    /** Without this a folder could be swept away between its creation and its locking, or while its owner removes it. */
+    private static <T> T alone(Path root, Work<T> work) throws IOException {
         synchronized (InstanceFolder.class) {
             try (FileChannel gate = FileChannel.open(
                             root.resolve("gate.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -51,14 +71,7 @@ final class InstanceFolder implements AutoCloseable {
                 if (!open.isValid()) {
                     throw new IOException("Lost the lock on " + root);
                 }
-                sweep(root, programs);
-                Path path = Files.createTempDirectory(root, TEMPORARY);
-                if (!path.toFile().setExecutable(true, false)) {
-                    throw new IOException("Cannot set the permissions of " + path);
-                }
-                OwnerLock lock = OwnerLock.take(path)
-                        .orElseThrow(() -> new IOException("Somebody else locked the new folder " + path));
-                return new InstanceFolder(path, true, lock);
+                return work.run();
             }
         }
     }
@@ -102,9 +115,16 @@ final class InstanceFolder implements AutoCloseable {
     @Override
     public void close() throws IOException {
         if (temporary) {
-            Folders.delete(path);
+            alone(Objects.requireNonNull(path.getParent()), this::remove);
+        } else {
+            lock.close();
         }
+    }
+
+    private Path remove() throws IOException {
+        Folders.delete(path);
         lock.close();
+        return path;
     }
 
     /** The port on which the server of a folder answers, once it does. */
@@ -124,9 +144,9 @@ final class InstanceFolder implements AutoCloseable {
                 Optional<OwnerLock> lock = OwnerLock.take(left);
                 if (lock.isPresent()) {
                     LOG.info("Removing the server that a killed process left in {}", left);
-                    try (InstanceFolder orphan = new InstanceFolder(left, true, lock.get())) {
-                        orphan.stopOrphan(programs);
-                    }
+                    InstanceFolder orphan = new InstanceFolder(left, true, lock.get());
+                    orphan.stopOrphan(programs);
+                    orphan.remove();
                 }
             }
         }

@@ -1,25 +1,19 @@
 package io.movr.edge;
 
+import static io.movr.edge.FarCache.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.movr.TestDatabase;
-import io.movr.database.Gateway;
 import io.movr.database.Links;
 import io.movr.edge.Sql.Name;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.postgresql.PGProperty;
 
 /**
  * A function of PostgreSQL takes the place of the changefeed: it answers a row when a trigger has noted a write, and every
@@ -34,11 +28,9 @@ class ChangeFeedTest {
             + " convert_to(e.value, 'UTF8') AS value FROM generate_series(1, 100000) n, LATERAL next_of_feed(n) e";
 
     private TestDatabase database;
-    private HikariDataSource pool;
+    private FarCache far;
     private CachingDataSource cache;
-    private Links links;
     private Links.Link link;
-    private Gateway distant;
     private ChangeListener listener;
     private final List<Collection<Name>> watched = new CopyOnWriteArrayList<>();
 
@@ -91,14 +83,9 @@ class ChangeFeedTest {
                         PERFORM pg_sleep(0.01);
                     END LOOP;
                 END $$""");
-        pool = database.gateway().pool("feed-test", 3);
-        cache = new CachingDataSource(pool, CacheSettings.standard().withRequiredChanges());
-        assertThat(cache.awaitReady(Duration.ofSeconds(30))).isTrue();
-        links = new Links();
-        Gateway gateway = database.gateway();
-        link = links.open(0, "127.0.0.1", Integer.parseInt(gateway.environment().get("PGPORT")), Duration.ZERO);
-        distant = new Gateway(
-                gateway.with(PGProperty.SSL_MODE, "disable").url().replaceFirst(":\\d+/", ":" + link.port() + "/"));
+        far = new FarCache(database);
+        cache = far.cache;
+        link = far.link;
     }
 
     @AfterEach
@@ -106,15 +93,13 @@ class ChangeFeedTest {
         if (listener != null) {
             listener.close();
         }
-        links.close();
-        cache.close();
-        pool.close();
+        far.close();
     }
 
     private void listen(Duration mostBehind) {
         listener = new ChangeListener(
                 cache,
-                () -> distant.connect(LISTENER),
+                () -> far.distant.connect(LISTENER),
                 connection -> new ChangeFeed(
                         cache,
                         tables -> {
@@ -126,32 +111,7 @@ class ChangeFeedTest {
 
     private void listenAndKeep(Duration mostBehind) throws Exception {
         listen(mostBehind);
-        eventually(() -> isKept(FIRST));
-    }
-
-    private static void eventually(Callable<Boolean> condition) throws Exception {
-        for (int attempt = 0; attempt < 3_000; attempt++) {
-            if (condition.call()) {
-                return;
-            }
-            Thread.sleep(10);
-        }
-        assertThat(condition.call()).isTrue();
-    }
-
-    private String ask(String sql) throws SQLException {
-        try (Connection connection = cache.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet answer = statement.executeQuery(sql)) {
-            return answer.next() ? answer.getString(1) : null;
-        }
-    }
-
-    private boolean isKept(String sql) throws SQLException {
-        ask(sql);
-        long before = cache.statistics().hits();
-        ask(sql);
-        return cache.statistics().hits() > before;
+        eventually(() -> far.isKept(FIRST));
     }
 
     private long sessions() throws SQLException {
@@ -163,15 +123,15 @@ class ChangeFeedTest {
     @Test
     void aWriteMadeElsewhereIsSeenAndOtherRowsStay() throws Exception {
         listenAndKeep(Duration.ofMinutes(5));
-        assertThat(isKept(SECOND)).isTrue();
+        assertThat(far.isKept(SECOND)).isTrue();
         for (String name : List.of("new", "newer", "newest")) {
             long invalidations = cache.statistics().invalidations();
             database.execute("UPDATE places SET name = '" + name + "' WHERE id = 1");
             eventually(() -> cache.statistics().invalidations() > invalidations);
-            assertThat(ask(FIRST)).isEqualTo(name);
+            assertThat(far.ask(FIRST)).isEqualTo(name);
         }
         long hits = cache.statistics().hits();
-        assertThat(ask(SECOND)).isEqualTo("b");
+        assertThat(far.ask(SECOND)).isEqualTo("b");
         assertThat(cache.statistics().hits()).isEqualTo(hits + 1);
     }
 
@@ -182,14 +142,14 @@ class ChangeFeedTest {
                 "INSERT INTO places SELECT n, 'rome', 'x' FROM generate_series(100, 200) n",
                 "DELETE FROM places WHERE id > 150",
                 "UPDATE places SET id = id + 1000")) {
-            ask("SELECT count(*) FROM places");
+            far.ask("SELECT count(*) FROM places");
             long invalidations = cache.statistics().invalidations();
             database.execute(write);
             eventually(() -> cache.statistics().invalidations() > invalidations);
-            assertThat(ask("SELECT count(*) FROM places"))
+            assertThat(far.ask("SELECT count(*) FROM places"))
                     .isEqualTo(database.query("SELECT count(*) FROM places").get(0));
         }
-        eventually(() -> isKept("SELECT count(*) FROM places"));
+        eventually(() -> far.isKept("SELECT count(*) FROM places"));
         long clearings = cache.statistics().clearings();
         database.execute("INSERT INTO written (relation, key) VALUES ('elsewhere', '[1]')");
         eventually(() -> cache.statistics().clearings() > clearings);
@@ -203,10 +163,10 @@ class ChangeFeedTest {
             database.execute("UPDATE places SET name = 'c' || " + write + " WHERE id = 2");
             Thread.sleep(10);
         }
-        assertThat(isKept(FIRST)).isFalse();
+        assertThat(far.isKept(FIRST)).isFalse();
         eventually(() -> listener.obstacle().contains("more than 2 s behind"));
         database.execute("DELETE FROM unresolved");
-        eventually(() -> isKept(FIRST));
+        eventually(() -> far.isKept(FIRST));
     }
 
     @Test
@@ -215,14 +175,14 @@ class ChangeFeedTest {
         link.cut();
         eventually(() -> !cache.isHearing());
         database.execute("UPDATE places SET name = 'unheard' WHERE id = 1");
-        assertThat(ask(FIRST)).isEqualTo("unheard");
+        assertThat(far.ask(FIRST)).isEqualTo("unheard");
         link.mend();
-        eventually(() -> isKept(FIRST));
-        assertThat(ask(FIRST)).isEqualTo("unheard");
+        eventually(() -> far.isKept(FIRST));
+        assertThat(far.ask(FIRST)).isEqualTo("unheard");
         link.reset();
         database.execute("UPDATE places SET name = 'again' WHERE id = 1");
-        eventually(() -> ask(FIRST).equals("again"));
-        eventually(() -> isKept(FIRST));
+        eventually(() -> far.ask(FIRST).equals("again"));
+        eventually(() -> far.isKept(FIRST));
     }
 
     @Test
@@ -232,7 +192,7 @@ class ChangeFeedTest {
         listener.close();
         eventually(() -> !cache.isHearing());
         eventually(() -> sessions() == 0);
-        assertThat(isKept(FIRST)).isFalse();
+        assertThat(far.isKept(FIRST)).isFalse();
     }
 
     @Test
@@ -240,9 +200,9 @@ class ChangeFeedTest {
         listenAndKeep(Duration.ofMinutes(5));
         assertThat(watched.get(0)).doesNotContain(new Name("public", "later"));
         database.execute("CREATE TABLE later (x INT)");
-        assertThat(isKept("SELECT count(*) FROM later")).isFalse();
+        assertThat(far.isKept("SELECT count(*) FROM later")).isFalse();
         cache.tablesChangedElsewhere();
-        eventually(() -> isKept("SELECT count(*) FROM later"));
+        eventually(() -> far.isKept("SELECT count(*) FROM later"));
         assertThat(watched.get(watched.size() - 1)).contains(new Name("public", "later"));
         eventually(() -> sessions() == 1);
     }
@@ -252,9 +212,9 @@ class ChangeFeedTest {
         listenAndKeep(Duration.ofMinutes(5));
         database.execute("INSERT INTO fault VALUES ('schema change occurred at 17', 'XXUUU')");
         eventually(() -> listener.obstacle().contains("schema change occurred"));
-        assertThat(isKept(FIRST)).isFalse();
+        assertThat(far.isKept(FIRST)).isFalse();
         database.execute("DELETE FROM fault");
-        eventually(() -> isKept(FIRST));
+        eventually(() -> far.isKept(FIRST));
     }
 
     @Test
@@ -264,8 +224,8 @@ class ChangeFeedTest {
         eventually(() -> listener.obstacle().contains("SET CLUSTER SETTING kv.rangefeed.enabled = true"));
         database.execute("UPDATE fault SET says = 'user x does not have SELECT privilege', state = '42501'");
         eventually(() -> listener.obstacle().contains("grant SELECT and CHANGEFEED"));
-        assertThat(isKept(FIRST)).isFalse();
+        assertThat(far.isKept(FIRST)).isFalse();
         database.execute("DELETE FROM fault");
-        eventually(() -> isKept(FIRST));
+        eventually(() -> far.isKept(FIRST));
     }
 }

@@ -1,22 +1,15 @@
 package io.movr.edge;
 
+import static io.movr.edge.FarCache.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.movr.TestDatabase;
-import io.movr.database.Gateway;
 import io.movr.database.Links;
 import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
-import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.postgresql.Driver;
-import org.postgresql.PGProperty;
 
 class ChangeListenerTest {
 
@@ -24,9 +17,8 @@ class ChangeListenerTest {
     private static final String SECOND = "SELECT name FROM places WHERE id = 2";
 
     private TestDatabase database;
-    private HikariDataSource pool;
+    private FarCache far;
     private CachingDataSource cache;
-    private Links links;
     private Links.Link link;
     private ChangeListener listener;
 
@@ -42,60 +34,28 @@ class ChangeListenerTest {
                 statement.execute("DROP TRIGGER movr_cache_insert ON silent");
             }
         }
-        pool = database.gateway().pool("changes-test", 3);
-        cache = new CachingDataSource(pool, CacheSettings.standard().withRequiredChanges());
-        links = new Links();
-        Gateway gateway = database.gateway();
-        link = links.open(0, "127.0.0.1", Integer.parseInt(gateway.environment().get("PGPORT")), Duration.ZERO);
-        Gateway distant = gateway.with(PGProperty.SSL_MODE, "disable");
-        String url = distant.url().replaceFirst(":\\d+/", ":" + link.port() + "/");
-        listener = new ChangeListener(cache, () -> new Driver().connect(url, new java.util.Properties()));
-        assertThat(cache.awaitReady(Duration.ofSeconds(30))).isTrue();
-        eventually(() -> isKept(FIRST));
+        far = new FarCache(database);
+        cache = far.cache;
+        link = far.link;
+        listener = new ChangeListener(cache, () -> far.distant.connect("changes-test"));
+        eventually(() -> far.isKept(FIRST));
     }
 
     @AfterEach
     void stop() {
         listener.close();
-        links.close();
-        cache.close();
-        pool.close();
-    }
-
-    private static void eventually(Callable<Boolean> condition) throws Exception {
-        for (int attempt = 0; attempt < 3_000; attempt++) {
-            if (condition.call()) {
-                return;
-            }
-            Thread.sleep(10);
-        }
-        assertThat(condition.call()).isTrue();
-    }
-
-    private String ask(String sql) throws SQLException {
-        try (Connection connection = cache.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet answer = statement.executeQuery(sql)) {
-            return answer.next() ? answer.getString(1) : null;
-        }
-    }
-
-    private boolean isKept(String sql) throws SQLException {
-        ask(sql);
-        long before = cache.statistics().hits();
-        ask(sql);
-        return cache.statistics().hits() > before;
+        far.close();
     }
 
     @Test
     void aWriteMadeElsewhereIsSeenAndOtherRowsStay() throws Exception {
-        assertThat(isKept(SECOND)).isTrue();
+        assertThat(far.isKept(SECOND)).isTrue();
         long invalidations = cache.statistics().invalidations();
         database.execute("UPDATE places SET name = 'new' WHERE id = 1");
         eventually(() -> cache.statistics().invalidations() > invalidations);
-        assertThat(ask(FIRST)).isEqualTo("new");
+        assertThat(far.ask(FIRST)).isEqualTo("new");
         long hits = cache.statistics().hits();
-        assertThat(ask(SECOND)).isEqualTo("b");
+        assertThat(far.ask(SECOND)).isEqualTo("b");
         assertThat(cache.statistics().hits()).isEqualTo(hits + 1);
     }
 
@@ -107,33 +67,33 @@ class ChangeListenerTest {
             "DELETE FROM places WHERE id = 1002",
             "TRUNCATE places"
         }) {
-            ask("SELECT count(*) FROM places");
+            far.ask("SELECT count(*) FROM places");
             long invalidations = cache.statistics().invalidations();
             database.execute(write);
             eventually(() -> cache.statistics().invalidations() > invalidations);
-            assertThat(ask("SELECT count(*) FROM places"))
+            assertThat(far.ask("SELECT count(*) FROM places"))
                     .isEqualTo(database.query("SELECT count(*) FROM places").get(0));
         }
     }
 
     @Test
     void aTableThatDoesNotTellIsNotKept() throws Exception {
-        assertThat(isKept("SELECT count(*) FROM silent")).isFalse();
+        assertThat(far.isKept("SELECT count(*) FROM silent")).isFalse();
     }
 
     @Test
     void whileNothingIsHeardNothingIsAnswered() throws Exception {
         link.cut();
-        eventually(() -> !isKept(FIRST));
+        eventually(() -> !far.isKept(FIRST));
         database.execute("UPDATE places SET name = 'unheard' WHERE id = 1");
-        assertThat(ask(FIRST)).isEqualTo("unheard");
+        assertThat(far.ask(FIRST)).isEqualTo("unheard");
         link.mend();
-        eventually(() -> isKept(FIRST));
-        assertThat(ask(FIRST)).isEqualTo("unheard");
+        eventually(() -> far.isKept(FIRST));
+        assertThat(far.ask(FIRST)).isEqualTo("unheard");
         link.reset();
         database.execute("UPDATE places SET name = 'again' WHERE id = 1");
-        eventually(() -> ask(FIRST).equals("again"));
-        eventually(() -> isKept(FIRST));
+        eventually(() -> far.ask(FIRST).equals("again"));
+        eventually(() -> far.isKept(FIRST));
     }
 
     @Test
