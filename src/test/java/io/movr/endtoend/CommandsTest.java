@@ -70,7 +70,13 @@ class CommandsTest {
         Ended ended = movr.run(words, "");
         assertThat(ended.code()).isEqualTo(code);
         assertThat(ended.output()).isEmpty();
-        assertThat(ended.error()).contains(message).doesNotContain("\tat ", "Exception");
+        List<String> lines =
+                ended.error().lines().filter(line -> line.contains(message)).toList();
+        assertThat(lines).as(ended.error()).hasSize(1);
+        assertThat(ended.error()).doesNotContain("\tat ", "Exception");
+        if (code == 1) {
+            assertThat(ended.error().lines()).hasSize(1);
+        }
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.postgresql.PGProperty;
 
@@ -49,6 +50,35 @@ final class FarCache implements AutoCloseable {
         long before = cache.statistics().hits();
         ask(sql);
         return cache.statistics().hits() > before;
+    }
+
+    /** Writes are heard of, so that a count that was kept is asked for again. */
+    void assertHeardOf(TestDatabase database, List<String> writes) throws Exception {
+        for (String write : writes) {
+            ask("SELECT count(*) FROM places");
+            long invalidations = cache.statistics().invalidations();
+            database.execute(write);
+            eventually(() -> cache.statistics().invalidations() > invalidations);
+            assertThat(ask("SELECT count(*) FROM places"))
+                    .isEqualTo(database.query("SELECT count(*) FROM places").get(0));
+        }
+    }
+
+    /**
+     * While the link is cut, and known to be, nothing is answered from memory; what was written meanwhile is seen.
+     *
+     * @param name asks for the name of the place of number 1
+     */
+    void assertMissesNothingBehindACutLink(TestDatabase database, String name) throws Exception {
+        database.execute("UPDATE places SET name = 'unheard' WHERE id = 1");
+        assertThat(ask(name)).isEqualTo("unheard");
+        link.mend();
+        eventually(() -> isKept(name));
+        assertThat(ask(name)).isEqualTo("unheard");
+        link.reset();
+        database.execute("UPDATE places SET name = 'again' WHERE id = 1");
+        eventually(() -> ask(name).equals("again"));
+        eventually(() -> isKept(name));
     }
 
     static void eventually(Callable<Boolean> condition) throws Exception {
