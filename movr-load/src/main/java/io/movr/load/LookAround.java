@@ -3,14 +3,17 @@ package io.movr.load;
 import io.movr.Refusal;
 import io.movr.region.Region;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import tools.jackson.databind.JsonNode;
@@ -22,6 +25,8 @@ final class LookAround {
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final int PAGE = 200;
     private static final int PROMO_CODES = 3;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final String LOST = " for " + PATIENCE.toSeconds() + " s: see the log of the service";
 
     private final Settings settings;
     private final Cities cities;
@@ -71,7 +76,8 @@ final class LookAround {
             JsonNode items = answer.body() == null ? null : answer.body().path("items");
             if (answer.status() != 200 || items == null) {
                 throw new Refusal("GET " + settings.instances().get(region) + path + " was answered with "
-                        + answer.status() + ": is that MovR, with data loaded?");
+                        + answer.status()
+                        + (answer.isLost() ? LOST : ": is that MovR, with data loaded?"));
             }
             items.forEach(learn);
             after = answer.text("next");
@@ -103,7 +109,7 @@ final class LookAround {
                         .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body))));
         if (answer.status() != 201) {
             throw new Refusal("POST " + settings.instances().get(region) + "/api/promo_codes was answered with "
-                    + answer.status() + ": see the log of the service");
+                    + answer.status() + (answer.isLost() ? LOST : ": see the log of the service"));
         }
         run.acknowledged(new LedgerEntry(entry.kind(), city, key, key, true), false);
         cities.knowPromoCode(key);
@@ -114,10 +120,38 @@ final class LookAround {
                 .timeout(settings.timeout());
     }
 
-    private Answer send(Region region, HttpRequest.Builder request) {
+    /**
+     * Asks again while the instance is there and cannot serve. The traffic itself bears that, and a stall of seconds
+     * must not end minutes of work before it begins.
+     */
+    private Answer send(Region region, HttpRequest.Builder builder) {
+        HttpRequest request = builder.build();
+        long end = System.nanoTime() + PATIENCE.toNanos();
         try {
-            HttpResponse<String> response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-            return Answer.of(response.statusCode(), response.body(), false);
+            while (true) {
+                Duration pause = settings.retryPause();
+                Answer answer;
+                try {
+                    HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+                    answer = Answer.of(response.statusCode(), response.body(), false);
+                    pause = response.headers()
+                            .firstValue("Retry-After")
+                            .filter(seconds -> seconds.matches("[1-9]\\d{0,3}"))
+                            .map(seconds -> Duration.ofSeconds(Long.parseLong(seconds)))
+                            .orElse(pause);
+                } catch (ConnectException nobody) {
+                    throw nobody;
+                } catch (IOException cutOff) {
+                    if (System.nanoTime() + pause.toNanos() > end) {
+                        throw cutOff;
+                    }
+                    answer = Answer.of(null, null, false);
+                }
+                if (!answer.isLost() || System.nanoTime() + pause.toNanos() > end) {
+                    return answer;
+                }
+                TimeUnit.MILLISECONDS.sleep(pause.toMillis());
+            }
         } catch (IOException failed) {
             throw new Refusal(
                     "The app instance of " + region + " does not answer at "

@@ -13,9 +13,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Passes requests on, and loses the first answer to every third write after it has been done: it says 503 or nothing. */
+/**
+ * Passes requests on, except the very first. Loses the first answer to every third write after it has been done: it says
+ * 503 or nothing.
+ */
 final class LosingProxy implements AutoCloseable {
 
     private static final String REPLAYED = "Idempotency-Replayed";
@@ -25,6 +29,7 @@ final class LosingProxy implements AutoCloseable {
     private final HttpClient client = HttpClient.newHttpClient();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Set<String> lostKeys = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean stalled = new AtomicBoolean();
     private final AtomicInteger writes = new AtomicInteger();
     private final AtomicInteger unavailable = new AtomicInteger();
 
@@ -53,15 +58,19 @@ final class LosingProxy implements AutoCloseable {
                         exchange.getRequestMethod(),
                         HttpRequest.BodyPublishers.ofByteArray(
                                 exchange.getRequestBody().readAllBytes()));
+        if (stalled.compareAndSet(false, true)) {
+            exchange.getResponseHeaders().set("Retry-After", "1");
+            exchange.sendResponseHeaders(503, -1);
+            exchange.close();
+            return;
+        }
         String key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
         if (key != null) {
             request.header("Idempotency-Key", key).header("Content-Type", "application/json");
         }
         try {
             HttpResponse<byte[]> answer = client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
-            // Not those of the look around, which comes before the traffic and gives up at once.
-            boolean ofTraffic = "movr-load".equals(exchange.getRequestHeaders().getFirst("User-Agent"));
-            int write = key != null && ofTraffic ? writes.incrementAndGet() : 1;
+            int write = key == null ? 1 : writes.incrementAndGet();
             if (write % 3 == 0 && lostKeys.add(key)) {
                 if (write % 2 == 0) {
                     exchange.sendResponseHeaders(503, -1);
