@@ -1,6 +1,7 @@
 @echo off
-rem Runs movr, building its jar first when that is missing. Unlike the shell launcher it does not
-rem compare the jar's age with the sources': after changing them, delete movr-bench\target\movr.jar.
+rem Runs movr, building its jar and the load generator's first when one is missing. Unlike the shell
+rem launcher it does not compare their age with the sources': after changing them, delete
+rem movr-bench\target\movr.jar.
 setlocal
 set "ROOT=%~dp0"
 if "%ROOT:~-1%"=="\" set "ROOT=%ROOT:~0,-1%"
@@ -17,13 +18,14 @@ if errorlevel 1 (
 )
 
 set "JAR=%ROOT%\movr-bench\target\movr.jar"
+set "LOAD=%ROOT%\movr-load\target\movr-load.jar"
 set "LOG=%ROOT%\movr-bench\target\movr-build.log"
-if exist "%JAR%" goto run
+if exist "%JAR%" if exist "%LOAD%" goto run
 
 echo movr: building (once; a first build fetches libraries)... 1>&2
 if not exist "%ROOT%\movr-bench\target" mkdir "%ROOT%\movr-bench\target"
 pushd "%ROOT%"
-call mvnw.cmd -B -Pjar-only -pl movr-bench -am package > "%LOG%" 2>&1
+call mvnw.cmd -B -Pjar-only -pl movr-bench,movr-load -am package > "%LOG%" 2>&1
 set "BUILT=%ERRORLEVEL%"
 popd
 if not "%BUILT%"=="0" (
@@ -32,5 +34,5 @@ if not "%BUILT%"=="0" (
 )
 
 :run
-"%JAVA%" -XX:+UseSerialGC -Xmx512m "-Dmovr.root=%ROOT%" %MOVR_JAVA_OPTS% -jar "%JAR%" %*
+"%JAVA%" -XX:+UseSerialGC -Xmx512m "-Dmovr.root=%ROOT%" "-Dmovr.load=%LOAD%" %MOVR_JAVA_OPTS% -jar "%JAR%" %*
 exit /b %ERRORLEVEL%

@@ -27,6 +27,8 @@ class ArchitectureTest {
                 .definedBy("io.movr.lab..")
                 .layer("study")
                 .definedBy("io.movr.study..")
+                .layer("traffic")
+                .definedBy("io.movr.traffic..")
                 .layer("edge")
                 .definedBy("io.movr.edge..")
                 .layer("workload")
@@ -69,18 +71,21 @@ class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("cli")
                 .whereLayer("study")
                 .mayOnlyBeAccessedByLayers("cli")
+                .whereLayer("traffic")
+                .mayOnlyBeAccessedByLayers("cli")
                 .whereLayer("edge")
                 .mayOnlyBeAccessedByLayers("study", "cli", "lab")
                 .whereLayer("workload")
                 .mayOnlyBeAccessedByLayers("cli", "calibration", "study")
                 .whereLayer("lab")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "calibration", "study")
+                .mayOnlyBeAccessedByLayers("cli", "bench", "calibration", "study", "traffic")
                 .whereLayer("compare")
                 .mayOnlyBeAccessedByLayers("cli", "calibration")
                 .whereLayer("report")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "compare", "workload", "calibration", "study")
+                .mayOnlyBeAccessedByLayers(
+                        "cli", "bench", "lab", "compare", "workload", "calibration", "study", "traffic")
                 .whereLayer("stats")
-                .mayOnlyBeAccessedByLayers("cli", "lab", "compare", "report", "calibration", "study")
+                .mayOnlyBeAccessedByLayers("cli", "lab", "compare", "report", "calibration", "study", "traffic")
                 .whereLayer("instance")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("rides")
@@ -96,9 +101,9 @@ class ArchitectureTest {
                 .whereLayer("web")
                 .mayOnlyBeAccessedByLayers("instance", "rides", "promos", "vehicles", "users", "idempotency")
                 .whereLayer("dataset")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "lab")
+                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "traffic")
                 .whereLayer("schema")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "dataset", "instance")
+                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "traffic", "dataset", "instance")
                 .whereLayer("database")
                 .mayOnlyBeAccessedByLayers(
                         "cli",
@@ -107,6 +112,7 @@ class ArchitectureTest {
                         "workload",
                         "calibration",
                         "study",
+                        "traffic",
                         "edge",
                         "dataset",
                         "schema",

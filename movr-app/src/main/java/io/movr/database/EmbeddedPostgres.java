@@ -3,8 +3,6 @@ package io.movr.database;
 import io.movr.Refusal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -43,8 +41,7 @@ public final class EmbeddedPostgres implements Cluster {
     private final Gateway gateway;
     private final String version;
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final Thread stopper = new Thread(this::stopLast, "embedded-postgres-stopper");
-    private volatile @Nullable Runnable beforeEnd;
+    private final EndHook endHook = new EndHook("embedded-postgres-stopper", this::stop);
 
     /**
      * What a server is to several of this machine.
@@ -60,7 +57,7 @@ public final class EmbeddedPostgres implements Cluster {
         this.port = port;
         this.gateway = new Gateway("jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE + "?user=" + SUPERUSER);
         if (folder != null) {
-            Runtime.getRuntime().addShutdownHook(stopper);
+            endHook.add();
         }
         try {
             createDatabase();
@@ -150,13 +147,12 @@ public final class EmbeddedPostgres implements Cluster {
         return Optional.ofNullable(folder).map(InstanceFolder::path);
     }
 
-    /** Hooks of one process run all at once, so what needs the server has to go by way of the one that stops it. */
     @Override
     public void beforeEnd(Runnable task) {
         if (folder == null) {
             Cluster.super.beforeEnd(task);
         } else {
-            beforeEnd = task;
+            endHook.before(task);
         }
     }
 
@@ -166,11 +162,7 @@ public final class EmbeddedPostgres implements Cluster {
         if (folder == null) {
             return;
         }
-        try {
-            Runtime.getRuntime().removeShutdownHook(stopper);
-        } catch (IllegalStateException alreadyShuttingDown) {
-            LOG.trace("The stopper runs or has run", alreadyShuttingDown);
-        }
+        endHook.remove();
         stop();
     }
 
@@ -235,7 +227,7 @@ public final class EmbeddedPostgres implements Cluster {
     private static int launch(PostgresPrograms programs, InstanceFolder folder, int wantedPort, Share share)
             throws IOException {
         for (int attempt = 1; ; attempt++) {
-            int port = wantedPort == 0 ? freePort() : wantedPort;
+            int port = wantedPort == 0 ? Ports.find(0, 1).get(0) : wantedPort;
             Map<String, String> all = ServerSettings.forThisMachine(port, share.servers());
             all.putAll(share.settings());
             String settings = all.entrySet().stream()
@@ -289,12 +281,6 @@ public final class EmbeddedPostgres implements Cluster {
                 + " (log: " + log + "; or use a database of your own with --url)";
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     private void createDatabase() {
         try (Connection connection = gateway.toDatabase("postgres").connect();
                 Statement statement = connection.createStatement()) {
@@ -306,17 +292,6 @@ public final class EmbeddedPostgres implements Cluster {
             statement.execute("CREATE DATABASE " + DATABASE);
         } catch (SQLException failed) {
             throw new Refusal("Cannot create the database " + DATABASE + ": " + Refusal.firstLine(failed), failed);
-        }
-    }
-
-    private void stopLast() {
-        Runnable first = beforeEnd;
-        try {
-            if (first != null) {
-                first.run();
-            }
-        } finally {
-            stop();
         }
     }
 

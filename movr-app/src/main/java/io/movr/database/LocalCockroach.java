@@ -5,8 +5,6 @@ import io.movr.region.Distances;
 import io.movr.region.Region;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -55,8 +52,7 @@ public final class LocalCockroach implements Cluster {
     private final List<TiedProcess> nodes = new ArrayList<>();
     private final Map<Region, Gateway> gateways = new LinkedHashMap<>();
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final Thread stopper = new Thread(this::stopLast, "cockroach-stopper");
-    private volatile @Nullable Runnable beforeEnd;
+    private final EndHook endHook = new EndHook("cockroach-stopper", this::stop);
     private @Nullable Links links;
     private @Nullable RegionLinks between;
     private @Nullable Gateway gateway;
@@ -73,7 +69,7 @@ public final class LocalCockroach implements Cluster {
             throw new Refusal(
                     "Cannot make a folder for CockroachDB's logs (" + Refusal.firstLine(failed) + ")", failed);
         }
-        Runtime.getRuntime().addShutdownHook(stopper);
+        endHook.add();
     }
 
     /**
@@ -86,7 +82,7 @@ public final class LocalCockroach implements Cluster {
         Path binary = checked(program, OLDEST);
         LocalCockroach cluster = new LocalCockroach();
         return cluster.started(() -> {
-            List<Integer> ports = freePorts(2, held -> {});
+            List<Integer> ports = Ports.find(0, 2);
             cluster.start(
                     binary,
                     "node",
@@ -154,11 +150,13 @@ public final class LocalCockroach implements Cluster {
         between = distances;
         List<List<String>> ways = new ArrayList<>();
         // While the ports of the nodes are held, so that no link gets one of them.
-        List<Integer> ports = freePorts(2 * count, held -> {
+        List<Integer> ports;
+        try (Ports held = Ports.hold(0, 2 * count)) {
+            ports = held.numbers();
             for (int node = 0; node < count; node++) {
-                ways.add(openLinks(all, distances, regions, regions.get(node / NODES_A_REGION), held.get(node)));
+                ways.add(openLinks(all, distances, regions, regions.get(node / NODES_A_REGION), ports.get(node)));
             }
-        });
+        }
         String join = ports.stream()
                 .limit(NODES_A_REGION)
                 .map(port -> "127.0.0.1:" + port)
@@ -201,7 +199,7 @@ public final class LocalCockroach implements Cluster {
 
     private void startDemo(Path binary, List<Region> regions) throws IOException {
         int first = consecutivePorts(DEMO_NODES);
-        int httpPort = freePorts(1, held -> {}).get(0);
+        int httpPort = Ports.find(0, 1).get(0);
         Path input = folder.resolve("input");
         nodes.add(TiedProcess.start(
                 List.of(
@@ -241,19 +239,11 @@ public final class LocalCockroach implements Cluster {
     /** The first of several ports in a row that are free. */
     private static int consecutivePorts(int count) throws IOException {
         for (int attempt = 0; attempt < PORT_TRIES; attempt++) {
-            int first = freePorts(1, held -> {}).get(0);
-            List<ServerSocket> open = new ArrayList<>();
+            int first = Ports.find(0, 1).get(0);
             try {
-                for (int port = first; port < first + count; port++) {
-                    open.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
-                }
-                return first;
-            } catch (IOException | IllegalArgumentException taken) {
+                return Ports.find(first, count).get(0);
+            } catch (IOException taken) {
                 LOG.trace("Not {} ports in a row from {}", count, first, taken);
-            } finally {
-                for (ServerSocket socket : open) {
-                    socket.close();
-                }
             }
         }
         throw new IOException("no " + count + " ports in a row are free");
@@ -428,23 +418,6 @@ public final class LocalCockroach implements Cluster {
                 .findFirst();
     }
 
-    /** Ports that are free, all held while something is done. */
-    private static List<Integer> freePorts(int count, Consumer<List<Integer>> meanwhile) throws IOException {
-        List<ServerSocket> open = new ArrayList<>();
-        try {
-            for (int number = 0; number < count; number++) {
-                open.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            List<Integer> ports = open.stream().map(ServerSocket::getLocalPort).toList();
-            meanwhile.accept(ports);
-            return ports;
-        } finally {
-            for (ServerSocket socket : open) {
-                socket.close();
-            }
-        }
-    }
-
     @Override
     public Optional<RegionLinks> links() {
         return Optional.ofNullable(between);
@@ -498,29 +471,13 @@ public final class LocalCockroach implements Cluster {
 
     @Override
     public void close() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(stopper);
-        } catch (IllegalStateException alreadyShuttingDown) {
-            LOG.trace("The stopper runs or has run", alreadyShuttingDown);
-        }
+        endHook.remove();
         stop();
     }
 
-    /** Hooks of one process run all at once, so what needs the nodes has to go by way of the one that stops them. */
     @Override
     public void beforeEnd(Runnable task) {
-        beforeEnd = task;
-    }
-
-    private void stopLast() {
-        Runnable first = beforeEnd;
-        try {
-            if (first != null) {
-                first.run();
-            }
-        } finally {
-            stop();
-        }
+        endHook.before(task);
     }
 
     private void stop() {

@@ -10,6 +10,7 @@ import io.movr.lab.WakefulProcessors;
 import io.movr.report.BenchResults;
 import io.movr.report.Environment;
 import io.movr.report.RunBundle;
+import io.movr.report.StolenTime;
 import io.movr.schema.Stage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -189,6 +190,7 @@ public final class BenchmarkRun {
                 progress,
                 listener::preparing)) {
             double loadSeconds = secondsSince(begun);
+            StolenTime stolen = new StolenTime();
             Environment environment = Surroundings.of(cluster, databases.any(), request.program());
             Placement placement = new Placement(cluster, databases.any(), request.threads());
             RunBundle bundle =
@@ -214,7 +216,7 @@ public final class BenchmarkRun {
                     measure(job, jvmOptions);
                 }
                 // After each round, so that a run that is stopped leaves what it has.
-                results = results(startedAt, begun, loadSeconds, environment, placement, round + 1);
+                results = results(startedAt, begun, loadSeconds, environment.with(stolen), placement, round + 1);
                 write(bundle, results);
                 listener.roundDone(round + 1, request.roundCount());
             }

@@ -12,6 +12,7 @@ import io.movr.report.CalibrationResults.Expectation;
 import io.movr.report.CalibrationResults.Layer;
 import io.movr.report.CalibrationResults.Step;
 import io.movr.report.Environment;
+import io.movr.report.StolenTime;
 import io.movr.report.WorkloadResults;
 import io.movr.workload.ConnectionSource;
 import io.movr.workload.OperationResult;
@@ -95,12 +96,12 @@ public final class Calibration {
         long begun = System.nanoTime();
         try (Databases databases = new Databases(cluster)) {
             Gateway gateway = databases.create("calibration");
-            Environment environment = Surroundings.of(cluster, gateway, request.program());
             Workload ycsb = new Ycsb(Ycsb.Settings.of("B", request.rows()));
             try (Connection connection = gateway.connect()) {
                 ycsb.init(connection, step);
                 ycsb.prepare(connection);
             }
+            StolenTime stolen = new StolenTime();
             step.accept(String.format(Locale.ROOT, "YCSB B with one worker, %d s…", request.seconds()));
             RunResult one = measure(ycsb, gateway, 1, request.seconds());
             List<String> faults;
@@ -111,6 +112,8 @@ public final class Calibration {
                 layers = layers(connection);
             }
             List<Step> sweep = request.stepSeconds() == 0 ? List.of() : sweep(ycsb, gateway);
+            Environment environment =
+                    Surroundings.of(cluster, gateway, request.program()).with(stolen);
             ResultRecords records = new ResultRecords();
             WorkloadResults run = records.results(one, request.command(), environment, Map.of(), faults);
             return new CalibrationResults(

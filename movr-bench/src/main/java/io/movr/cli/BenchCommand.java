@@ -10,7 +10,6 @@ import io.movr.compare.ComparisonRequest;
 import io.movr.database.Cluster;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
-import io.movr.lab.LabRequest;
 import io.movr.report.ComparisonResults;
 import io.movr.report.ComparisonTable;
 import io.movr.report.RunBundle;
@@ -144,7 +143,7 @@ final class BenchCommand implements Callable<Integer> {
                 warmUp,
                 LoadCommand.defaultConnections(),
                 out,
-                new LabRequest.Program(Build.version(), Build.commit()),
+                Build.program(),
                 words);
         LoadProgress progress = new LoadProgress();
         Display display = new Display(
@@ -171,6 +170,7 @@ final class BenchCommand implements Callable<Integer> {
             output.println();
             output.println("Report: " + report.resolve("comparison.html"));
         }
+        terminal.doubt(outcome.results().environment().stolenShare());
         output.println("Results: " + folder);
         output.flush();
         return outcome.results().complete() ? 0 : 1;

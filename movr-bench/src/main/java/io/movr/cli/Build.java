@@ -1,5 +1,6 @@
 package io.movr.cli;
 
+import io.movr.lab.LabRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;
@@ -17,6 +18,10 @@ final class Build implements IVersionProvider {
         Properties properties = properties();
         String commit = properties.getProperty("git.commit.id.abbrev", "unknown");
         return properties.getProperty("git.dirty", "false").equals("true") ? commit + "-dirty" : commit;
+    }
+
+    static LabRequest.Program program() {
+        return new LabRequest.Program(version(), commit());
     }
 
     @Override

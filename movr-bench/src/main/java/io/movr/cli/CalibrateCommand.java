@@ -2,7 +2,6 @@ package io.movr.cli;
 
 import io.movr.calibration.Calibration;
 import io.movr.database.Cluster;
-import io.movr.lab.LabRequest;
 import io.movr.report.CalibrationResults;
 import io.movr.report.CalibrationTable;
 import io.movr.report.RunBundle;
@@ -85,12 +84,7 @@ final class CalibrateCommand implements Callable<Integer> {
         int measured = seconds != null ? seconds : quick ? QUICK_SECONDS : SECONDS;
         int stepSeconds = noSweep ? 0 : quick ? QUICK_STEP_SECONDS : STEP_SECONDS;
         Calibration.Request request = new Calibration.Request(
-                measured,
-                stepSeconds,
-                insertCount,
-                fsyncFolder,
-                new LabRequest.Program(Build.version(), Build.commit()),
-                Movr.words(command));
+                measured, stepSeconds, insertCount, fsyncFolder, Build.program(), Movr.words(command));
         RunBundle.check(out);
         terminal.progress("Starting the database…");
         try (Cluster cluster = database.temporary()) {
@@ -101,6 +95,7 @@ final class CalibrateCommand implements Callable<Integer> {
             terminal.clear();
             output.print(CalibrationTable.of(results));
             output.println();
+            terminal.doubt(results.environment().stolenShare());
             output.println("Report: " + bundle.report());
             output.flush();
             return results.complete() ? 0 : 1;

@@ -6,7 +6,6 @@ import io.movr.database.EmbeddedPostgres;
 import io.movr.dataset.Invariants;
 import io.movr.dataset.Invariants.Violation;
 import io.movr.lab.FullCheck;
-import io.movr.lab.LabRequest;
 import io.movr.lab.Preflight;
 import io.movr.region.RegionMap;
 import io.movr.report.LabResults.Check;
@@ -123,7 +122,7 @@ final class DoctorCommand implements Callable<Integer> {
                             cluster,
                             map,
                             Duration.ofMillis(Math.round(wait * 60_000)),
-                            new LabRequest.Program(Build.version(), Build.commit()),
+                            Build.program(),
                             check -> {
                                 terminal.clear();
                                 print(check, output);

@@ -1,7 +1,6 @@
 package io.movr.cli;
 
 import io.movr.database.Cluster;
-import io.movr.lab.LabRequest;
 import io.movr.report.EdgeResults;
 import io.movr.report.EdgeTable;
 import io.movr.report.RunBundle;
@@ -129,7 +128,7 @@ final class EdgeCommand implements Callable<Integer> {
         try (Cluster cluster = database.temporary()) {
             bundle = RunBundle.create(out, Instant.now(), cluster.engine().folder(), "edge");
             results = new EdgeStudy(plan, terminal::progress, terminal::line)
-                    .run(cluster, new LabRequest.Program(Build.version(), Build.commit()), Movr.words(command));
+                    .run(cluster, Build.program(), Movr.words(command));
             bundle.write(results);
         } finally {
             terminal.clear();
@@ -139,6 +138,7 @@ final class EdgeCommand implements Callable<Integer> {
         output.println();
         results.conclusions().forEach(output::println);
         output.println();
+        terminal.doubt(results.environment().stolenShare());
         output.println("Report: " + bundle.report());
         output.flush();
         return results.complete() ? 0 : 1;

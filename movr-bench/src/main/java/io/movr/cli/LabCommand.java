@@ -148,7 +148,7 @@ final class LabCommand implements Callable<Integer> {
                 force,
                 !letSleep,
                 unit(),
-                new LabRequest.Program(Build.version(), Build.commit()),
+                Build.program(),
                 Movr.words(command));
         Regions places = regionsOf(request);
         TrafficExperiment last = traffic(request, terminal);
@@ -161,6 +161,7 @@ final class LabCommand implements Callable<Integer> {
         output.println();
         output.print(LabTable.of(results));
         output.println();
+        terminal.doubt(results.environment().stolenShare());
         output.println("Report: " + outcome.bundle().report());
         if (only == null && last == null && database.hasRegions()) {
             output.println("Not measured: " + String.join(", ", Lab.ofTraffic())

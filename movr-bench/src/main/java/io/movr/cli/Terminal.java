@@ -1,8 +1,10 @@
 package io.movr.cli;
 
+import io.movr.report.StolenTime;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says on standard error how long work gets on: on one line that is written over where somebody watches, and as plain
@@ -27,6 +29,11 @@ final class Terminal {
         clear();
         out.println(text);
         out.flush();
+    }
+
+    /** What may be wrong with figures because of the machine; null for a share that is not known. */
+    void doubt(@Nullable Double stolenShare) {
+        StolenTime.warning(stolenShare).ifPresent(why -> line("! " + why));
     }
 
     /** A line that the next one replaces. */

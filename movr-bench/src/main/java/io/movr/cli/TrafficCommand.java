@@ -135,6 +135,7 @@ final class TrafficCommand implements Callable<Integer> {
         output.println();
         output.print(TrafficTable.of(results));
         output.println();
+        terminal.doubt(results.environment().stolenShare());
         output.println("Report: " + outcome.bundle().report());
         output.flush();
         return results.complete() ? 0 : 1;

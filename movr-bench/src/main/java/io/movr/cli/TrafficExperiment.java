@@ -5,7 +5,6 @@ import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
-import io.movr.lab.LabRequest;
 import io.movr.lab.Preflight;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
@@ -110,7 +109,7 @@ final class TrafficExperiment {
                         .stripTrailingZeros()
                         .toPlainString(),
                 map.cities().size(),
-                Terminal.duration(TrafficRun.expected(plan).toMillis() / 1e3)));
+                Terminal.duration(TrafficRun.expected(plan, database.engine()).toMillis() / 1e3)));
         terminal.progress("Starting the database of each region…");
         try (Cluster cluster = database.regions(map, distances, null)) {
             RunBundle bundle =
@@ -121,12 +120,7 @@ final class TrafficExperiment {
                     RunningRegions.start(cluster, map, rows, Optional.of(plan.before()), 0, bundle.folder(), loading)) {
                 terminal.line("Regions ready after " + Terminal.duration((System.nanoTime() - begun) / 1e9));
                 TrafficResults results = new TrafficRun(running, plan, bundle, terminal::progress)
-                        .run(
-                                rows,
-                                dataset.scaleName(),
-                                new LabRequest.Program(Build.version(), Build.commit()),
-                                words,
-                                loading.seconds);
+                        .run(rows, dataset.scaleName(), Build.program(), words, loading.seconds);
                 return new Outcome(results, bundle, cluster.engine());
             }
         } finally {

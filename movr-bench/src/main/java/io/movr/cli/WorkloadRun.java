@@ -3,10 +3,10 @@ package io.movr.cli;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
-import io.movr.lab.LabRequest;
 import io.movr.lab.Surroundings;
 import io.movr.region.Region;
 import io.movr.report.RunBundle;
+import io.movr.report.StolenTime;
 import io.movr.report.WorkloadResults;
 import io.movr.workload.ColumnDisplay;
 import io.movr.workload.ConnectionSource;
@@ -170,6 +170,7 @@ final class WorkloadRun {
                 runner.stop();
                 await(printed);
             });
+            StolenTime stolen = new StolenTime();
             RunResult result = runner.run();
             if (histograms != null) {
                 histograms.close();
@@ -178,11 +179,12 @@ final class WorkloadRun {
             columns.result(result);
             List<String> faults = check(workload, gateway);
             report(result, faults);
+            terminal.doubt(stolen.share());
             if (bundle != null || options.json() != null) {
                 WorkloadResults results = records.results(
                         result,
                         Movr.words(command),
-                        Surroundings.of(cluster, gateway, new LabRequest.Program(Build.version(), Build.commit())),
+                        Surroundings.of(cluster, gateway, Build.program()).with(stolen),
                         settings,
                         faults);
                 write(results, bundle, log);

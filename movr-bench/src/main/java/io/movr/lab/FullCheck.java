@@ -16,9 +16,8 @@ import io.movr.dataset.Scale;
 import io.movr.dataset.Table;
 import io.movr.edge.CacheSettings;
 import io.movr.edge.CachingDataSource;
-import io.movr.edge.ChangeFeed;
 import io.movr.edge.ChangeListener;
-import io.movr.edge.ChangeTriggers;
+import io.movr.edge.ChangeNotices;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import io.movr.report.LabResults;
@@ -215,29 +214,20 @@ public final class FullCheck {
 
     /** Whether a cache forgets an answer that a write made elsewhere makes wrong. */
     private String forgetting(Gateway database) throws SQLException, InterruptedException, NotTried {
-        boolean triggers = cluster.engine() == Engine.POSTGRESQL;
-        try (Connection elsewhere = database.connect("movr-check")) {
-            if (triggers) {
-                ChangeTriggers.install(elsewhere);
-            } else if (cluster.embedded()) {
-                ChangeFeed.enable(elsewhere);
+        ChangeNotices notices = ChangeNotices.begin(cluster, database);
+        try (notices;
+                Connection elsewhere = database.connect("movr-check");
+                CachingDataSource cache = new CachingDataSource(
+                        new DriverManagerDataSource(database.url()),
+                        CacheSettings.standard().withRequiredChanges());
+                ChangeListener listener = new ChangeListener(cache, () -> database.connect("movr-check-cache"))) {
+            if (!listener.awaitHearing(HEARING_LIMIT)) {
+                throw new NotTried(
+                        listener.obstacle().isEmpty()
+                                ? "no sign of a write within " + HEARING_LIMIT.toSeconds() + " s"
+                                : listener.obstacle());
             }
-            try (CachingDataSource cache = new CachingDataSource(
-                            new DriverManagerDataSource(database.url()),
-                            CacheSettings.standard().withRequiredChanges());
-                    ChangeListener listener = new ChangeListener(cache, () -> database.connect("movr-check-cache"))) {
-                if (!listener.awaitHearing(HEARING_LIMIT)) {
-                    throw new NotTried(
-                            listener.obstacle().isEmpty()
-                                    ? "no sign of a write within " + HEARING_LIMIT.toSeconds() + " s"
-                                    : listener.obstacle());
-                }
-                return forgetting(cache, elsewhere);
-            } finally {
-                if (triggers) {
-                    ChangeTriggers.remove(elsewhere);
-                }
-            }
+            return forgetting(cache, elsewhere);
         }
     }
 

@@ -16,6 +16,7 @@ import io.movr.report.Environment;
 import io.movr.report.LabResults;
 import io.movr.report.LabResults.Check;
 import io.movr.report.RunBundle;
+import io.movr.report.StolenTime;
 import io.movr.schema.Stage;
 import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
@@ -132,6 +133,7 @@ public final class Lab {
             double loadSeconds = (System.nanoTime() - begun) / 1e9;
             Gateway any = databases == null ? cluster.gateway() : databases.any();
             List<Check> preflight = preflight(any);
+            StolenTime stolen = new StolenTime();
             Environment environment = Surroundings.of(cluster, any, request.program());
             RunBundle bundle =
                     RunBundle.create(request.out(), startedAt, cluster.engine().folder(), "lab");
@@ -154,7 +156,7 @@ public final class Lab {
                 }
             } finally {
                 // Written also when something stops the run: what was measured is not lost.
-                written = results(startedAt, begun, loadSeconds, environment, preflight, results);
+                written = results(startedAt, begun, loadSeconds, environment.with(stolen), preflight, results);
                 bundle.write(written);
             }
             return new Outcome(written, bundle);

@@ -39,6 +39,8 @@ public final class Surroundings {
     /**
      * Describes them.
      *
+     * <p>Whether they were quiet shows only {@linkplain Environment#with when the measuring is over}.
+     *
      * @param gateway a database that is measured, whose settings count
      * @throws Refusal when it cannot be asked
      */
@@ -67,6 +69,7 @@ public final class Surroundings {
                 cluster.version(),
                 cluster.gateway().shown(),
                 cluster.embedded(),
+                null,
                 settings);
     }
 

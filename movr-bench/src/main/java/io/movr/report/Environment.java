@@ -1,6 +1,7 @@
 package io.movr.report;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where something was measured: two results can be compared only as far as these agree.
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param database what the server says of its version
  * @param gateway the address, without secrets
  * @param embedded whether this program started the server
+ * @param stolenShare of the time of all processors that the host withheld while this was measured, 0 to 1; null when the system does not tell
  * @param settings the server's settings that matter to speed and durability
  */
 public record Environment(
@@ -30,4 +32,24 @@ public record Environment(
         String database,
         String gateway,
         boolean embedded,
-        Map<String, String> settings) {}
+        @Nullable Double stolenShare,
+        Map<String, String> settings) {
+
+    /** The same, when the measuring is over. */
+    public Environment with(StolenTime stolen) {
+        return new Environment(
+                version,
+                commit,
+                java,
+                os,
+                processor,
+                cores,
+                memoryBytes,
+                engine,
+                database,
+                gateway,
+                embedded,
+                stolen.share(),
+                settings);
+    }
+}

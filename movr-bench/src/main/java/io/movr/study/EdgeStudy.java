@@ -17,6 +17,7 @@ import io.movr.report.EdgeResults.Figure;
 import io.movr.report.EdgeResults.Run;
 import io.movr.report.EdgeResults.Staleness;
 import io.movr.report.LabResults.Published;
+import io.movr.report.StolenTime;
 import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
 import io.movr.workload.Plan;
@@ -111,6 +112,7 @@ public final class EdgeStudy {
             prepare(database);
             Duration opening = opening(links, database);
             Sources sources = new Sources(far, fromPresence, opening);
+            StolenTime stolen = new StolenTime();
             progress.accept("Statements one at a time");
             statements(sources, database);
             load("ycsb-b", () -> new Ycsb(Ycsb.Settings.of("B", plan.rows())), false, sources, database);
@@ -127,7 +129,7 @@ public final class EdgeStudy {
                     command,
                     faults.isEmpty(),
                     faults,
-                    Surroundings.of(cluster, database, program),
+                    Surroundings.of(cluster, database, program).with(stolen),
                     new EdgeResults.Distances(
                             milliseconds(plan.distance()),
                             milliseconds(plan.toPresence()),

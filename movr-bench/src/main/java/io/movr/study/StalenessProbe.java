@@ -6,9 +6,8 @@ import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.edge.CacheSettings;
 import io.movr.edge.CachingDataSource;
-import io.movr.edge.ChangeFeed;
 import io.movr.edge.ChangeListener;
-import io.movr.edge.ChangeTriggers;
+import io.movr.edge.ChangeNotices;
 import io.movr.lab.VersionedReads;
 import io.movr.lab.VersionedReads.Readers;
 import io.movr.lab.VersionedReads.Seen;
@@ -99,32 +98,20 @@ final class StalenessProbe {
 
     /** Triggers tell of writes, or a changefeed; whether a cluster has the latter is not for us to decide. */
     private @Nullable Staleness notified() throws SQLException, InterruptedException {
-        boolean triggers = cluster.engine() == Engine.POSTGRESQL;
-        try (Connection connection = database.connect("movr-edge")) {
-            if (triggers) {
-                ChangeTriggers.install(connection);
-            } else if (cluster.embedded()) {
-                ChangeFeed.enable(connection);
-            }
-        }
-        try (CachingDataSource cache =
+        ChangeNotices notices = ChangeNotices.begin(cluster, database);
+        try (notices;
+                CachingDataSource cache =
                         EdgeStudy.cached(far, CacheSettings.standard().withRequiredChanges());
                 ChangeListener listener = new ChangeListener(cache, () -> far.connect("movr-edge-listener"))) {
             if (listener.awaitHearing(Duration.ofSeconds(60))) {
                 return probe("notification", "the database tells of writes", cache, null, READ, false);
             }
-            if (triggers) {
+            if (cluster.engine() == Engine.POSTGRESQL) {
                 throw new Refusal(
                         "The cache could not listen to " + far.shown() + " within 60 s: " + listener.obstacle());
             }
             progress.accept("Notification needs a changefeed: " + listener.obstacle());
             return null;
-        } finally {
-            if (triggers) {
-                try (Connection connection = database.connect("movr-edge")) {
-                    ChangeTriggers.remove(connection);
-                }
-            }
         }
     }
 

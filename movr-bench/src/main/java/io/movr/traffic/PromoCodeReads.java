@@ -30,8 +30,22 @@ final class PromoCodeReads {
 
     private static final String NAME = "movr-staleness";
     private static final String PREFIX = "movr-staleness-";
+    private static final String PROMO_CODES = "promo_codes";
     /** A table like promo_codes, but for its place. */
     private static final String BY_ROW = "movr_staleness_by_row";
+
+    /**
+     * A way to read them.
+     *
+     * @param asOf what follows the table in SQL
+     * @param exact whether nothing stale may be read
+     */
+    record Mode(String name, String meaning, String table, String asOf, boolean exact) {
+
+        private static Mode of(String name, String meaning, String asOf, boolean exact) {
+            return new Mode(name, meaning, PROMO_CODES, asOf, exact);
+        }
+    }
 
     private final Cluster cluster;
     private final RegionMap map;
@@ -45,6 +59,41 @@ final class PromoCodeReads {
         this.progress = progress;
     }
 
+    /** The ways to read them that an engine has at a stage. */
+    static List<Mode> modes(Engine engine, Stage stage) {
+        boolean published = !stage.isBefore(Stage.GLOBAL_PROMO_CODES);
+        if (engine == Engine.POSTGRESQL) {
+            return List.of(
+                    published
+                            ? Mode.of("subscribed", "a copy in each region, which follows the primary", "", false)
+                            : Mode.of("primary", "every read goes to the primary region", "", true));
+        }
+        List<Mode> modes = new ArrayList<>();
+        modes.add(
+                published
+                        ? Mode.of("global", "a GLOBAL table, read at the nearest replica", "", true)
+                        : Mode.of("leaseholder", "every read goes to the leaseholder", "", true));
+        modes.add(Mode.of(
+                "follower-read",
+                "the nearest replica answers, as of some seconds ago",
+                " AS OF SYSTEM TIME follower_read_timestamp()",
+                false));
+        modes.add(Mode.of(
+                "bounded-staleness",
+                "the nearest replica answers, with the newest that it is sure of, 10 s old at most",
+                " AS OF SYSTEM TIME with_max_staleness('10s')",
+                false));
+        if (!stage.isBefore(Stage.DATABASE_REGIONS)) {
+            modes.add(new Mode(
+                    "regional-by-row",
+                    "a REGIONAL BY ROW table whose rows are at home in the primary region",
+                    BY_ROW,
+                    "",
+                    true));
+        }
+        return modes;
+    }
+
     /**
      * Measures at the stage that the schema is at. The promo codes that it makes are removed again.
      *
@@ -52,60 +101,10 @@ final class PromoCodeReads {
      */
     List<PromoReads> measure(Stage stage) throws InterruptedException {
         List<PromoReads> all = new ArrayList<>();
-        execute(insert("promo_codes"));
+        execute(insert(PROMO_CODES));
         try {
-            boolean published = !stage.isBefore(Stage.GLOBAL_PROMO_CODES);
-            if (cluster.engine() == Engine.POSTGRESQL) {
-                all.add(
-                        published
-                                ? mode(
-                                        stage,
-                                        "subscribed",
-                                        "a copy in each region, which follows the primary",
-                                        "promo_codes",
-                                        "",
-                                        false)
-                                : mode(
-                                        stage,
-                                        "primary",
-                                        "every read goes to the primary region",
-                                        "promo_codes",
-                                        "",
-                                        true));
-            } else {
-                all.add(
-                        published
-                                ? mode(
-                                        stage,
-                                        "global",
-                                        "a GLOBAL table, read at the nearest replica",
-                                        "promo_codes",
-                                        "",
-                                        true)
-                                : mode(
-                                        stage,
-                                        "leaseholder",
-                                        "every read goes to the leaseholder",
-                                        "promo_codes",
-                                        "",
-                                        true));
-                all.add(mode(
-                        stage,
-                        "follower-read",
-                        "the nearest replica answers, as of some seconds ago",
-                        "promo_codes",
-                        " AS OF SYSTEM TIME follower_read_timestamp()",
-                        false));
-                all.add(mode(
-                        stage,
-                        "bounded-staleness",
-                        "the nearest replica answers, with the newest that it is sure of, 10 s old at most",
-                        "promo_codes",
-                        " AS OF SYSTEM TIME with_max_staleness('10s')",
-                        false));
-                if (!stage.isBefore(Stage.DATABASE_REGIONS)) {
-                    all.add(byRow(stage));
-                }
+            for (Mode mode : modes(cluster.engine(), stage)) {
+                all.add(mode.table().equals(BY_ROW) ? byRow(stage, mode) : measure(stage, mode));
             }
         } finally {
             execute("DELETE FROM promo_codes WHERE code LIKE '" + PREFIX + "%'");
@@ -113,18 +112,12 @@ final class PromoCodeReads {
         return all;
     }
 
-    private PromoReads byRow(Stage stage) throws InterruptedException {
+    private PromoReads byRow(Stage stage, Mode mode) throws InterruptedException {
         execute("CREATE TABLE IF NOT EXISTS " + BY_ROW
                 + " (code VARCHAR PRIMARY KEY, description VARCHAR) LOCALITY REGIONAL BY ROW");
         try {
             execute(insert(BY_ROW));
-            return mode(
-                    stage,
-                    "regional-by-row",
-                    "a REGIONAL BY ROW table whose rows are at home in the primary region",
-                    BY_ROW,
-                    "",
-                    true);
+            return measure(stage, mode);
         } finally {
             execute("DROP TABLE " + BY_ROW);
         }
@@ -136,11 +129,11 @@ final class PromoCodeReads {
                 + ") AS s (n) ON CONFLICT (code) DO NOTHING";
     }
 
-    private PromoReads mode(Stage stage, String mode, String meaning, String table, String asOf, boolean exact)
-            throws InterruptedException {
-        progress.accept("Promo codes read in every region at " + stage + ": " + mode);
-        String read = "SELECT CAST(description AS BIGINT) FROM " + table + asOf + " WHERE code = ?";
-        String update = "UPDATE " + table + " SET description = CAST(CAST(? AS BIGINT) AS VARCHAR) WHERE code = ?";
+    private PromoReads measure(Stage stage, Mode mode) throws InterruptedException {
+        progress.accept("Promo codes read in every region at " + stage + ": " + mode.name());
+        String read = "SELECT CAST(description AS BIGINT) FROM " + mode.table() + mode.asOf() + " WHERE code = ?";
+        String update =
+                "UPDATE " + mode.table() + " SET description = CAST(CAST(? AS BIGINT) AS VARCHAR) WHERE code = ?";
         Map<String, Readers> readers = new LinkedHashMap<>();
         map.cities()
                 .keySet()
@@ -164,7 +157,14 @@ final class PromoCodeReads {
                         seen.staleShare(),
                         seen.ageP50Ms(),
                         seen.ageMaxMs())));
-        return new PromoReads(stage.id(), mode, meaning, exact, outcome.writes(), outcome.writeMedianMs(), regions);
+        return new PromoReads(
+                stage.id(),
+                mode.name(),
+                mode.meaning(),
+                mode.exact(),
+                outcome.writes(),
+                outcome.writeMedianMs(),
+                regions);
     }
 
     private Gateway primary() {

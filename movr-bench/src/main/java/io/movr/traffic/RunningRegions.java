@@ -3,6 +3,7 @@ package io.movr.traffic;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
+import io.movr.database.Ports;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
@@ -14,8 +15,6 @@ import io.movr.schema.Placement;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -136,21 +135,10 @@ public final class RunningRegions implements AutoCloseable {
     }
 
     private static List<Integer> ports(int first, int count) {
-        List<Integer> ports = new ArrayList<>();
-        List<ServerSocket> held = new ArrayList<>();
         try {
-            for (int number = 0; number < count; number++) {
-                int port = first == 0 ? 0 : first + number;
-                ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
-                held.add(socket);
-                ports.add(socket.getLocalPort());
-            }
-            for (ServerSocket socket : held) {
-                socket.close();
-            }
-            return ports;
+            return Ports.find(first, count);
         } catch (IOException taken) {
-            throw new Refusal("Port " + (first + ports.size()) + " is taken: choose others with --http-port", taken);
+            throw new Refusal(Refusal.firstLine(taken) + ": choose others with --http-port", taken);
         }
     }
 

@@ -11,6 +11,7 @@ import io.movr.lab.Surroundings;
 import io.movr.region.Region;
 import io.movr.report.LabResults.Check;
 import io.movr.report.RunBundle;
+import io.movr.report.StolenTime;
 import io.movr.report.TrafficResults;
 import io.movr.report.TrafficResults.Capacity;
 import io.movr.report.TrafficResults.Cell;
@@ -116,7 +117,7 @@ public final class TrafficRun {
     }
 
     /** How long it takes about, without loading and without the stages. */
-    public static Duration expected(TrafficPlan plan) {
+    public static Duration expected(TrafficPlan plan, Engine engine) {
         Duration run = plan.warmUp().plus(plan.duration()).plus(AROUND_A_RUN);
         Duration closed = plan.closedLoop().isZero()
                 ? Duration.ZERO
@@ -126,9 +127,11 @@ public final class TrafficRun {
                 .plus(closed.multipliedBy(plan.runs()))
                 .plus(UNCOUNTED)
                 .plus(AROUND_A_RUN);
+        int promoReads = PromoCodeReads.modes(engine, plan.before()).size()
+                + PromoCodeReads.modes(engine, plan.after()).size();
         return stage.multipliedBy(2)
                 .plus(Duration.ofMillis(plan.matrixSamples() * 4_000L))
-                .plus(plan.matrixSamples() == 0 ? Duration.ZERO : PROMO_READS.multipliedBy(2));
+                .plus(plan.matrixSamples() == 0 ? Duration.ZERO : PROMO_READS.multipliedBy(promoReads));
     }
 
     /**
@@ -145,6 +148,7 @@ public final class TrafficRun {
             @Nullable Double loadSeconds)
             throws InterruptedException {
         Instant startedAt = Instant.now();
+        StolenTime stolen = new StolenTime();
         Cluster cluster = regions.cluster();
         for (ServiceInstance instance : regions.instances()) {
             preflight(instance.gateway()).stream()
@@ -180,7 +184,7 @@ public final class TrafficRun {
                 command,
                 complete,
                 notes(),
-                Surroundings.of(cluster, cluster.gateway(), program),
+                Surroundings.of(cluster, cluster.gateway(), program).with(stolen),
                 Surroundings.dataset(scale, rows, loadSeconds),
                 regionsOf(),
                 new TrafficResults.Load(

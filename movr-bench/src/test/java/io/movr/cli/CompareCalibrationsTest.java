@@ -264,6 +264,7 @@ class CompareCalibrationsTest {
                 engine + " 18.6 on x86_64",
                 "jdbc:postgresql://127.0.0.1:1/movr",
                 true,
+                null,
                 Map.of("fsync", "on", "cache", String.format("%.0f", factor)));
         CalibrationResults results = new CalibrationResults(
                 CalibrationResults.SCHEMA_VERSION,

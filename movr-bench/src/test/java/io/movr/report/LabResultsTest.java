@@ -95,7 +95,8 @@ class LabResultsTest {
                 List.of("./movr", "lab"),
                 complete,
                 List.of(),
-                new Environment("1", "1", "17", "Linux", "any", 2, 1, "PostgreSQL", "18", "local", true, Map.of()),
+                new Environment(
+                        "1", "1", "17", "Linux", "any", 2, 1, "PostgreSQL", "18", "local", true, null, Map.of()),
                 new LabResults.Dataset("tiny", 1, List.of("boston"), Map.of("rides", 1L), null),
                 List.of(),
                 new TrafficResults.Load("movr", 30, 5, 20, 3, 0.05, 10, 3),

@@ -107,7 +107,19 @@ class RunOutputTest {
                 false,
                 new RunnerCost(0.1, 0.5, 1, 0));
         Environment environment = new Environment(
-                "1", "c", "17", "Linux", "a processor", 2, 1, "PostgreSQL", "PostgreSQL 18", "jdbc:", true, Map.of());
+                "1",
+                "c",
+                "17",
+                "Linux",
+                "a processor",
+                2,
+                1,
+                "PostgreSQL",
+                "PostgreSQL 18",
+                "jdbc:",
+                true,
+                0.02,
+                Map.of());
         WorkloadResults results =
                 records.results(result, List.of("./movr", "ycsb"), environment, Map.of("max-rate", "50"), List.of());
         assertThat(results.complete()).isFalse();
