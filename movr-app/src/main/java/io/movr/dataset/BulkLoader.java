@@ -20,10 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
@@ -299,35 +295,21 @@ public final class BulkLoader {
         progress.at("loading over " + connections + (connections == 1 ? " connection" : " connections"));
         long begun = System.nanoTime();
         List<Connection> open = new ArrayList<>();
-        ExecutorService workers = Executors.newFixedThreadPool(connections, task -> {
-            Thread thread = new Thread(task, "loader");
-            thread.setDaemon(true);
-            return thread;
-        });
+        List<LoadWorkers.Worker> workers = new ArrayList<>();
         try {
-            List<Future<?>> running = new ArrayList<>();
             for (int number = 0; number < connections; number++) {
                 Connection connection = gateway.connect();
-                connection.setAutoCommit(false);
                 open.add(connection);
-                running.add(workers.submit(() -> {
-                    try {
-                        for (Chunk chunk = chunks.poll(); chunk != null; chunk = chunks.poll()) {
-                            copy(connection, dataset, chunk);
-                        }
-                        return null;
-                    } catch (SQLException | IOException | RuntimeException failed) {
-                        chunks.clear();
-                        throw failed;
+                connection.setAutoCommit(false);
+                workers.add(() -> {
+                    for (Chunk chunk = chunks.poll(); chunk != null; chunk = chunks.poll()) {
+                        copy(connection, dataset, chunk);
                     }
-                }));
+                });
             }
-            for (Future<?> worker : running) {
-                await(worker);
-            }
+            LoadWorkers.run(workers, chunks);
             commitTogether(control, open, spec);
         } catch (SQLException | IOException | RuntimeException failed) {
-            chunks.clear();
             for (Connection connection : open) {
                 // Aborting, unlike closing, also ends a COPY that is still being sent.
                 connection.abort(Runnable::run);
@@ -335,7 +317,6 @@ public final class BulkLoader {
             undo(control, failed);
             throw failed;
         } finally {
-            workers.shutdownNow();
             for (Connection connection : open) {
                 connection.close();
             }
@@ -401,26 +382,6 @@ public final class BulkLoader {
             if (copy.isActive()) {
                 copy.cancelCopy();
             }
-        }
-    }
-
-    static void await(Future<?> worker) throws SQLException, IOException {
-        try {
-            worker.get();
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof SQLException cause) {
-                throw cause;
-            }
-            if (failed.getCause() instanceof IOException cause) {
-                throw cause;
-            }
-            if (failed.getCause() instanceof Refusal cause) {
-                throw cause;
-            }
-            throw new IllegalStateException("Loading failed", failed.getCause());
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new Refusal("The load was interrupted", interrupted);
         }
     }
 

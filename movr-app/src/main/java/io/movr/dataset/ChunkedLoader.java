@@ -11,14 +11,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -119,30 +117,7 @@ final class ChunkedLoader {
     }
 
     private void loadTable(Queue<Piece> waiting, int connections) throws SQLException, IOException {
-        ExecutorService workers = Executors.newFixedThreadPool(connections, task -> {
-            Thread thread = new Thread(task, "loader");
-            thread.setDaemon(true);
-            return thread;
-        });
-        try {
-            List<Future<?>> running = new ArrayList<>();
-            for (int number = 0; number < Math.min(connections, waiting.size()); number++) {
-                running.add(workers.submit(() -> {
-                    try {
-                        work(waiting);
-                        return null;
-                    } catch (SQLException | IOException | RuntimeException failed) {
-                        waiting.clear();
-                        throw failed;
-                    }
-                }));
-            }
-            for (Future<?> worker : running) {
-                BulkLoader.await(worker);
-            }
-        } finally {
-            workers.shutdownNow();
-        }
+        LoadWorkers.run(Collections.nCopies(Math.min(connections, waiting.size()), () -> work(waiting)), waiting);
     }
 
     private void work(Queue<Piece> waiting) throws SQLException, IOException {

@@ -33,7 +33,8 @@ final class Terminal {
 
     /** What may be wrong with figures because of the machine; null for a share that is not known. */
     void doubt(@Nullable Double stolenShare) {
-        StolenTime.warning(stolenShare).ifPresent(why -> line("! " + why));
+        StolenTime.doubt(stolenShare)
+                .ifPresent(why -> line("! While this was measured, " + why + ": measure again when it gives all"));
     }
 
     /** A line that the next one replaces. */

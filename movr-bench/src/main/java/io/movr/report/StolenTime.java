@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class StolenTime {
 
     /** From this share on it is in every figure. */
-    private static final double MUCH = 0.05;
+    private static final double MUCH = 0.1;
 
     private static final Path COUNTERS = Path.of("/proc/stat");
 
@@ -40,15 +40,12 @@ public final class StolenTime {
         return all <= 0 ? null : Math.max(0, now.get(STEAL) - begun.get(STEAL)) / (double) all;
     }
 
-    /** What to say of a share that makes figures doubtful. */
-    public static Optional<String> warning(@Nullable Double share) {
+    /** What a share says against figures that were measured meanwhile; nothing when it is small or not known. */
+    public static Optional<String> doubt(@Nullable Double share) {
         return share == null || share < MUCH
                 ? Optional.empty()
                 : Optional.of(String.format(
-                        Locale.ROOT,
-                        "The host withheld %.0f%% of the processors' time meanwhile (steal): measure again when it gives"
-                                + " all",
-                        100 * share));
+                        Locale.ROOT, "the host withheld %.0f%% of the processors' time (steal)", 100 * share));
     }
 
     private static @Nullable List<Long> read() {

@@ -127,8 +127,8 @@ public record TrafficResults(
      * @param retriedWrites how often a write whose answer was lost was sent again; nothing when that is not known
      * @param lagP99Ms how late the load generator itself was; nothing when that is not known
      * @param cpuShare of one processor that it used, 1 for a whole one; nothing when that is not known
-     * @param bottleneck why the run says little of the service: the load generator was late, took the processors, was cut
-     *     short, or does not tell; nothing when it was not so
+     * @param bottleneck why the run says little of the service: the host withheld processors, or the load generator was
+     *     late, took the processors, was cut short, or does not tell; nothing when it was not so
      */
     public record Run(
             int number,

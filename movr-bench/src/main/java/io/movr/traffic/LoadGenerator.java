@@ -4,6 +4,7 @@ import io.movr.Refusal;
 import io.movr.database.Gateway;
 import io.movr.database.TiedProcess;
 import io.movr.report.Machine;
+import io.movr.report.StolenTime;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -37,10 +38,19 @@ final class LoadGenerator {
 
     private final RunningRegions regions;
     private final TrafficPlan plan;
+    private final Path classes;
 
-    LoadGenerator(RunningRegions regions, TrafficPlan plan) {
+    /**
+     * A generator.
+     *
+     * @param folder where the first run that ends by itself leaves its classes as they were loaded, which spares the next
+     *     ones a second or two of their start
+     */
+    LoadGenerator(RunningRegions regions, TrafficPlan plan, Path folder) {
         this.regions = regions;
         this.plan = plan;
+        this.classes = folder.resolve("classes.jsa");
+        classes.toFile().deleteOnExit();
     }
 
     /**
@@ -78,8 +88,13 @@ final class LoadGenerator {
      *
      * @param summary what the load generator says of itself; a missing node when it left nothing
      * @param code its exit code
+     * @param stolenShare of the processors' time that the host withheld meanwhile, 0 to 1; null when it is not known
      */
-    record Output(List<Request> requests, JsonNode summary, int code) {
+    record Output(
+            List<Request> requests,
+            JsonNode summary,
+            int code,
+            @Nullable Double stolenShare) {
 
         MeasuredRun measured() {
             List<Request> steady = requests.stream().filter(Request::steady).toList();
@@ -107,6 +122,7 @@ final class LoadGenerator {
                 return List.of(NO_SUMMARY);
             }
             List<String> doubts = new ArrayList<>();
+            StolenTime.doubt(stolenShare).ifPresent(doubts::add);
             if (summary.path("bottleneck").asBoolean(false)) {
                 doubts.add(summary.path("reason").asString(""));
             }
@@ -140,6 +156,7 @@ final class LoadGenerator {
         private final TiedProcess process;
         private final Path folder;
         private final Path log;
+        private final StolenTime stolen = new StolenTime();
 
         Started(TiedProcess process, Path folder, Path log) {
             this.process = process;
@@ -201,7 +218,8 @@ final class LoadGenerator {
                 return new Output(
                         read(folder.resolve("requests.csv"), false),
                         Files.exists(summary) ? JSON.readTree(Files.readString(summary)) : JSON.missingNode(),
-                        code);
+                        code,
+                        stolen.share());
             } catch (IOException unreadable) {
                 throw new Refusal(
                         "'" + summary + "' cannot be read (" + Refusal.firstLine(unreadable) + ")", unreadable);
@@ -233,6 +251,8 @@ final class LoadGenerator {
                 Machine.javaProgram(),
                 "-XX:+UseSerialGC",
                 "-Xmx512m",
+                "-Xlog:disable",
+                Files.exists(classes) ? "-XX:SharedArchiveFile=" + classes : "-XX:ArchiveClassesAtExit=" + classes,
                 "-Dmix=" + plan.mix(),
                 "-Drate=" + load.arrivalsPerSecond(),
                 "-Dclients=" + load.clients(),
@@ -260,35 +280,33 @@ final class LoadGenerator {
     }
 
     /**
-     * Looks for every write of a run in the database.
+     * Looks for every write of some runs in the database.
      *
+     * @param folders of the runs
+     * @param answer what is found is written there
      * @return what is wrong, empty when nothing is
      */
-    List<String> ledgerFaults(Path folder, Gateway database) throws InterruptedException {
-        Path answer = folder.resolve("ledger-check.txt");
+    static List<String> ledgerFaults(List<Path> folders, Gateway database, Path answer) throws InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Machine.javaProgram(), "-cp", program().toString(), "io.movr.load.LedgerCheck", database.url()));
+        folders.forEach(folder -> command.add(folder.resolve("ledger.csv").toString()));
         try {
-            Process process = new ProcessBuilder(List.of(
-                            Machine.javaProgram(),
-                            "-cp",
-                            program().toString(),
-                            "io.movr.load.LedgerCheck",
-                            database.url(),
-                            folder.resolve("ledger.csv").toString()))
+            Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(answer.toFile())
                     .start();
-            if (!process.waitFor(GRACE.toSeconds(), TimeUnit.SECONDS)) {
+            if (!process.waitFor(GRACE.toSeconds() * folders.size(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                return List.of("The ledger of " + folder + " could not be checked in time");
+                return List.of("The ledgers could not be checked in time");
             }
             List<String> lines = Files.readAllLines(answer);
             return switch (process.exitValue()) {
                 case 0 -> List.of();
                 case 1 -> lines.subList(0, Math.max(0, lines.size() - 1));
-                default -> List.of("The ledger of " + folder + " could not be checked: " + String.join(" ", lines));
+                default -> List.of("The ledgers could not be checked: " + String.join(" ", lines));
             };
         } catch (IOException failed) {
-            throw new Refusal("The ledger cannot be checked (" + Refusal.firstLine(failed) + ")", failed);
+            throw new Refusal("The ledgers cannot be checked (" + Refusal.firstLine(failed) + ")", failed);
         }
     }
 

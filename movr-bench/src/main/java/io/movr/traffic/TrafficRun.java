@@ -103,7 +103,7 @@ public final class TrafficRun {
         this.plan = plan;
         this.bundle = bundle;
         this.progress = progress;
-        this.generator = new LoadGenerator(regions, plan);
+        this.generator = new LoadGenerator(regions, plan, bundle.folder());
         this.names = regions.map().cities().keySet().stream().map(Region::name).toList();
     }
 
@@ -496,15 +496,15 @@ public final class TrafficRun {
     }
 
     private Ledger ledger() throws InterruptedException {
-        List<String> faults = new ArrayList<>();
         long acknowledged = 0;
         long unknown = 0;
         // Nothing is measured any more, and each check asks every region for many rows: over the links that takes
         // minutes.
         regions.cluster().distant(false);
+        progress.accept("Looking for every write of " + folders.size() + " runs in the database");
+        List<String> faults = LoadGenerator.ledgerFaults(
+                folders, regions.cluster().gateway(), bundle.folder().resolve("ledger-check.txt"));
         for (Path folder : folders) {
-            progress.accept("Looking for every write of " + folder.getFileName() + " in the database");
-            faults.addAll(generator.ledgerFaults(folder, regions.cluster().gateway()));
             Map<String, Long> counts = LoadGenerator.ledger(folder);
             acknowledged += counts.getOrDefault("acknowledged", 0L);
             unknown += counts.getOrDefault("unknown", 0L);

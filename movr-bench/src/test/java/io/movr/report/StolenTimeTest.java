@@ -37,9 +37,9 @@ class StolenTimeTest {
 
     @Test
     void littleIsNotWorthAWord() {
-        assertThat(StolenTime.warning(null)).isEmpty();
-        assertThat(StolenTime.warning(0.049)).isEmpty();
-        assertThat(StolenTime.warning(0.52))
+        assertThat(StolenTime.doubt(null)).isEmpty();
+        assertThat(StolenTime.doubt(0.09)).isEmpty();
+        assertThat(StolenTime.doubt(0.52))
                 .hasValueSatisfying(words -> assertThat(words).contains("52%"));
     }
 }

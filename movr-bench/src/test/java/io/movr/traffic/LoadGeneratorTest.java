@@ -25,7 +25,7 @@ class LoadGeneratorTest {
     private Path folder;
 
     private static Output output(String summary, int code) {
-        return new Output(List.of(), new JsonMapper().readTree(summary), code);
+        return new Output(List.of(), new JsonMapper().readTree(summary), code, 0.02);
     }
 
     private static String summary(long lastedMs, int arrivals, boolean bottleneck) {
@@ -51,8 +51,15 @@ class LoadGeneratorTest {
                         "its run broke a promise (exit code 2)",
                         "its steady part lasted 12.0 s in place of 20 s",
                         "only 400 of 750 riders arrived");
-        assertThat(new Output(List.of(), new JsonMapper().missingNode(), 0).doubts(ASKED))
+        assertThat(new Output(List.of(), new JsonMapper().missingNode(), 0, null).doubts(ASKED))
                 .containsExactly("it left no summary, so whether it kept up is not known");
+    }
+
+    @Test
+    void aRunWithoutItsProcessorsIsDoubted() {
+        String whole = summary(20_000, 750, false);
+        assertThat(new Output(List.of(), new JsonMapper().readTree(whole), 0, 0.31).doubts(ASKED))
+                .containsExactly("the host withheld 31% of the processors' time (steal)");
     }
 
     @Test

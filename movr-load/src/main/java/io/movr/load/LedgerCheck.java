@@ -63,18 +63,22 @@ public final class LedgerCheck {
         }
     }
 
-    /** Checks a ledger: its arguments are the database's address and the file. Ends with 1 when something is wrong. */
+    /** Checks ledgers: the arguments are the database's address and the files. Ends with 1 when something is wrong. */
     public static void main(String[] arguments) {
-        if (arguments.length != 2) {
-            System.err.println("Give the database's address and the ledger: jdbc:postgresql://… ledger.csv");
+        if (arguments.length < 2) {
+            System.err.println("Give the database's address and the ledgers: jdbc:postgresql://… ledger.csv");
             System.exit(2);
         }
         try {
-            List<String> faults = check(new Gateway(arguments[0]), Path.of(arguments[1]));
-            faults.forEach(System.out::println);
-            System.out.println(
-                    faults.isEmpty() ? "Every write is there as the ledger says" : faults.size() + " faults");
-            System.exit(faults.isEmpty() ? 0 : 1);
+            int faults = 0;
+            for (String file : List.of(arguments).subList(1, arguments.length)) {
+                for (String fault : check(new Gateway(arguments[0]), Path.of(file))) {
+                    System.out.println(file + ": " + fault);
+                    faults++;
+                }
+            }
+            System.out.println(faults == 0 ? "Every write is there as the ledger says" : faults + " faults");
+            System.exit(faults == 0 ? 0 : 1);
         } catch (Refusal | SQLException failed) {
             System.err.println(Refusal.firstLine(failed));
             System.exit(2);

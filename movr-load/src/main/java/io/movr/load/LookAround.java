@@ -11,8 +11,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
@@ -47,7 +53,25 @@ final class LookAround {
 
     /** @throws Refusal when an instance does not answer, or a city has no user or no vehicle to begin with */
     void look() {
-        settings.regions().cities().forEach((region, names) -> names.forEach(name -> look(region, name)));
+        Map<Region, List<String>> cities = settings.regions().cities();
+        // From far away a city takes seconds.
+        ExecutorService regions = Executors.newFixedThreadPool(cities.size());
+        try {
+            List<Future<?>> looking = new ArrayList<>();
+            cities.forEach((region, names) ->
+                    looking.add(regions.submit(() -> names.forEach(name -> look(region, name)))));
+            for (Future<?> region : looking) {
+                region.get();
+            }
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof Refusal refusal
+                    ? refusal
+                    : new IllegalStateException("Looking around failed", failed.getCause());
+        } catch (InterruptedException interrupted) {
+            throw interrupted(interrupted);
+        } finally {
+            regions.shutdownNow();
+        }
         for (int number = 0; number < PROMO_CODES; number++) {
             createPromoCode();
         }
@@ -159,9 +183,13 @@ final class LookAround {
                             + "): start it, or give url." + region,
                     failed);
         } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new Refusal("Interrupted while looking around", interrupted);
+            throw interrupted(interrupted);
         }
+    }
+
+    private static Refusal interrupted(InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        return new Refusal("Interrupted while looking around", interrupted);
     }
 
     private static String encoded(String text) {
