@@ -28,7 +28,7 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
  * that were lost. Attempts are bounded in number and in time, with a random back-off between them.
  *
  * <p>When a connection is lost while committing, nobody knows whether the transaction was committed. It is run again
- * all the same, which is safe because a write begins by looking for the idempotency key that it would have left, see
+ * all the same, which is safe because a second attempt begins by looking for the idempotency key that the first would have left, see
  * {@code IdempotentWrites}; if the lost transaction should yet come through, the two meet in that key and one fails.
  */
 public final class Transactions {

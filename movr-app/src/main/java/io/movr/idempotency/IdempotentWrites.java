@@ -15,9 +15,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Does a write in one transaction and remembers its answer in the same transaction, under the key of the request. The
- * same request under the same key gets that answer again; another request under it is refused. Of many that come at
- * once one is done, and the others meet it in the primary key of {@code idempotency_keys}, are rolled back and find
- * its answer.
+ * same request under the same key gets that answer again; another request under it is refused. Of several one is done.
+ * The others are refused by what it did, or meet it in the primary key of {@code idempotency_keys} and are rolled back;
+ * then they look for its answer.
  *
  * <p>A request without a key is given one, so that a transaction whose commit was cut off can be looked up before it is
  * tried again. A refusal writes nothing, the key included: the request may succeed later under the same key.
@@ -70,9 +70,11 @@ public class IdempotentWrites {
         String key = clientKey == null ? "movr-" + UUID.randomUUID() : clientKey;
         Attempts attempts = new Attempts();
         return transactions.write(write.operation(), () -> {
-            // Nobody can have used a key that was just drawn, except the attempt before this one.
-            boolean mayBeThere = !ownKey || attempts.count++ > 0;
-            Optional<AnsweredRequest> before = mayBeThere ? answered.find(write.city(), key) : Optional.empty();
+            boolean again = attempts.count++ > 0;
+            // Most writes come once. Looking for each would cost them a round trip, and make serializable ones fail
+            // that
+            // only share a page of the keys' index.
+            Optional<AnsweredRequest> before = again ? answered.find(write.city(), key) : Optional.empty();
             if (before.isPresent()) {
                 boolean byAnother = !before.get().creationTime().equals(attempts.latest);
                 return new Answer<>(repeat(before.get(), write, hash, type), byAnother);
@@ -83,14 +85,17 @@ public class IdempotentWrites {
             try {
                 body = work.at(now);
             } catch (Problem refused) {
-                // What the same request has done meanwhile may be why it is refused: a copy of it that came at the same
-                // time, or an earlier attempt that was committed later than its connection was lost.
-                AnsweredRequest meanwhile =
-                        mayBeThere ? answered.find(write.city(), key).orElse(null) : null;
-                if (meanwhile == null) {
+                // What the same request has done may be why it is refused: when it came first, a copy of it at the same
+                // time, or an earlier attempt that was committed later than its connection was lost. Only a key that
+                // was
+                // just drawn nobody else can have used.
+                AnsweredRequest done = ownKey && !again
+                        ? null
+                        : answered.find(write.city(), key).orElse(null);
+                if (done == null) {
                     throw refused;
                 }
-                return new Answer<>(repeat(meanwhile, write, hash, type), !ownKey);
+                return new Answer<>(repeat(done, write, hash, type), !ownKey);
             }
             answered.insert(write.city(), key, write.operation(), hash, json.writeValueAsString(body), now);
             return new Answer<>(body, false);
