@@ -153,6 +153,9 @@ class RegionsTest {
         JsonNode during = json.path("phases").path(1).path("runs").path(0);
         assertThat(during.path("lagP99Ms").asDouble()).isPositive();
         assertThat(during.path("cpuShare").asDouble()).isPositive();
+        assertThat(during.path("transactionRetries").isIntegralNumber())
+                .as("the service tells its retries")
+                .isTrue();
         assertThat(json.path("ledger").path("acknowledged").asLong()).isPositive();
         assertThat(json.path("ledger").path("faults")).isEmpty();
         for (JsonNode phase : json.path("phases")) {

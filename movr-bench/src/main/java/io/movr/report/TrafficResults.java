@@ -125,6 +125,8 @@ public record TrafficResults(
      * @param answered requests that were due in the steady part, the refused ones among them
      * @param refused by a rule of the service, such as a vehicle that somebody else has taken
      * @param retriedWrites how often a write whose answer was lost was sent again; nothing when that is not known
+     * @param transactionRetries how often the service tried a transaction again, after a serialization failure as a rule,
+     *     from the start of the run to its end; nothing when that is not known
      * @param lagP99Ms how late the load generator itself was; nothing when that is not known
      * @param cpuShare of one processor that it used, 1 for a whole one; nothing when that is not known
      * @param bottleneck why the run says little of the service: the host withheld processors, or the load generator was
@@ -140,6 +142,7 @@ public record TrafficResults(
             long refused,
             long failed,
             @Nullable Long retriedWrites,
+            @Nullable Long transactionRetries,
             @Nullable Double lagP99Ms,
             @Nullable Double cpuShare,
             @Nullable String bottleneck) {}

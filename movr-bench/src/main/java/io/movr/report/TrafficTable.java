@@ -118,6 +118,16 @@ public final class TrafficTable {
                 results.migration().lockedMs().isEmpty()
                         ? "never"
                         : results.migration().lockedMs().toString().replaceAll("[{}]", "") + " ms"));
+        text.append("Transactions that the service tried again: ")
+                .append(results.phases().stream()
+                        .map(phase -> phase.id() + " "
+                                + phase.runs().stream()
+                                        .map(run -> run.transactionRetries() == null
+                                                ? NOT_KNOWN
+                                                : run.transactionRetries().toString())
+                                        .collect(Collectors.joining(", ")))
+                        .collect(Collectors.joining("; ")))
+                .append(String.format(" (each run)%n"));
         text.append(String.format(
                 Locale.ROOT,
                 "%,d acknowledged writes, %d of unknown outcome: %s%n",

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.commons.csv.CSVFormat;
@@ -89,12 +90,14 @@ final class LoadGenerator {
      * @param summary what the load generator says of itself; a missing node when it left nothing
      * @param code its exit code
      * @param stolenShare of the processors' time that the host withheld meanwhile, 0 to 1; null when it is not known
+     * @param transactionRetries that the service made meanwhile; null when it is not known
      */
     record Output(
             List<Request> requests,
             JsonNode summary,
             int code,
-            @Nullable Double stolenShare) {
+            @Nullable Double stolenShare,
+            @Nullable Long transactionRetries) {
 
         MeasuredRun measured() {
             List<Request> steady = requests.stream().filter(Request::steady).toList();
@@ -156,12 +159,29 @@ final class LoadGenerator {
         private final TiedProcess process;
         private final Path folder;
         private final Path log;
+        private final List<ServiceInstance> instances;
         private final StolenTime stolen = new StolenTime();
+        private final OptionalLong retriesBefore;
 
-        Started(TiedProcess process, Path folder, Path log) {
+        Started(TiedProcess process, Path folder, Path log, List<ServiceInstance> instances)
+                throws InterruptedException {
             this.process = process;
             this.folder = folder;
             this.log = log;
+            this.instances = instances;
+            this.retriesBefore = retries();
+        }
+
+        private OptionalLong retries() throws InterruptedException {
+            long sum = 0;
+            for (ServiceInstance instance : instances) {
+                OptionalLong one = instance.transactionRetries();
+                if (one.isEmpty()) {
+                    return one;
+                }
+                sum += one.getAsLong();
+            }
+            return OptionalLong.of(sum);
         }
 
         /** Waits until it has ended by itself. */
@@ -200,7 +220,7 @@ final class LoadGenerator {
          *
          * @throws Refusal when it has ended by itself
          */
-        Output end() {
+        Output end() throws InterruptedException {
             if (!process.isAlive()) {
                 throw new Refusal("The load generator ended too early, with exit code " + process.exitCode() + ": "
                         + lastWords() + " (log: " + log + ")");
@@ -209,7 +229,8 @@ final class LoadGenerator {
             return output(0);
         }
 
-        private Output output(int code) {
+        private Output output(int code) throws InterruptedException {
+            OptionalLong retries = retries();
             Path summary = folder.resolve("summary.json");
             if (!Files.exists(folder.resolve("requests.csv"))) {
                 throw new Refusal("The load generator left no requests: " + lastWords() + " (log: " + log + ")");
@@ -219,7 +240,10 @@ final class LoadGenerator {
                         read(folder.resolve("requests.csv"), false),
                         Files.exists(summary) ? JSON.readTree(Files.readString(summary)) : JSON.missingNode(),
                         code,
-                        stolen.share());
+                        stolen.share(),
+                        retriesBefore.isPresent() && retries.isPresent()
+                                ? retries.getAsLong() - retriesBefore.getAsLong()
+                                : null);
             } catch (IOException unreadable) {
                 throw new Refusal(
                         "'" + summary + "' cannot be read (" + Refusal.firstLine(unreadable) + ")", unreadable);
@@ -246,7 +270,7 @@ final class LoadGenerator {
      *
      * @param folder what it leaves goes there
      */
-    Started start(Path folder, Load load) {
+    Started start(Path folder, Load load) throws InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Machine.javaProgram(),
                 "-XX:+UseSerialGC",
@@ -273,7 +297,7 @@ final class LoadGenerator {
         try {
             Files.createDirectories(folder);
             Path log = folder.resolve("load.log");
-            return new Started(TiedProcess.start(command, log), folder, log);
+            return new Started(TiedProcess.start(command, log), folder, log, regions.instances());
         } catch (IOException failed) {
             throw new Refusal("The load generator cannot be started (" + Refusal.firstLine(failed) + ")", failed);
         }

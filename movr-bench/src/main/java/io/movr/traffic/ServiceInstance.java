@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /** An instance of the service in a region, a process of its own that ends with this one. */
@@ -24,6 +25,10 @@ public final class ServiceInstance implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
     private static final long POLL_MILLIS = 200;
 
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .build();
     private final Region region;
     private final Gateway gateway;
     private final int port;
@@ -77,13 +82,7 @@ public final class ServiceInstance implements AutoCloseable {
      * @throws Refusal when it ends instead, or does not answer within two minutes
      */
     void await() throws InterruptedException {
-        HttpClient client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(Duration.ofSeconds(5))
-                .build();
-        HttpRequest request = HttpRequest.newBuilder(URI.create(url() + "/actuator/health/readiness"))
-                .timeout(Duration.ofSeconds(10))
-                .build();
+        HttpRequest request = request("/actuator/health/readiness");
         long end = System.nanoTime() + START_LIMIT.toNanos();
         while (true) {
             try {
@@ -104,6 +103,35 @@ public final class ServiceInstance implements AutoCloseable {
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
+    }
+
+    private HttpRequest request(String path) {
+        return HttpRequest.newBuilder(URI.create(url() + path))
+                .timeout(Duration.ofSeconds(10))
+                .build();
+    }
+
+    /**
+     * How many transactions it has tried again since it was started, as its metrics have it: after serialization failures,
+     * above all. Empty when it does not tell.
+     */
+    OptionalLong transactionRetries() throws InterruptedException {
+        try {
+            HttpResponse<String> metrics =
+                    client.send(request("/actuator/prometheus"), HttpResponse.BodyHandlers.ofString());
+            return metrics.statusCode() == 200
+                    ? OptionalLong.of(transactionRetries(metrics.body()))
+                    : OptionalLong.empty();
+        } catch (IOException gone) {
+            return OptionalLong.empty();
+        }
+    }
+
+    static long transactionRetries(String metrics) {
+        return Math.round(metrics.lines()
+                .filter(line -> line.startsWith("movr_transactions_retries_total"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum());
     }
 
     private String lastWords() {

@@ -439,6 +439,7 @@ public final class TrafficRun {
                 TrafficStatistics.count(steady, Request::isRefused),
                 TrafficStatistics.count(steady, Request::isFailed),
                 retries.isNumber() ? retries.asLong() : null,
+                output.transactionRetries(),
                 lag.isNumber() ? lag.asDouble() : null,
                 cpuShare.isNumber() ? cpuShare.asDouble() * Runtime.getRuntime().availableProcessors() : null,
                 doubts.isEmpty() ? null : String.join("; ", doubts));

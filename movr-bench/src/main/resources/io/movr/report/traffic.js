@@ -962,6 +962,7 @@
       ["Refused", run => whole(run.refused)],
       ["Failed", run => whole(run.failed), run => run.failed > 0 ? "wrong" : ""],
       ["Retried writes", run => isNumber(run.retriedWrites) ? whole(run.retriedWrites) : notKnown],
+      ["Transaction retries", run => isNumber(run.transactionRetries) ? whole(run.transactionRetries) : notKnown],
       ["Generator lag, p99", run => isNumber(run.lagP99Ms) ? milliseconds(run.lagP99Ms) : notKnown],
       ["Generator CPU", run => isNumber(run.cpuShare) ? percent(run.cpuShare) : notKnown],
     ];
@@ -980,7 +981,8 @@
       bottleneck.append(run.bottleneck || "none");
     });
     add(parent, "p", "muted small", "A request is refused by a rule of the service, such as a vehicle that somebody else has taken; that is not a failure. "
-      + "Due are requests that became due in the run, answered those whose answer came in it; Generator CPU is a share of one processor.").style.marginTop = ".75rem";
+      + "Due are requests that became due in the run, answered those whose answer came in it; Generator CPU is a share of one processor. "
+      + "Writes are retried by the load generator when their answer is lost, transactions by the service when the database asks for it.").style.marginTop = ".75rem";
   }
 
   function drawMigration() {

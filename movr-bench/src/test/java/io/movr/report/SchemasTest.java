@@ -66,6 +66,7 @@ class SchemasTest {
     @ValueSource(
             strings = {
                 "2026-11-21-lab-tutorial.results.json",
+                "2026-11-22-traffic.results.json",
                 "2026-11-22-edge.results.json",
                 "2026-11-22-calibration.results.json",
                 "2026-11-21-bench-stages/results.json"

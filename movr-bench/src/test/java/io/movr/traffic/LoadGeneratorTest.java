@@ -25,7 +25,7 @@ class LoadGeneratorTest {
     private Path folder;
 
     private static Output output(String summary, int code) {
-        return new Output(List.of(), new JsonMapper().readTree(summary), code, 0.02);
+        return new Output(List.of(), new JsonMapper().readTree(summary), code, 0.02, 0L);
     }
 
     private static String summary(long lastedMs, int arrivals, boolean bottleneck) {
@@ -33,9 +33,9 @@ class LoadGeneratorTest {
                 + ", \"arrivals_planned\": 750, \"bottleneck\": " + bottleneck + ", \"reason\": \"it was late\"}";
     }
 
-    private LoadGenerator.Started started(String script) throws IOException {
+    private LoadGenerator.Started started(String script) throws IOException, InterruptedException {
         Path log = folder.resolve("load.log");
-        return new LoadGenerator.Started(TiedProcess.start(List.of("sh", "-c", script), log), folder, log);
+        return new LoadGenerator.Started(TiedProcess.start(List.of("sh", "-c", script), log), folder, log, List.of());
     }
 
     @Test
@@ -51,14 +51,25 @@ class LoadGeneratorTest {
                         "its run broke a promise (exit code 2)",
                         "its steady part lasted 12.0 s in place of 20 s",
                         "only 400 of 750 riders arrived");
-        assertThat(new Output(List.of(), new JsonMapper().missingNode(), 0, null).doubts(ASKED))
+        assertThat(new Output(List.of(), new JsonMapper().missingNode(), 0, null, null).doubts(ASKED))
                 .containsExactly("it left no summary, so whether it kept up is not known");
+    }
+
+    @Test
+    void theServicesRetriesAreTheSumOfTheirCounters() {
+        assertThat(ServiceInstance.transactionRetries("""
+                # TYPE movr_transactions_retries_total counter
+                movr_transactions_retries_total{cause="serialization",operation="start ride",region="us-west1"} 44.0
+                movr_transactions_retries_total{cause="deadlock",operation="end ride",region="us-west1"} 1.0
+                movr_transactions_seconds_count{operation="start ride",outcome="done",region="us-west1"} 44
+                """)).isEqualTo(45);
+        assertThat(ServiceInstance.transactionRetries("")).isZero();
     }
 
     @Test
     void aRunWithoutItsProcessorsIsDoubted() {
         String whole = summary(20_000, 750, false);
-        assertThat(new Output(List.of(), new JsonMapper().readTree(whole), 0, 0.31).doubts(ASKED))
+        assertThat(new Output(List.of(), new JsonMapper().readTree(whole), 0, 0.31, 0L).doubts(ASKED))
                 .containsExactly("the host withheld 31% of the processors' time (steal)");
     }
 
