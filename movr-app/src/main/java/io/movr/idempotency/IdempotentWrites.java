@@ -1,6 +1,7 @@
 package io.movr.idempotency;
 
 import io.movr.database.Transactions;
+import io.movr.database.Unavailable;
 import io.movr.web.Problem;
 import io.movr.web.RequestProblem;
 import io.movr.web.Version;
@@ -69,37 +70,48 @@ public class IdempotentWrites {
         boolean ownKey = clientKey == null;
         String key = clientKey == null ? "movr-" + UUID.randomUUID() : clientKey;
         Attempts attempts = new Attempts();
-        return transactions.write(write.operation(), () -> {
-            boolean again = attempts.count++ > 0;
-            // Most writes come once. Looking for each would cost them a round trip, and make serializable ones fail
-            // that
-            // only share a page of the keys' index.
-            Optional<AnsweredRequest> before = again ? answered.find(write.city(), key) : Optional.empty();
-            if (before.isPresent()) {
-                boolean byAnother = !before.get().creationTime().equals(attempts.latest);
-                return new Answer<>(repeat(before.get(), write, hash, type), byAnother);
+        try {
+            return transactions.write(write.operation(), () -> attempt(write, key, ownKey, hash, type, work, attempts));
+        } catch (Unavailable unavailable) {
+            // Who came first may have been a copy of this request.
+            Optional<AnsweredRequest> done = ownKey || unavailable.reason() != Unavailable.Reason.CONTENTION
+                    ? Optional.empty()
+                    : transactions.read("find answer", () -> answered.find(write.city(), key));
+            return new Answer<>(repeat(done.orElseThrow(() -> unavailable), write, hash, type), true);
+        }
+    }
+
+    private <T> Answer<T> attempt(
+            Write write, String key, boolean ownKey, String hash, Class<T> type, Work<T> work, Attempts attempts) {
+        boolean again = attempts.count++ > 0;
+        // Most writes come once. Looking for each would cost them a round trip, and make serializable ones fail that
+        // only
+        // share a page of the keys' index.
+        Optional<AnsweredRequest> before = again ? answered.find(write.city(), key) : Optional.empty();
+        if (before.isPresent()) {
+            boolean byAnother = !before.get().creationTime().equals(attempts.latest);
+            return new Answer<>(repeat(before.get(), write, hash, type), byAnother);
+        }
+        LocalDateTime now = LocalDateTime.now(clock).truncatedTo(ChronoUnit.MICROS);
+        attempts.latest = now;
+        T body;
+        try {
+            body = work.at(now);
+        } catch (Problem refused) {
+            // What the same request has done may be why it is refused: when it came first, a copy of it at the same
+            // time,
+            // or an earlier attempt that was committed later than its connection was lost. Only a key that was just
+            // drawn
+            // nobody else can have used.
+            AnsweredRequest done =
+                    ownKey && !again ? null : answered.find(write.city(), key).orElse(null);
+            if (done == null) {
+                throw refused;
             }
-            LocalDateTime now = LocalDateTime.now(clock).truncatedTo(ChronoUnit.MICROS);
-            attempts.latest = now;
-            T body;
-            try {
-                body = work.at(now);
-            } catch (Problem refused) {
-                // What the same request has done may be why it is refused: when it came first, a copy of it at the same
-                // time, or an earlier attempt that was committed later than its connection was lost. Only a key that
-                // was
-                // just drawn nobody else can have used.
-                AnsweredRequest done = ownKey && !again
-                        ? null
-                        : answered.find(write.city(), key).orElse(null);
-                if (done == null) {
-                    throw refused;
-                }
-                return new Answer<>(repeat(done, write, hash, type), !ownKey);
-            }
-            answered.insert(write.city(), key, write.operation(), hash, json.writeValueAsString(body), now);
-            return new Answer<>(body, false);
-        });
+            return new Answer<>(repeat(done, write, hash, type), !ownKey);
+        }
+        answered.insert(write.city(), key, write.operation(), hash, json.writeValueAsString(body), now);
+        return new Answer<>(body, false);
     }
 
     private <T> T repeat(AnsweredRequest before, Write write, String hash, Class<T> type) {
