@@ -22,14 +22,15 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
  * Runs transactions, and runs them again when the database asks for it: the one place that does. What it runs may run
  * several times, so it must have no effect outside its transaction.
  *
- * <p>Tried again are serialization failures (SQLSTATE 40001), deadlocks (40P01), locks that were not to be had in time (55P03, which
- * transactions of two regions meet that wait for each other), unique violations (23505, which what
- * runs here meets only when two writers race: the second attempt finds what the first writer wrote) and connections
- * that were lost. Attempts are bounded in number and in time, with a random back-off between them.
+ * <p>Tried again are serialization failures (SQLSTATE 40001), deadlocks (40P01), locks that were not to be had in time
+ * (55P03, which transactions of two regions meet that wait for each other), unique violations (23505, which what runs here
+ * meets only when two writers race or a write comes again under its key: the second attempt finds what the first writer
+ * wrote) and connections that were lost. Attempts are bounded in number and in time, with a random back-off between them.
  *
- * <p>When a connection is lost while committing, nobody knows whether the transaction was committed. It is run again
- * all the same, which is safe because a second attempt begins by looking for the idempotency key that the first would have left, see
- * {@code IdempotentWrites}; if the lost transaction should yet come through, the two meet in that key and one fails.
+ * <p>When a connection is lost while committing, nobody knows whether the transaction was committed. It is run again all
+ * the same, which is safe because a second attempt begins by looking for the idempotency key that the first would have
+ * left, see {@code IdempotentWrites}; if the lost transaction should yet come through, the two meet in that key and one
+ * fails.
  */
 public final class Transactions {
 

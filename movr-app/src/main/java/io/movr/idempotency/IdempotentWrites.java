@@ -84,9 +84,8 @@ public class IdempotentWrites {
     private <T> Answer<T> attempt(
             Write write, String key, boolean ownKey, String hash, Class<T> type, Work<T> work, Attempts attempts) {
         boolean again = attempts.count++ > 0;
-        // Most writes come once. Looking for each would cost them a round trip, and make serializable ones fail that
-        // only
-        // share a page of the keys' index.
+        // Most writes come once. Looking for each would cost them a round trip, and make serializable ones fail
+        // that only share a page of the keys' index.
         Optional<AnsweredRequest> before = again ? answered.find(write.city(), key) : Optional.empty();
         if (before.isPresent()) {
             boolean byAnother = !before.get().creationTime().equals(attempts.latest);
@@ -98,11 +97,9 @@ public class IdempotentWrites {
         try {
             body = work.at(now);
         } catch (Problem refused) {
-            // What the same request has done may be why it is refused: when it came first, a copy of it at the same
-            // time,
-            // or an earlier attempt that was committed later than its connection was lost. Only a key that was just
-            // drawn
-            // nobody else can have used.
+            // What the same request has done may be why it is refused: when it came first, a copy of it at the
+            // same time, or an earlier attempt that was committed later than its connection was lost. Only a key
+            // that was just drawn nobody else can have used.
             AnsweredRequest done =
                     ownKey && !again ? null : answered.find(write.city(), key).orElse(null);
             if (done == null) {
