@@ -295,20 +295,21 @@ final class CachingConnection implements InvocationHandler {
         if (connection == null || mine == null) {
             return;
         }
+        // Before it is closed: whoever borrows it next writes in the same session.
         boolean begun = mine.hasBegun();
+        Effects effects = mine.end();
+        if (begun) {
+            mine.begin();
+            mine.write(effects);
+        }
         try {
             // Which closes its statements.
             connection.close();
         } finally {
             // Some pools commit what is open, others roll it back.
-            Effects effects = mine.end();
             source.apply(effects);
             if (escaped) {
                 source.returns();
-            }
-            if (begun) {
-                mine.begin();
-                mine.write(effects);
             }
         }
     }

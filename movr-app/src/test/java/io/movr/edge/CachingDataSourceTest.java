@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import io.movr.TestDatabase;
 import java.io.StringReader;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.PreparedStatement;
@@ -25,14 +27,18 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** What is read twice without the database having been asked twice shows by a write made behind the cache's back. */
 class CachingDataSourceTest {
@@ -504,6 +510,61 @@ class CachingDataSourceTest {
         assertThat(results.isCurrent(before)).isTrue();
         results.invalidate(table);
         assertThat(results.isCurrent(before)).isFalse();
+    }
+
+    @Test
+    void whatTheNextBorrowerOfAConnectionWritesIsNotTakenForTheFormerOnes() throws Exception {
+        AtomicReference<Connection> borrowed = new AtomicReference<>();
+        AtomicBoolean watched = new AtomicBoolean();
+        cache.close();
+        cache = new CachingDataSource(
+                closing(() -> {
+                    if (watched.compareAndSet(true, false)) {
+                        Connection next = cache.getConnection();
+                        next.setAutoCommit(false);
+                        run(next, "UPDATE accounts SET balance = 101 WHERE id = 1");
+                        borrowed.set(next);
+                    }
+                }),
+                CacheSettings.standard(),
+                now::get);
+        ready();
+        Connection former = cache.getConnection();
+        assertThat(ask(former, "SELECT owner FROM accounts WHERE id = 2")).isEqualTo("Bob");
+        watched.set(true);
+        former.close();
+        assertThat(ask(BY_KEY)).as("not committed yet").isEqualTo("100");
+        borrowed.get().commit();
+        borrowed.get().close();
+        assertThat(ask(BY_KEY)).isEqualTo("101");
+    }
+
+    /** The pool, with something that happens when a connection has just been given back to it. */
+    private DataSource closing(Closed closed) {
+        return new DelegatingDataSource(pool) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection real = super.getConnection();
+                return (Connection) Proxy.newProxyInstance(
+                        CachingDataSourceTest.class.getClassLoader(),
+                        new Class<?>[] {Connection.class},
+                        (self, method, arguments) -> {
+                            try {
+                                Object result = method.invoke(real, arguments);
+                                if (method.getName().equals("close")) {
+                                    closed.happened();
+                                }
+                                return result;
+                            } catch (InvocationTargetException failed) {
+                                throw failed.getCause();
+                            }
+                        });
+            }
+        };
+    }
+
+    private interface Closed {
+        void happened() throws SQLException;
     }
 
     @Test
