@@ -6,12 +6,14 @@ import io.movr.RunningService.Reply;
 import io.movr.schema.Stage;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,19 +22,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Many at once, where a lost update would show: under every isolation level, and on a schema without foreign keys. */
 class ConcurrencyTest {
 
+    private static final Map<String, RunningService> STARTED = new HashMap<>();
+
     private RunningService service;
 
+    /** One for all tests of this isolation level and stage; each has users and vehicles of its own. */
     private void start(String isolation, Stage stage) {
-        service = RunningService.start(RunningService.database(stage), Map.of("movr.database.isolation", isolation));
+        service = STARTED.computeIfAbsent(
+                isolation + " " + stage,
+                key -> RunningService.start(
+                        RunningService.database(stage), Map.of("movr.database.isolation", isolation)));
     }
 
     @AfterEach
-    void stop() throws Exception {
-        try {
-            assertThat(service.violations()).isEqualTo(List.of());
-        } finally {
-            service.close();
-        }
+    void everyRuleHoldsAfterwards() throws Exception {
+        assertThat(service.violations()).isEqualTo(List.of());
+    }
+
+    @AfterAll
+    static void stop() {
+        STARTED.values().forEach(RunningService::close);
+        STARTED.clear();
     }
 
     @ParameterizedTest

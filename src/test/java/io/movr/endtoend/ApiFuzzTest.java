@@ -11,10 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Has schemathesis think up requests from the service's own description, valid ones and others. */
+@Tag("full")
 class ApiFuzzTest {
 
     private static final long LIMIT_MINUTES = 10;

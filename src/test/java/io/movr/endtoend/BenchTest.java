@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ class BenchTest {
         movr = new MovrProgram(folder);
     }
 
+    @Tag("full")
     @Test
     void twoTinyRunsAreMeasuredAndCompared() throws Exception {
         String[] words = {
@@ -113,6 +115,7 @@ class BenchTest {
         assertThat(bundles()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void aRunThatIsStoppedLeavesTheRoundsThatWereDoneAndNoProcess() throws Exception {
         Process running = movr.startUntil(

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,6 +142,7 @@ class CommandsTest {
         assertThat(movr.serverFolders()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void everyPublishedStatementRunsUnchanged() throws Exception {
         assertThat(movr.run("load", "--scale", "tiny").code()).isZero();

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -34,6 +35,7 @@ class EdgeTest {
     @TempDir
     private Path folder;
 
+    @Tag("full")
     @Test
     void everyPublishedFigureIsMeasuredAndEveryAnswerIsRight() throws Exception {
         Ended ended = new MovrProgram(folder)

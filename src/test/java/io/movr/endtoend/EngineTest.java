@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.opentest4j.TestAbortedException;
@@ -34,6 +35,7 @@ import org.testcontainers.utility.DockerImageName;
  * what {@code movr doctor --full} does, on the embedded PostgreSQL, on containers, and on any running cluster:
  * {@code ./mvnw verify -Dit.test=EngineTest -Dmovr.test.url=us-east1=postgresql://…,us-west1=postgresql://…}
  */
+@Tag("full")
 class EngineTest {
 
     private static final String URLS = "movr.test.url";

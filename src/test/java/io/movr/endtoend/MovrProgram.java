@@ -172,7 +172,11 @@ final class MovrProgram {
         command.add(launcher.toString());
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).directory(workingFolder.toFile());
-        builder.environment().put("MOVR_JAVA_OPTS", "-Dmovr.root=" + home + " -Djava.io.tmpdir=" + temporary);
+        // These commands are short: compiling them a second time, better, costs more than it saves.
+        builder.environment()
+                .put(
+                        "MOVR_JAVA_OPTS",
+                        "-XX:TieredStopAtLevel=1 -Dmovr.root=" + home + " -Djava.io.tmpdir=" + temporary);
         return builder;
     }
 }

@@ -21,12 +21,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Three regions on one machine: running them, moving rows while they run, and traffic before and after. */
+@Tag("full")
 class RegionsTest {
 
     private static final Pattern SERVICE = Pattern.compile("(?m)^  (\\S+) +(http://127\\.0\\.0\\.1:\\d+) ");

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +73,7 @@ class ServeTest {
         assertThat(movr.servers()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void whatItWroteIsThereWhenItIsStartedAgain() throws Exception {
         String body = "{\"city\": \"boston\", \"name\": \"Ada Brown\", \"address\": \"x\", \"credit_card\":"
@@ -158,6 +160,7 @@ class ServeTest {
         }
     }
 
+    @Tag("full")
     @Test
     void whatIsWrongIsSaidInOneLine() throws Exception {
         try (Serving serving = movr.serve()) {
@@ -185,6 +188,7 @@ class ServeTest {
         assertThat(Files.exists(movr.dataFolder())).isTrue();
     }
 
+    @Tag("full")
     @Test
     void itIsMeasuredBesidePgbench() throws Exception {
         // So many vehicles that none is asked for again before its ride can have ended.

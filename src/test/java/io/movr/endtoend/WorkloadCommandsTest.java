@@ -15,6 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,6 +77,7 @@ class WorkloadCommandsTest {
         }
     }
 
+    @Tag("full")
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -117,6 +119,7 @@ class WorkloadCommandsTest {
         assertThat(movr.servers()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void aCalibrationJudgesEachLayerAndIsComparedWithAnother() throws Exception {
         Ended first = movr.run("calibrate", "--seconds", "2", "--no-sweep", "--insert-count", "500");

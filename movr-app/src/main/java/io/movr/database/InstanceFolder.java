@@ -11,9 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -179,35 +177,51 @@ final class InstanceFolder implements AutoCloseable {
      */
     void stopServer(PostgresPrograms programs) throws IOException {
         ProcessHandle server = server();
-        if (server == null) {
+        if (server == null
+                || (!temporary && stop(programs, "fast", FAST_STOP_SECONDS))
+                || stop(programs, "immediate", IMMEDIATE_STOP_SECONDS)) {
             return;
         }
-        if (!temporary) {
-            stop(programs, "fast", FAST_STOP_SECONDS);
-        }
-        if (server.isAlive()) {
-            stop(programs, "immediate", IMMEDIATE_STOP_SECONDS);
-        }
-        if (server.isAlive()) {
-            server.destroyForcibly();
+        server.destroyForcibly();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(IMMEDIATE_STOP_SECONDS);
+        while (isRunning(server)) {
+            if (System.nanoTime() > end) {
+                throw new Refusal("The server in " + path + " does not stop: end process " + server.pid() + " by hand");
+            }
             try {
-                server.onExit().get(IMMEDIATE_STOP_SECONDS, TimeUnit.SECONDS);
-            } catch (ExecutionException | TimeoutException stuck) {
-                throw new Refusal(
-                        "The server in " + path + " does not stop: end process " + server.pid() + " by hand", stuck);
+                TimeUnit.MILLISECONDS.sleep(50);
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
+                return;
             }
         }
     }
 
-    private void stop(PostgresPrograms programs, String mode, int seconds) {
+    /** Whether the server has stopped, and has removed its process file as its last act. */
+    private boolean stop(PostgresPrograms programs, String mode, int seconds) {
         int exit = programs.run(
                 path.resolve("pg_ctl.log"),
                 seconds + 10,
                 "pg_ctl",
                 List.of("stop", "-D", data().toString(), "-m", mode, "-w", "-t", Integer.toString(seconds)));
         LOG.debug("pg_ctl stop -m {} ended with {}", mode, exit);
+        return exit == 0;
+    }
+
+    /**
+     * Whether a process is at work. One that has ended stays in the process table until process 1 takes note, which in many
+     * containers is late or never.
+     */
+    private static boolean isRunning(ProcessHandle process) {
+        if (!process.isAlive()) {
+            return false;
+        }
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+            return !stat.startsWith(" Z", stat.lastIndexOf(')') + 1);
+        } catch (IOException noSuchFile) {
+            return process.isAlive();
+        }
     }
 
     private Path pidFile() {
@@ -225,7 +239,7 @@ final class InstanceFolder implements AutoCloseable {
     private @Nullable ProcessHandle process(String pid) {
         // The number may long belong to another program: only a postgres on this very folder is ours.
         return ProcessHandle.of(Long.parseLong(pid))
-                .filter(ProcessHandle::isAlive)
+                .filter(InstanceFolder::isRunning)
                 .filter(handle -> handle.info()
                         .commandLine()
                         .map(line -> line.contains("postgres") && line.contains(data().toString()))

@@ -221,7 +221,8 @@ final class PostgresPrograms {
         }
     }
 
-    private static void unpack(byte[] archive, Path cache, Path target) throws IOException {
+    /** The lock is of this process; its own threads, each of which may start a server, wait for each other. */
+    private static synchronized void unpack(byte[] archive, Path cache, Path target) throws IOException {
         Path lockFile = cache.resolve("unpacking.lock");
         try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = channel.lock()) {

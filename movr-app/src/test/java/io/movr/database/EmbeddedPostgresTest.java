@@ -13,6 +13,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +48,19 @@ class EmbeddedPostgresTest {
         }
         assertThat(first).doesNotExist();
         assertThat(second).doesNotExist();
+    }
+
+    @Test
+    void theFirstStartOfSeveralAtOnceUnpacksThePrograms() {
+        String home = System.setProperty("user.home", folder.toString());
+        try {
+            CompletableFuture.allOf(Stream.generate(() -> CompletableFuture.runAsync(PostgresPrograms::ready))
+                            .limit(3)
+                            .toArray(CompletableFuture[]::new))
+                    .join();
+        } finally {
+            System.setProperty("user.home", home);
+        }
     }
 
     @Test

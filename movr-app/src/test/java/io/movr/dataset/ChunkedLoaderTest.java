@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Loads as into CockroachDB, into a PostgreSQL whose connections break: what a transaction promises is the same there. */
@@ -45,6 +46,7 @@ class ChunkedLoaderTest {
                 .hasMessageContaining("--replace");
     }
 
+    @Tag("full")
     @Test
     void brokenConnectionsNeitherLoseNorDoubleRows() throws Exception {
         DatasetSpec spec = Scale.QUICK.spec(1);

@@ -6,6 +6,7 @@ import io.movr.RunningService;
 import io.movr.RunningService.Reply;
 import io.movr.database.CuttingProxy;
 import io.movr.database.Gateway;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -29,7 +30,7 @@ class GatewayFailureTest {
     /** A request that came before anybody knew waits for a connection, longer than this client waits for an answer. */
     private static boolean isUnavailable(RunningService service) {
         try {
-            return service.get(FRONT_PAGE).status() == 503;
+            return service.getWithin(Duration.ofSeconds(2), FRONT_PAGE).status() == 503;
         } catch (IllegalStateException withoutAnswer) {
             return false;
         }

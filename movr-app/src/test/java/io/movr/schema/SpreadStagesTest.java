@@ -32,6 +32,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -190,6 +191,7 @@ class SpreadStagesTest {
                 .containsExactly("3");
     }
 
+    @Tag("full")
     @Test
     void remoteRowsArePlainRows() throws Exception {
         Schema schema = loaded();
@@ -240,6 +242,7 @@ class SpreadStagesTest {
     }
 
     /** Before the insertion is committed here, its copy may be here already. */
+    @Tag("full")
     @Test
     void aPromoCodeThatArrivesWhileItIsWrittenStopsNothing() throws Exception {
         Schema schema = loaded();
@@ -274,6 +277,7 @@ class SpreadStagesTest {
         }
     }
 
+    @Tag("full")
     @Test
     void aStageThatFailsLeavesNothingBehind() throws Exception {
         Schema schema = loaded();
@@ -303,6 +307,7 @@ class SpreadStagesTest {
         assertThat(schema.migrateTo(Stage.REGIONAL_BY_ROW)).containsExactly(Stage.REGIONAL_BY_ROW);
     }
 
+    @Tag("full")
     @Test
     void aMigrationThatWasCutOffIsBegunAnew() throws Exception {
         Schema schema = loaded();
@@ -324,6 +329,7 @@ class SpreadStagesTest {
         assertThat(schema.migrateTo(Stage.REGIONAL_BY_ROW)).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void regionsThatAreKeptAreFoundAgain() throws Exception {
         cluster.close();
@@ -333,6 +339,7 @@ class SpreadStagesTest {
         Map<String, String> before = contents(cluster.gateway());
         cluster.close();
         cluster = start(folder);
+        cluster.distant(false);
         RegionMap other = new RegionMap(
                 Map.of(EAST, List.of("boston", "new york"), WEST, List.of("seattle"), EUROPE, List.of("rome")));
         assertThatThrownBy(() -> Schema.of(cluster, other)).hasMessageContaining("other regions or cities");

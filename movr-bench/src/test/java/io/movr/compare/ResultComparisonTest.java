@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,7 @@ class ResultComparisonTest {
 
     private final Random random = new Random(13);
 
+    @Tag("full")
     @ParameterizedTest
     @CsvSource({"0, false", "0.02, false", "0.04, false", "0.04, true"})
     void twoRunsOfTheSameThingAreHardlyEverCalledDifferent(double forkSpread, boolean controlled) throws IOException {

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,14 +61,24 @@ class LabTest {
     }
 
     @Test
-    void everyExperimentIsMeasuredWithTheRightAnswersByTheRightPlans() throws IOException {
-        Lab.Outcome outcome = lab(Experiments.ids()).run(new LoadProgress());
+    void everyExperimentOfOneRegionIsMeasuredWithTheRightAnswersByTheRightPlans() throws IOException {
+        areMeasured(Lab.ofOneRegion());
+    }
+
+    @Test
+    @Tag("full")
+    void everyExperimentWithRegionsIsMeasuredToo() throws IOException {
+        areMeasured(Experiments.ids());
+    }
+
+    private void areMeasured(List<String> ids) throws IOException {
+        Lab.Outcome outcome = lab(ids).run(new LoadProgress());
         LabResults results = outcome.results();
         assertThat(results.experiments())
                 .allSatisfy(experiment ->
                         assertThat(experiment.failure()).as(experiment.id()).isNull())
                 .extracting(LabResults.Experiment::id)
-                .containsExactlyElementsOf(Experiments.ids());
+                .containsExactlyElementsOf(ids);
         assertThat(results.complete()).isTrue();
         for (LabResults.Experiment experiment : results.experiments()) {
             assertThat(experiment.published()).hasSize(2);

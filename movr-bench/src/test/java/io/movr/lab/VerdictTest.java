@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +43,7 @@ class VerdictTest {
         assertThat(Verdict.of(swapped.ratio(), different, 1.05, 3.11).verdict()).isEqualTo(Verdict.NOT_REPRODUCED);
     }
 
+    @Tag("full")
     @Test
     void identicalDistributionsShowNoDifference() {
         Random random = new Random(11);

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
@@ -29,6 +30,7 @@ class ComparisonTest {
         assertThat(found.pValue()).isCloseTo(1 / 9.0, within(1e-12));
     }
 
+    @Tag("full")
     @Test
     void theIntervalOfARatioCoversTheTruthAboutNinetyFiveTimesInAHundred() {
         Random random = new Random(7);
@@ -44,6 +46,7 @@ class ComparisonTest {
         assertThat(covered / (double) trials).isBetween(0.92, 0.99);
     }
 
+    @Tag("full")
     @Test
     void blocksCoverTheTruthThoughTheirSamplesHaveMuchInCommon() {
         Random random = new Random(17);
@@ -66,6 +69,7 @@ class ComparisonTest {
                 .isLessThan(0.8);
     }
 
+    @Tag("full")
     @Test
     void forksCoverTheTruthThoughNoTwoSidesShareThem() {
         Random random = new Random(23);

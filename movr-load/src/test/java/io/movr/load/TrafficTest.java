@@ -17,6 +17,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -143,6 +144,7 @@ class TrafficTest {
         }
     }
 
+    @Tag("full")
     @Test
     void aWriteWhoseAnswerWasLostIsAskedForAgainAndDoneOnce() throws Exception {
         try (LosingProxy proxy = new LosingProxy(service.address())) {
@@ -173,6 +175,7 @@ class TrafficTest {
         assertThat(summary().path("promises").path("success_held").asBoolean()).isTrue();
     }
 
+    @Tag("full")
     @Test
     void aRunThatIsEndedEarlyLeavesASummaryOfWhatItMeasured() throws Exception {
         Process process = start(Map.of("rate", "30", "warmup", "0", "duration", "3600"));
@@ -204,6 +207,7 @@ class TrafficTest {
                 .isEmpty();
     }
 
+    @Tag("full")
     @Test
     void aClientOfAClosedLoopWaitsForItsAnswer() throws Exception {
         Ended ended = traffic(Map.of("clients", "1", "warmup", "1", "duration", "2", "mix", "python"));
