@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -28,15 +29,18 @@ final class SkippedTests {
     public static void main(String[] arguments) throws Exception {
         Path root = Path.of(arguments[0]);
         Instant begun = Instant.parse(arguments[1]);
-        Map<String, TreeSet<String>> testsByReason = new TreeMap<>();
+        Map<String, Set<String>> testsByReason = new TreeMap<>();
         int run = 0;
-        try (Stream<Path> files = Files.find(root, 6, (file, attributes) -> isReport(file)
-                && !attributes.lastModifiedTime().toInstant().isBefore(begun))) {
+        try (Stream<Path> files = Files.find(
+                root,
+                6,
+                (file, attributes) -> isReport(file)
+                        && !attributes.lastModifiedTime().toInstant().isBefore(begun))) {
             for (Path report : files.toList()) {
                 run += read(report, testsByReason);
             }
         }
-        int skipped = testsByReason.values().stream().mapToInt(TreeSet::size).sum();
+        int skipped = testsByReason.values().stream().mapToInt(Set::size).sum();
         System.out.println("[INFO] " + (run - skipped) + " tests have run in all modules, " + skipped
                 + (skipped == 0 ? " were skipped." : " were skipped:"));
         testsByReason.forEach((reason, tests) -> {
@@ -44,8 +48,8 @@ final class SkippedTests {
             tests.forEach(test -> System.out.println("[WARNING]     " + test));
         });
         if (arguments.length > 2 && !arguments[2].isBlank()) {
-            System.out.println("[INFO] Tests tagged '" + arguments[2] + "' are not part of this: ./mvnw verify -P"
-                    + arguments[2]);
+            System.out.println(
+                    "[INFO] Tests tagged '" + arguments[2] + "' are not part of this: ./mvnw verify -P" + arguments[2]);
         }
     }
 
@@ -56,7 +60,7 @@ final class SkippedTests {
                 && file.getFileName().toString().matches("TEST-.*\\.xml");
     }
 
-    private static int read(Path report, Map<String, TreeSet<String>> testsByReason)
+    private static int read(Path report, Map<String, Set<String>> testsByReason)
             throws IOException, ParserConfigurationException, SAXException {
         Document document =
                 DocumentBuilderFactory.newDefaultInstance().newDocumentBuilder().parse(report.toFile());
@@ -69,7 +73,8 @@ final class SkippedTests {
                         .getAttribute("message")
                         .replaceFirst("^(\\S*Exception: )?Assumption failed: ", "")
                         .strip();
-                String name = test.getAttribute("classname").replaceFirst("^.*\\.", "") + "." + test.getAttribute("name");
+                String name =
+                        test.getAttribute("classname").replaceFirst("^.*\\.", "") + "." + test.getAttribute("name");
                 testsByReason
                         .computeIfAbsent(message.isEmpty() ? "no reason given" : message, reason -> new TreeSet<>())
                         .add(name);

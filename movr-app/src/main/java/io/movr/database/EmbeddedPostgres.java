@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -29,7 +28,8 @@ import org.slf4j.LoggerFactory;
 public final class EmbeddedPostgres implements Cluster {
 
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedPostgres.class);
-    private static final String SUPERUSER = "movr";
+    static final String SUPERUSER = "movr";
+    private static final String SETTINGS = "movr.conf";
     private static final String DATABASE = "movr";
     private static final long LEAST_DISK_BYTES = 300L << 20;
     private static final int START_LIMIT_SECONDS = 120;
@@ -192,35 +192,10 @@ public final class EmbeddedPostgres implements Cluster {
                     folder.path(),
                     LEAST_DISK_BYTES >> 20));
         }
-        Path data = folder.data();
-        Path versionFile = data.resolve("PG_VERSION");
-        Path finished = data.resolve("movr.conf");
-        if (Files.exists(versionFile) && !Files.exists(finished)) {
-            // A process that was killed in the middle of initdb left half a folder, with no rows in it yet.
-            Folders.delete(data);
-        }
-        if (!Files.exists(versionFile)) {
-            Files.createDirectories(data);
-            programs.own(data);
-            int exit = programs.run(
-                    folder.log(),
-                    START_LIMIT_SECONDS,
-                    "initdb",
-                    List.of(
-                            "-D",
-                            data.toString(),
-                            "-U",
-                            SUPERUSER,
-                            "-A",
-                            "trust",
-                            "-E",
-                            "UTF8",
-                            "--locale=C",
-                            "--no-instructions"));
-            if (exit != 0) {
-                throw new Refusal("PostgreSQL cannot make its files in " + data + ": " + complaint(folder.log()));
-            }
-            Files.writeString(data.resolve("postgresql.conf"), "\ninclude 'movr.conf'\n", StandardOpenOption.APPEND);
+        if (!Files.exists(folder.data().resolve(SETTINGS))) {
+            // A process that was killed before its server started left a part of the files, with no rows in it yet.
+            Folders.delete(folder.data());
+            programs.initialise(folder.data(), folder.log(), folder.isKept());
         }
     }
 
@@ -233,7 +208,7 @@ public final class EmbeddedPostgres implements Cluster {
             String settings = all.entrySet().stream()
                     .map(setting -> setting.getKey() + " = '" + setting.getValue() + "'\n")
                     .collect(Collectors.joining());
-            Files.writeString(folder.data().resolve("movr.conf"), settings);
+            Files.writeString(folder.data().resolve(SETTINGS), settings);
             long logged = Files.exists(folder.log()) ? Files.size(folder.log()) : 0;
             int exit = programs.run(
                     folder.path().resolve("pg_ctl.log"),
@@ -257,7 +232,8 @@ public final class EmbeddedPostgres implements Cluster {
                 throw new Refusal("Port " + port + " is taken: choose another one, or leave the choice to movr");
             }
             if (!portTaken || attempt == PORT_TRIES) {
-                throw new Refusal("The embedded PostgreSQL does not start: " + complaint(folder.log()));
+                throw new Refusal(
+                        "The embedded PostgreSQL does not start: " + PostgresPrograms.complaint(folder.log()));
             }
         }
     }
@@ -268,17 +244,6 @@ public final class EmbeddedPostgres implements Cluster {
         }
         programs.own(folder.log());
         return folder.log();
-    }
-
-    private static String complaint(Path log) throws IOException {
-        List<String> lines = Files.readAllLines(log);
-        return lines.stream()
-                        .filter(line -> line.contains("FATAL:") || line.contains("PANIC:") || line.contains("error:"))
-                        .reduce((earlier, later) -> later)
-                        .or(() -> lines.stream().filter(line -> !line.isBlank()).reduce((earlier, later) -> later))
-                        .map(String::strip)
-                        .orElse("it says nothing")
-                + " (log: " + log + "; or use a database of your own with --url)";
     }
 
     private void createDatabase() {

@@ -110,6 +110,11 @@ final class InstanceFolder implements AutoCloseable {
         return path;
     }
 
+    /** Whether it stays when its server has stopped. */
+    boolean isKept() {
+        return !temporary;
+    }
+
     @Override
     public void close() throws IOException {
         if (temporary) {
