@@ -21,6 +21,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class CommandsTest {
 
+    /** SIGINT, the second signal, in a mask of signals. */
+    private static final long INTERRUPT = 0b10;
+
     @TempDir
     private Path folder;
 
@@ -239,6 +242,6 @@ class CommandsTest {
                 && Files.readAllLines(status).stream()
                         .filter(line -> line.startsWith("SigIgn:"))
                         .anyMatch(line ->
-                                (Long.parseUnsignedLong(line.substring(7).strip(), 16) & 1L << 1) != 0);
+                                (Long.parseUnsignedLong(line.substring(7).strip(), 16) & INTERRUPT) != 0);
     }
 }
