@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.exception.NotFoundException;
+import io.movr.database.LocalCockroach;
 import io.movr.endtoend.MovrProgram.Ended;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -65,6 +66,29 @@ class EngineTest {
                         System.getProperty(COCKROACH_IMAGE, "cockroachdb/cockroach:v26.1.0"))
                 .asCompatibleSubstituteFor("cockroachdb/cockroach");
         return orSkipped(() -> inAContainer(image, CockroachContainer::new));
+    }
+
+    @TestFactory
+    Stream<DynamicNode> cockroachOfOneNode() throws Exception {
+        return orSkipped(() -> {
+            requireCockroach();
+            try (LocalCockroach node = LocalCockroach.ofOneNode(null)) {
+                return everythingOn(
+                        "stage unused-index-dropped", "--url=" + node.gateway().url());
+            }
+        });
+    }
+
+    @TestFactory
+    Stream<DynamicNode> cockroachOfThreeRegions() throws Exception {
+        return orSkipped(() -> {
+            requireCockroach();
+            return everythingOn("service at region-survival", "--engine=cockroach");
+        });
+    }
+
+    private static void requireCockroach() {
+        assumeTrue(LocalCockroach.onPath().isPresent(), "There is no program 'cockroach' on the path");
     }
 
     @TestFactory

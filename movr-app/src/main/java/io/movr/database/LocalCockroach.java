@@ -40,6 +40,7 @@ public final class LocalCockroach implements Cluster {
     private static final int NODES_A_REGION = 3;
     private static final int DEMO_NODES = 9;
     private static final int PORT_TRIES = 50;
+    private static final int SCAN_PAUSE_MILLIS = 20;
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
     private static final Pattern VERSION = Pattern.compile("v(\\d+)\\.(\\d+)\\..*");
     private static final List<Integer> OLDEST = List.of(23, 1);
@@ -252,6 +253,11 @@ public final class LocalCockroach implements Cluster {
     private void start(Path binary, String name, String command, int port, int httpPort, List<String> options)
             throws IOException {
         List<String> words = new ArrayList<>(List.of(
+                "env",
+                // A node looks at one replica a second, so that leases take minutes to come to their regions; a
+                // machine's
+                // few hundred replicas can be looked at within seconds.
+                "COCKROACH_SCAN_MAX_IDLE_TIME=" + SCAN_PAUSE_MILLIS + "ms",
                 binary.toString(),
                 command,
                 "--insecure",
@@ -409,7 +415,8 @@ public final class LocalCockroach implements Cluster {
         return one.get(0) < other.get(0) || (one.get(0).equals(other.get(0)) && one.get(1) < other.get(1));
     }
 
-    private static Optional<Path> onPath() {
+    /** The {@code cockroach} program on the path, if there is one. */
+    public static Optional<Path> onPath() {
         String path = System.getenv("PATH");
         return Arrays.stream((path == null ? "" : path).split(File.pathSeparator, -1))
                 .filter(folder -> !folder.isEmpty())

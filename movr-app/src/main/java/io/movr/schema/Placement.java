@@ -15,22 +15,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a cluster, foremost CockroachDB, keeps the rows of MovR's tables: the ranges of every index, with the region of each leaseholder and of
- * each replica. After a stage that places rows both keep moving for minutes.
+ * Where a cluster keeps the rows of MovR's tables: the ranges of every index, with the region of each leaseholder and of
+ * each replica. On CockroachDB both keep moving for minutes after a stage that places rows.
  *
  * @param ranges all of them, by table and index
  */
@@ -39,8 +36,9 @@ public record Placement(List<Range> ranges) {
     /**
      * A range of an index.
      *
-     * @param home the region where its rows are at home, nothing for one that belongs to no partition and may lie anywhere
-     * @param leaseholder the region of the replica that reads and writes go to, nothing when the node has no region
+     * @param home the home region of its rows, {@code null} for a range outside all partitions, which may be anywhere; a
+     *     range that holds rows of several home regions is listed once for each
+     * @param leaseholder the region of the replica that serves reads and writes, {@code null} if the node has no region
      * @param replicas the regions of all replicas, one for each
      * @param bytes its size
      */
@@ -58,49 +56,15 @@ public record Placement(List<Range> ranges) {
         }
     }
 
-    /** A range as the server tells of it. */
-    record Row(String startKey, @Nullable String leaseLocality, String replicaLocalities, long bytes) {}
-
-    /** A key that begins a partition: a city, or the byte that stands for a region. What lies between has a longer one. */
-    private static final Pattern PARTITION = Pattern.compile("…(?:/\\d+)?/\"((?:[^\"\\\\]|\\\\.)*)\"");
-
-    private static final Pattern REGION = Pattern.compile("region=([^,\"}]+)");
-    private static final Pattern BYTE = Pattern.compile("\\\\x([0-9a-f]{2})");
     private static final Duration PAUSE = Duration.ofSeconds(2);
 
     /**
-     * Asks a cluster.
+     * Asks a CockroachDB cluster.
      *
      * @throws SQLException when it does not answer
      */
     public static Placement read(Connection connection, RegionMap regions) throws SQLException {
-        List<Range> ranges = new ArrayList<>();
-        try (Statement statement = connection.createStatement()) {
-            for (String table : RegionalStages.TABLES) {
-                Set<String> indexes = new LinkedHashSet<>();
-                try (ResultSet rows = statement.executeQuery("SHOW INDEXES FROM " + table)) {
-                    while (rows.next()) {
-                        indexes.add(rows.getString("index_name"));
-                    }
-                }
-                for (String index : indexes) {
-                    List<Row> found = new ArrayList<>();
-                    // Of each index by itself: of a table, those of dropped indexes would be told too.
-                    try (ResultSet rows = statement.executeQuery(
-                            "SHOW RANGES FROM INDEX " + table + "@" + Sql.name(index) + " WITH DETAILS")) {
-                        while (rows.next()) {
-                            found.add(new Row(
-                                    rows.getString("start_key"),
-                                    rows.getString("lease_holder_locality"),
-                                    rows.getString("replica_localities"),
-                                    rows.getLong("range_size")));
-                        }
-                    }
-                    ranges.addAll(ranges(table, index, found, regions));
-                }
-            }
-        }
-        return new Placement(List.copyOf(ranges));
+        return new Placement(new CockroachPlacement(connection, regions).ranges());
     }
 
     /**
@@ -156,78 +120,52 @@ public record Placement(List<Range> ranges) {
         return ranges;
     }
 
-    static List<Range> ranges(String table, String index, List<Row> rows, RegionMap regions) {
-        Map<Integer, String> homes = homesByByte(rows, regions);
-        return rows.stream()
-                .map(row -> {
-                    List<String> replicas = new ArrayList<>();
-                    Matcher region = REGION.matcher(row.replicaLocalities());
-                    while (region.find()) {
-                        replicas.add(region.group(1));
-                    }
-                    Matcher lease = REGION.matcher(row.leaseLocality() == null ? "" : row.leaseLocality());
-                    return new Range(
-                            table,
-                            index,
-                            home(row.startKey(), homes, regions),
-                            lease.find() ? lease.group(1) : null,
-                            List.copyOf(replicas),
-                            row.bytes());
-                })
-                .toList();
-    }
-
-    private static @Nullable String home(String startKey, Map<Integer, String> homes, RegionMap regions) {
-        Matcher partition = PARTITION.matcher(startKey);
-        if (!isOfPartition(startKey, partition)) {
-            return null;
-        }
-        return regions.regionOf(partition.group(1)).map(Region::name).orElseGet(() -> homes.get(firstByte(partition)));
-    }
-
-    /** The bytes that stand for regions, in the alphabetical order of these. */
-    private static Map<Integer, String> homesByByte(List<Row> rows, RegionMap regions) {
-        Map<Integer, String> homes = new TreeMap<>();
-        for (Row row : rows) {
-            Matcher partition = PARTITION.matcher(row.startKey());
-            if (isOfPartition(row.startKey(), partition)
-                    && regions.regionOf(partition.group(1)).isEmpty()) {
-                homes.put(firstByte(partition), "");
-            }
-        }
-        List<String> names =
-                regions.cities().keySet().stream().map(Region::name).sorted().toList();
-        if (homes.size() != names.size()) {
-            return Map.of();
-        }
-        int place = 0;
-        for (Map.Entry<Integer, String> home : homes.entrySet()) {
-            home.setValue(names.get(place++));
-        }
-        return homes;
-    }
-
-    /** Also of one that was split further on; what lies between two partitions begins after the end of the first. */
-    private static boolean isOfPartition(String startKey, Matcher partition) {
-        return partition.lookingAt() && !startKey.endsWith("/PrefixEnd");
-    }
-
-    private static int firstByte(Matcher partition) {
-        Matcher escaped = BYTE.matcher(partition.group(1));
-        if (escaped.lookingAt()) {
-            return Integer.parseInt(escaped.group(1), 16);
-        }
-        return partition.group(1).isEmpty() ? -1 : partition.group(1).charAt(0);
-    }
-
-    /** Whether there are partitions at all, so that there is a home to be at. */
+    /** Whether any rows have a home region. */
     public boolean isPlaced() {
         return ranges.stream().anyMatch(range -> range.home() != null);
     }
 
-    /** The ranges whose leaseholder is not in the region where it should be. */
+    /** Whether every table has its rows placed by region, and every leaseholder is in the home region of its rows. */
+    public boolean isSettled() {
+        return unplaced().isEmpty() && away().isEmpty();
+    }
+
+    /** The ranges whose leaseholder is not in the home region of their rows. */
     public List<Range> away() {
         return ranges.stream().filter(range -> !range.isAtHome()).toList();
+    }
+
+    /** The tables whose rows are not placed by region. */
+    private List<String> unplaced() {
+        List<String> placed = ranges.stream()
+                .filter(range -> range.home() != null)
+                .map(Range::table)
+                .distinct()
+                .toList();
+        return RegionalStages.TABLES.stream()
+                .filter(table -> !placed.contains(table))
+                .toList();
+    }
+
+    /** What is missing until {@link #isSettled}, by table and region; empty if nothing is. */
+    public List<String> missing() {
+        List<String> missing = new ArrayList<>();
+        unplaced().forEach(table -> missing.add(table + ": not partitioned by region"));
+        Map<String, Map<String, Long>> byTable = away().stream()
+                .collect(Collectors.groupingBy(
+                        Range::table,
+                        LinkedHashMap::new,
+                        Collectors.groupingBy(
+                                range -> String.valueOf(range.home()), TreeMap::new, Collectors.counting())));
+        byTable.forEach((table, homes) -> homes.forEach((home, count) -> missing.add(
+                table + ": " + count + " of " + count(table, home) + " leaseholders not in " + home + " yet")));
+        return missing;
+    }
+
+    private long count(String table, String home) {
+        return ranges.stream()
+                .filter(range -> range.table().equals(table) && home.equals(range.home()))
+                .count();
     }
 
     /**
@@ -273,25 +211,48 @@ public record Placement(List<Range> ranges) {
         return shares;
     }
 
+    /** What is missing until every leaseholder is in one region; empty if nothing is. */
+    private List<String> missingIn(Region region) {
+        long away = ranges.stream()
+                .filter(range -> !region.name().equals(range.leaseholder()))
+                .count();
+        return away == 0
+                ? List.of()
+                : List.of(away + " of " + ranges.size() + " leaseholders not in " + region + " yet");
+    }
+
     /**
-     * Waits until every partition's leaseholder is in its region, twice in a row.
+     * Waits until the placement {@link #isSettled}, twice in a row.
      *
-     * @param limit after which it is given up
-     * @param progress is told how many are still away
-     * @return the last that was seen; some are {@link #away} when the limit has passed
-     * @throws Refusal when the cluster does not answer
+     * @param limit after which it gives up
+     * @param progress is told what is {@link #missing}, one line each time
+     * @return the last placement that was read, which is not settled if the limit has passed
+     * @throws Refusal if the cluster does not answer
      */
-    public static Placement await(Gateway gateway, RegionMap regions, Duration limit, Consumer<Placement> progress) {
-        long end = System.nanoTime() + limit.toNanos();
+    public static Placement await(Gateway gateway, RegionMap regions, Duration limit, Consumer<String> progress) {
+        return await(gateway, regions, limit, Placement::missing, progress);
+    }
+
+    private static Placement await(
+            Gateway gateway,
+            RegionMap regions,
+            Duration limit,
+            Function<Placement, List<String>> missing,
+            Consumer<String> progress) {
+        long begun = System.nanoTime();
         int settled = 0;
         try (Connection connection = gateway.connect("movr-placement")) {
             while (true) {
                 Placement now = read(connection, regions);
-                settled = now.away().isEmpty() && now.isPlaced() ? settled + 1 : 0;
-                if (settled == 2 || System.nanoTime() > end) {
+                List<String> left = missing.apply(now);
+                settled = left.isEmpty() ? settled + 1 : 0;
+                if (settled == 2 || System.nanoTime() - begun > limit.toNanos()) {
                     return now;
                 }
-                progress.accept(now);
+                progress.accept(
+                        settled > 0
+                                ? "every leaseholder is where it should be; checking once more"
+                                : "placing rows: " + String.join("; ", left));
                 TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
             }
         } catch (SQLException failed) {
@@ -300,5 +261,39 @@ public record Placement(List<Range> ranges) {
             Thread.currentThread().interrupt();
             throw new Refusal("Waiting for the rows to be placed was interrupted", interrupted);
         }
+    }
+
+    /**
+     * As {@link #await}, and a placement that is not settled by then is an error.
+     *
+     * @throws Refusal naming what is missing, if the limit has passed
+     */
+    public static Placement require(Gateway gateway, RegionMap regions, Duration limit, Consumer<String> progress) {
+        Placement placement = await(gateway, regions, limit, progress);
+        requireNothing(placement.missing(), limit);
+        return placement;
+    }
+
+    private static void requireNothing(List<String> missing, Duration limit) {
+        if (!missing.isEmpty()) {
+            throw new Refusal("After " + limit.toMinutes() + " minutes rows are not where they should be: "
+                    + String.join("; ", missing) + ". See 'movr regions --placement'");
+        }
+    }
+
+    /**
+     * Has the nodes of one region hold all leases of a CockroachDB database whose rows are not placed by region yet, and
+     * waits until they do. Without it they are held wherever the cluster happens to put them, and nothing that is measured
+     * from several regions can be repeated. A migration to a regional stage ends it.
+     *
+     * @throws Refusal naming what is missing, if the limit has passed
+     */
+    public static void hold(
+            Gateway gateway, RegionMap regions, Region region, Duration limit, Consumer<String> progress) {
+        CockroachPlacement.prefer(gateway, region);
+        requireNothing(
+                await(gateway, regions, limit, placement -> placement.missingIn(region), progress)
+                        .missingIn(region),
+                limit);
     }
 }

@@ -228,6 +228,12 @@ public final class Schema {
         });
         if (spread == null) {
             requireWhole(target);
+            if (engine == Engine.COCKROACHDB
+                    && !target.isBefore(Stage.GEO_PARTITIONED)
+                    && (current.isEmpty() || current.get().isBefore(Stage.GEO_PARTITIONED))) {
+                // Partitions would inherit where leases were held before.
+                CockroachPlacement.preferNone(gateway);
+            }
             return apply(target, progress);
         }
         List<Stage> applied = new ArrayList<>();

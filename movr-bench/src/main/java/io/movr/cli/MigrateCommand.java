@@ -18,10 +18,8 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,7 +52,6 @@ final class MigrateCommand implements Callable<Integer> {
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
-    private static final int SHOWN = 10;
     private static final int WIDEST = 90;
 
     @Spec
@@ -210,43 +207,28 @@ final class MigrateCommand implements Callable<Integer> {
                     cluster.gateway(),
                     map,
                     Duration.ofMillis(Math.round(wait * 60_000)),
-                    now -> terminal.progress(String.format(
-                            Locale.ROOT,
-                            "%d of %d ranges have no leaseholder in their region yet, waiting since %s",
-                            now.away().size(),
-                            now.ranges().size(),
-                            Terminal.duration((System.nanoTime() - begun) / 1e9))));
+                    missing -> terminal.progress(
+                            missing + " (" + Terminal.duration((System.nanoTime() - begun) / 1e9) + ")"));
         } finally {
             terminal.clear();
         }
-        if (placement.away().isEmpty() && placement.isPlaced()) {
+        if (placement.isSettled()) {
             output.printf(
                     Locale.ROOT,
-                    "Every leaseholder is in its region, after %s more.%n",
+                    "Every leaseholder is in its home region, after %s more.%n",
                     Terminal.duration((System.nanoTime() - begun) / 1e9));
             return true;
         }
-        if (!placement.isPlaced()) {
-            output.println("No range is one of the regions " + map.cities().keySet()
-                    + ": name the database's own with --home, or wait longer.");
-            return false;
-        }
         output.printf(
                 Locale.ROOT,
-                "After %s more %d ranges still have no leaseholder in their region:%n",
-                Terminal.duration((System.nanoTime() - begun) / 1e9),
-                placement.away().size());
-        placement.away().stream()
-                .collect(Collectors.groupingBy(
-                        range -> range.table() + "@" + range.index() + " of " + range.home() + " at work in "
-                                + range.leaseholder(),
-                        Collectors.counting()))
-                .entrySet()
-                .stream()
-                .sorted(Map.Entry.comparingByKey())
-                .limit(SHOWN)
-                .forEach(entry -> output.println("  " + entry.getValue() + " × " + entry.getKey()));
-        output.println("Wait longer with the same command: what is done is not done again.");
+                "After %s more rows are not in their home regions:%n",
+                Terminal.duration((System.nanoTime() - begun) / 1e9));
+        placement.missing().forEach(line -> output.println("  " + line));
+        output.println(
+                placement.isPlaced()
+                        ? "Wait longer with the same command: what is done is not done again."
+                        : "No range is one of the regions " + map.cities().keySet()
+                                + ": name the database's own with --home, or wait longer.");
         return false;
     }
 

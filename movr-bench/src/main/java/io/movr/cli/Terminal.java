@@ -14,6 +14,8 @@ final class Terminal {
 
     private static final long PLAIN_EVERY_NANOS = Duration.ofSeconds(10).toNanos();
 
+    private static final int WIDEST = 110;
+
     private final PrintWriter out;
     private final boolean watched;
     private boolean lineOpen;
@@ -40,7 +42,8 @@ final class Terminal {
     /** A line that the next one replaces. */
     synchronized void progress(String text) {
         if (watched) {
-            out.print("\r\u001b[K" + text);
+            // A line that wraps could not be written over.
+            out.print("\r\u001b[K" + (text.length() > WIDEST ? text.substring(0, WIDEST - 1) + "…" : text));
             out.flush();
             lineOpen = true;
         } else if (System.nanoTime() - lastPlain > PLAIN_EVERY_NANOS) {

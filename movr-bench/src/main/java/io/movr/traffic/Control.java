@@ -210,10 +210,11 @@ public final class Control implements AutoCloseable {
         if (applied.isEmpty()) {
             return "at stage " + stage + " already";
         }
-        List<?> away = stage.movesRows() ? running().awaitPlacement(Duration.ofMinutes(10), listener) : List.of();
-        if (!away.isEmpty()) {
-            throw new Refusal(
-                    "at stage " + stage + ", but " + away.size() + " ranges have no leaseholder in their region");
+        List<String> missing =
+                stage.movesRows() ? running().awaitPlacement(Duration.ofMinutes(10), listener) : List.of();
+        if (!missing.isEmpty()) {
+            throw new Refusal("at stage " + stage + ", but after 10 minutes rows are not in their home regions: "
+                    + String.join("; ", missing));
         }
         String pauses = running().schema().pauses().entrySet().stream()
                 .filter(pause -> applied.contains(pause.getKey()))

@@ -26,6 +26,8 @@ import java.util.function.Consumer;
 /** A cluster of several regions with rows in it, and an instance of the service in each region. */
 public final class RunningRegions implements AutoCloseable {
 
+    private static final Duration PLACEMENT_LIMIT = Duration.ofMinutes(10);
+
     private final Cluster cluster;
     private final RegionMap map;
     private final Schema schema;
@@ -128,10 +130,14 @@ public final class RunningRegions implements AutoCloseable {
                 .orElse(Stage.UNUSED_INDEX_DROPPED));
         listener.progress("Bringing the schema to stage " + target);
         schema.migrateTo(target, now -> listener.progress(now.what()));
-        cluster.distant(true);
-        if (target.movesRows()) {
-            awaitPlacement(Duration.ofMinutes(10), listener::progress);
+        if (cluster.engine() == Engine.COCKROACHDB) {
+            if (target.isBefore(Stage.GEO_PARTITIONED)) {
+                Placement.hold(cluster.gateway(), map, map.primary(), PLACEMENT_LIMIT, listener::progress);
+            } else if (target.movesRows()) {
+                Placement.require(cluster.gateway(), map, PLACEMENT_LIMIT, listener::progress);
+            }
         }
+        cluster.distant(true);
     }
 
     private static List<Integer> ports(int first, int count) {
@@ -148,21 +154,14 @@ public final class RunningRegions implements AutoCloseable {
     }
 
     /**
-     * Waits until every row is at home, which on CockroachDB goes on after a stage is reached.
+     * Waits until every row is placed in its home region, which CockroachDB goes on doing after a stage is applied.
      *
-     * @return the leaseholders that are not, none where the engine has no such thing
+     * @return what is still missing after the limit, see {@link Placement#missing}; empty if nothing is
      */
-    public List<Placement.Range> awaitPlacement(Duration limit, Consumer<String> progress) {
-        if (cluster.engine() != Engine.COCKROACHDB) {
-            return List.of();
-        }
-        return Placement.await(
-                        cluster.gateway(),
-                        map,
-                        limit,
-                        now -> progress.accept(now.away().size() + " of "
-                                + now.ranges().size() + " ranges have no leaseholder in their region yet"))
-                .away();
+    public List<String> awaitPlacement(Duration limit, Consumer<String> progress) {
+        return cluster.engine() == Engine.COCKROACHDB
+                ? Placement.await(cluster.gateway(), map, limit, progress).missing()
+                : List.of();
     }
 
     public Cluster cluster() {

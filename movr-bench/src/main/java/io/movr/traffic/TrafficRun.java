@@ -449,15 +449,12 @@ public final class TrafficRun {
         long begun = System.currentTimeMillis();
         List<Stage> stages =
                 regions.migrate(plan.after(), now -> progress.accept("To stage " + plan.after() + ": " + now.what()));
-        List<Placement.Range> away =
-                plan.after().movesRows() ? regions.awaitPlacement(PLACEMENT_LIMIT, progress) : List.of();
+        List<String> missing = plan.after().movesRows() ? regions.awaitPlacement(PLACEMENT_LIMIT, progress) : List.of();
         checks.add(new Check(
                 "placement",
-                away.isEmpty() ? "ok" : "problem",
-                away.isEmpty()
-                        ? "every row is in its region"
-                        : away.size() + " leaseholders are away from their region",
-                away.isEmpty() ? "" : "wait longer before measuring"));
+                missing.isEmpty() ? "ok" : "problem",
+                missing.isEmpty() ? "every row is in its home region" : String.join("; ", missing),
+                missing.isEmpty() ? "" : "wait longer before measuring"));
         Map<String, Long> locked = new LinkedHashMap<>();
         regions.schema().pauses().forEach((stage, pause) -> locked.put(stage.id(), pause.toMillis()));
         return new Migration(
