@@ -11,6 +11,8 @@ import io.movr.database.LocalCockroach;
 import io.movr.endtoend.MovrProgram.Ended;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -42,6 +44,7 @@ class EngineTest {
     private static final String URLS = "movr.test.url";
     private static final String POSTGRES_IMAGE = "movr.test.image.postgresql";
     private static final String COCKROACH_IMAGE = "movr.test.image.cockroachdb";
+    private static final String NINE_NODES = "movr.test.cockroach.regions";
     private static final Pattern CHECK = Pattern.compile("(?m)^  (ok|warning|unknown|problem) +(\\S.*?)  +(\\S.*)$");
 
     @TempDir
@@ -73,6 +76,11 @@ class EngineTest {
         return orSkipped(() -> {
             requireCockroach();
             try (LocalCockroach node = LocalCockroach.ofOneNode(null)) {
+                try (Connection connection = node.gateway().connect();
+                        Statement statement = connection.createStatement()) {
+                    // The cache is told of writes by a changefeed.
+                    statement.execute("SET CLUSTER SETTING kv.rangefeed.enabled = true");
+                }
                 return everythingOn(
                         "stage unused-index-dropped", "--url=" + node.gateway().url());
             }
@@ -83,6 +91,9 @@ class EngineTest {
     Stream<DynamicNode> cockroachOfThreeRegions() throws Exception {
         return orSkipped(() -> {
             requireCockroach();
+            assumeTrue(
+                    Boolean.getBoolean(NINE_NODES),
+                    "Nine nodes take half an hour of two cores: -D" + NINE_NODES + "=true");
             return everythingOn("service at region-survival", "--engine=cockroach");
         });
     }

@@ -11,37 +11,44 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads from a CockroachDB cluster where it keeps MovR's rows. Which ranges hold the rows of a region is asked of the
- * cluster, with {@code SHOW RANGE … FOR ROW} of the first and the last key that such a row can have: the start keys of
- * ranges do not tell, because a partition may share its range with the gap before it.
+ * Reads from a CockroachDB cluster where it keeps MovR's rows. Which ranges hold the rows of a region is told by the keys
+ * of the first and of the last row that a region can have, as the cluster encodes them. The start keys of ranges alone do
+ * not tell it, because a partition may share its range with the gap before it.
  */
 final class CockroachPlacement {
 
     /**
-     * A range as {@code SHOW RANGES} lists it, in the order of keys.
+     * What a range holds of an index, as {@code SHOW RANGES WITH INDEXES, KEYS, DETAILS} lists it.
      *
+     * @param start the first key of it, in hexadecimal digits, which sort as the bytes do
+     * @param end the key behind its last one
      * @param leaseLocality of the leaseholder's node, {@code null} if that has none
      */
-    record Row(long id, @Nullable String leaseLocality, String replicaLocalities, long bytes) {}
+    record Row(String start, String end, @Nullable String leaseLocality, String replicaLocalities, long bytes) {}
 
-    /** The first and the last range with rows of a home region. */
-    record Span(String home, long first, long last) {}
+    /** The keys, as above, of the first and of the last row that a home region, or a city in it, can have in an index. */
+    record Span(String home, String first, String last) {}
 
     private record KeyColumn(String name, String type) {}
 
+    private record Index(String table, String name) {}
+
+    /** What identifies an index in keys. */
+    private record Ids(long table, long index) {}
+
     private static final Pattern REGION = Pattern.compile("region=([^,\"}]+)");
-    private static final String REGION_TYPE = "CRDB_INTERNAL_REGION";
+    private static final String REGION_TYPE = "PUBLIC.CRDB_INTERNAL_REGION";
 
     private final Connection connection;
     private final RegionMap regions;
@@ -53,114 +60,149 @@ final class CockroachPlacement {
 
     /** Has the nodes of a region hold the leases of a database. */
     static void prefer(Gateway database, Region region) {
-        configure(database, Sql.text("[[+region=" + region + "]]"));
+        // Lease preferences can only be set together with constraints, and those for some replicas with their number.
+        configure(
+                database,
+                "USING num_replicas = COPY FROM PARENT, constraints = "
+                        + Sql.text("{\"+region=" + region + "\": 1}") + ", lease_preferences = "
+                        + Sql.text("[[+region=" + region + "]]"));
     }
 
-    /** Lets leases be held anywhere again, where they were held in one region. */
+    /** Lets the leases of a database be held anywhere again, if {@link #prefer} was called for it. */
     static void preferNone(Gateway database) {
-        configure(database, "COPY FROM PARENT");
+        configure(database, "DISCARD");
     }
 
-    private static void configure(Gateway database, String leasePreferences) {
+    private static void configure(Gateway database, String zone) {
+        String name = Sql.name(database.database());
         try (Connection connection = database.connect(MigrationWatch.MIGRATING);
                 Statement statement = connection.createStatement()) {
-            statement.execute("ALTER DATABASE " + Sql.name(database.database())
-                    + " CONFIGURE ZONE USING lease_preferences = " + leasePreferences);
+            boolean preferred = texts(
+                            statement,
+                            "SELECT raw_config_sql FROM [SHOW ZONE CONFIGURATION FROM DATABASE " + name + "]")
+                    .stream()
+                    .anyMatch(sql -> sql.contains("lease_preferences = '[[+region="));
+            if (preferred || !zone.equals("DISCARD")) {
+                statement.execute("ALTER DATABASE " + name + " CONFIGURE ZONE " + zone);
+            }
         } catch (SQLException failed) {
             throw new Refusal(
-                    "Cannot say where the leases of " + database.shown() + " are held: " + Refusal.firstLine(failed),
+                    "Cannot configure where the leases of " + database.shown() + " are held: "
+                            + Refusal.firstLine(failed),
                     failed);
         }
     }
 
     List<Range> ranges() throws SQLException {
-        List<Range> ranges = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
-            for (String table : RegionalStages.TABLES) {
-                Map<String, List<KeyColumn>> indexes = indexes(statement, table);
-                List<String> partitioned =
-                        texts(statement, "SELECT DISTINCT index_name FROM [SHOW PARTITIONS FROM TABLE " + table + "]");
-                for (Map.Entry<String, List<KeyColumn>> index : indexes.entrySet()) {
-                    String name = table + "@" + Sql.name(index.getKey());
-                    List<KeyColumn> key = index.getValue();
-                    List<Span> spans =
-                            key.get(0).type().equals(REGION_TYPE) || partitioned.contains(table + "@" + index.getKey())
-                                    ? spans(statement, name, key)
-                                    : List.of();
-                    ranges.addAll(ranges(table, index.getKey(), rows(statement, name), spans));
+            Map<Index, Ids> ids = new LinkedHashMap<>();
+            Map<Index, List<Row>> rows = new LinkedHashMap<>();
+            // With INDEXES, because of a table as such the ranges of dropped indexes are listed too.
+            try (ResultSet found = statement.executeQuery("SHOW RANGES FROM DATABASE "
+                    + Sql.name(connection.getCatalog()) + " WITH INDEXES, KEYS, DETAILS")) {
+                while (found.next()) {
+                    Index index = new Index(found.getString("table_name"), found.getString("index_name"));
+                    if (RegionalStages.TABLES.contains(index.table())) {
+                        ids.put(index, new Ids(found.getLong("table_id"), found.getLong("index_id")));
+                        rows.computeIfAbsent(index, first -> new ArrayList<>())
+                                .add(new Row(
+                                        hex(found.getBytes("raw_index_start_key")),
+                                        hex(found.getBytes("raw_index_end_key")),
+                                        found.getString("lease_holder_locality"),
+                                        found.getString("replica_localities"),
+                                        found.getLong("range_size")));
+                    }
                 }
             }
+            Map<Index, List<Span>> spans = spans(statement, ids);
+            List<Range> ranges = new ArrayList<>();
+            rows.forEach((index, of) ->
+                    ranges.addAll(ranges(index.table(), index.name(), of, spans.getOrDefault(index, List.of()))));
+            return List.copyOf(ranges);
         }
-        return List.copyOf(ranges);
     }
 
-    /** The columns of each index's key, those that CockroachDB has added included. */
-    private static Map<String, List<KeyColumn>> indexes(Statement statement, String table) throws SQLException {
-        Map<String, String> types = new HashMap<>();
-        try (ResultSet columns =
-                statement.executeQuery("SELECT column_name, data_type FROM [SHOW COLUMNS FROM " + table + "]")) {
-            while (columns.next()) {
-                types.put(columns.getString(1), columns.getString(2).toUpperCase(Locale.ROOT));
+    /** Where the rows of each region, or of each of its cities, are in the indexes that are partitioned. */
+    private Map<Index, List<Span>> spans(Statement statement, Map<Index, Ids> indexes) throws SQLException {
+        Map<Index, List<KeyColumn>> keys = keys(statement);
+        List<String> known = texts(statement, "SELECT region FROM [SHOW REGIONS FROM DATABASE]");
+        List<String> partitioned = new ArrayList<>();
+        for (String table : RegionalStages.TABLES) {
+            partitioned.addAll(
+                    texts(statement, "SELECT DISTINCT index_name FROM [SHOW PARTITIONS FROM TABLE " + table + "]"));
+        }
+        List<Index> asked = new ArrayList<>();
+        List<String> homes = new ArrayList<>();
+        List<String> encoded = new ArrayList<>();
+        indexes.forEach((index, ids) -> {
+            List<KeyColumn> key = keys.getOrDefault(index, List.of());
+            if (!key.isEmpty() && partitioned.contains(index.table() + "@" + index.name())) {
+                homes(key.get(0), known).forEach((value, home) -> {
+                    asked.add(index);
+                    homes.add(home);
+                    encoded.add(encoded(ids, key, value, false));
+                    encoded.add(encoded(ids, key, value, true));
+                });
             }
-        }
-        Map<String, List<KeyColumn>> indexes = new TreeMap<>();
-        try (ResultSet columns = statement.executeQuery("SELECT index_name, column_name FROM [SHOW INDEXES FROM "
-                + table + "] WHERE NOT storing ORDER BY index_name, seq_in_index")) {
-            while (columns.next()) {
-                String column = columns.getString(2);
-                indexes.computeIfAbsent(columns.getString(1), name -> new ArrayList<>())
-                        .add(new KeyColumn(column, types.getOrDefault(column, "")));
-            }
-        }
-        return indexes;
-    }
-
-    /** Of an index by itself: {@code SHOW RANGES FROM TABLE} lists those of dropped indexes too. */
-    private static List<Row> rows(Statement statement, String index) throws SQLException {
-        List<Row> rows = new ArrayList<>();
-        try (ResultSet found = statement.executeQuery("SHOW RANGES FROM INDEX " + index + " WITH DETAILS")) {
-            while (found.next()) {
-                rows.add(new Row(
-                        found.getLong("range_id"),
-                        found.getString("lease_holder_locality"),
-                        found.getString("replica_localities"),
-                        found.getLong("range_size")));
-            }
-        }
-        return rows;
-    }
-
-    /** Where the rows of each region, or of each of its cities, begin and end in an index. */
-    private List<Span> spans(Statement statement, String index, List<KeyColumn> key) throws SQLException {
-        Map<String, String> homes = new LinkedHashMap<>();
-        if (key.get(0).type().equals(REGION_TYPE)) {
-            List<String> known = texts(statement, "SELECT region FROM [SHOW REGIONS FROM DATABASE]");
-            regions.cities().keySet().stream()
-                    .map(Region::name)
-                    .filter(known::contains)
-                    .forEach(region -> homes.put(region, region));
-        } else {
-            regions.cities().forEach((region, cities) -> cities.forEach(city -> homes.put(city, region.name())));
-        }
-        String both = homes.keySet().stream()
-                .map(value -> "SELECT " + Sql.text(value) + ", (SELECT range_id FROM [SHOW RANGE FROM INDEX " + index
-                        + " FOR ROW (" + row(value, key, false) + ")]), (SELECT range_id FROM [SHOW RANGE FROM INDEX "
-                        + index + " FOR ROW (" + row(value, key, true) + ")])")
-                .collect(Collectors.joining(" UNION ALL "));
-        List<Span> spans = new ArrayList<>();
-        try (ResultSet found = statement.executeQuery(both)) {
-            while (found.next()) {
-                spans.add(new Span(String.valueOf(homes.get(found.getString(1))), found.getLong(2), found.getLong(3)));
+        });
+        Map<Index, List<Span>> spans = new HashMap<>();
+        if (!encoded.isEmpty()) {
+            try (ResultSet found = statement.executeQuery("SELECT " + String.join(", ", encoded))) {
+                found.next();
+                for (int place = 0; place < asked.size(); place++) {
+                    spans.computeIfAbsent(asked.get(place), index -> new ArrayList<>())
+                            .add(new Span(
+                                    homes.get(place),
+                                    hex(found.getBytes(2 * place + 1)),
+                                    hex(found.getBytes(2 * place + 2))));
+                }
             }
         }
         return spans;
     }
 
-    /** The first or the last key that begins with a value. */
-    private static String row(String value, List<KeyColumn> key, boolean last) {
-        return key.stream()
-                .map(column -> column.equals(key.get(0)) ? Sql.text(value) : end(column, last))
+    /** The columns of each index's key, those that CockroachDB has added included. */
+    private static Map<Index, List<KeyColumn>> keys(Statement statement) throws SQLException {
+        Map<Index, List<KeyColumn>> keys = new HashMap<>();
+        for (String table : RegionalStages.TABLES) {
+            Map<String, String> types = new HashMap<>();
+            try (ResultSet columns =
+                    statement.executeQuery("SELECT column_name, data_type FROM [SHOW COLUMNS FROM " + table + "]")) {
+                while (columns.next()) {
+                    types.put(columns.getString(1), columns.getString(2).toUpperCase(Locale.ROOT));
+                }
+            }
+            try (ResultSet columns = statement.executeQuery("SELECT index_name, column_name FROM [SHOW INDEXES FROM "
+                    + table + "] WHERE NOT storing ORDER BY index_name, seq_in_index")) {
+                while (columns.next()) {
+                    String column = columns.getString(2);
+                    keys.computeIfAbsent(new Index(table, columns.getString(1)), index -> new ArrayList<>())
+                            .add(new KeyColumn(column, types.getOrDefault(column, "")));
+                }
+            }
+        }
+        return keys;
+    }
+
+    /** The home region by each value of a key's first column. */
+    private Map<String, String> homes(KeyColumn first, List<String> known) {
+        Map<String, String> homes = new LinkedHashMap<>();
+        regions.cities().forEach((region, cities) -> {
+            if (!first.type().equals(REGION_TYPE)) {
+                cities.forEach(city -> homes.put(city, region.name()));
+            } else if (known.contains(region.name())) {
+                homes.put(region.name(), region.name());
+            }
+        });
+        return homes;
+    }
+
+    /** The first or the last key that begins with a value, as an expression. */
+    private static String encoded(Ids ids, List<KeyColumn> key, String value, boolean last) {
+        String row = key.stream()
+                .map(column -> (column.equals(key.get(0)) ? Sql.text(value) : end(column, last)) + "::" + column.type())
                 .collect(Collectors.joining(", "));
+        return "crdb_internal.encode_key(" + ids.table() + ", " + ids.index() + ", (" + row + "))";
     }
 
     private static String end(KeyColumn column, boolean last) {
@@ -172,20 +214,18 @@ final class CockroachPlacement {
             return last ? "'9999-12-31'" : "'0001-01-01'";
         }
         if (type.startsWith("VARCHAR") || type.startsWith("STRING")) {
-            return last ? "E'\\U0010FFFF'" : "''";
+            return last ? "e'\\U0010FFFF'" : "''";
         }
-        throw new IllegalStateException("The key column " + column + " has a type that was not expected");
+        throw new IllegalStateException(column + " has a type that no key of MovR has");
     }
 
-    /** Sets what was listed beside where regions begin and end. */
+    /** The ranges of an index, each with the home region of the rows that it can hold. */
     static List<Range> ranges(String table, String index, List<Row> rows, List<Span> spans) {
-        List<Long> ids = rows.stream().map(Row::id).toList();
         List<Range> ranges = new ArrayList<>();
-        for (int place = 0; place < rows.size(); place++) {
-            Row row = rows.get(place);
-            int here = place;
+        for (Row row : rows) {
             List<String> homes = spans.stream()
-                    .filter(span -> ids.indexOf(span.first()) <= here && here <= ids.indexOf(span.last()))
+                    .filter(span ->
+                            row.start().compareTo(span.last()) <= 0 && row.end().compareTo(span.first()) > 0)
                     .map(Span::home)
                     .distinct()
                     .toList();
@@ -195,6 +235,10 @@ final class CockroachPlacement {
             homes.forEach(home -> ranges.add(range(table, index, row, home)));
         }
         return ranges;
+    }
+
+    private static String hex(byte[] key) {
+        return HexFormat.of().formatHex(key);
     }
 
     private static Range range(String table, String index, Row row, @Nullable String home) {

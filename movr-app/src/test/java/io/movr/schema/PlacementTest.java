@@ -7,19 +7,32 @@ import io.movr.schema.CockroachPlacement.Span;
 import io.movr.schema.Placement.Range;
 import io.movr.schema.Placement.Share;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Whether rows are in their home regions, from the ranges of an index and the ranges where regions begin and end. */
 class PlacementTest {
 
-    private static Row row(long id, String region) {
+    /** A range of an index whose keys are one byte long. */
+    private static Row row(int start, int end, String region) {
         return new Row(
-                id,
+                key(start),
+                key(end),
                 "region=" + region + ",az=b",
                 "{\"region=us-east1,az=b\",\"region=us-west1,az=a\",\"region=europe-west1,az=c\"}",
                 1);
+    }
+
+    private static String key(int... bytes) {
+        return Arrays.stream(bytes).mapToObj("%02x"::formatted).collect(Collectors.joining());
+    }
+
+    /** A region whose rows' keys begin with a byte. */
+    private static Span span(String home, int prefix) {
+        return new Span(home, key(prefix, 0), key(prefix, 0xff));
     }
 
     private static List<Range> ranges(String table, List<Row> rows, Span... spans) {
@@ -31,20 +44,25 @@ class PlacementTest {
         List<Range> all = new ArrayList<>(ofUsers);
         RegionalStages.TABLES.stream()
                 .filter(table -> !table.equals("users"))
-                .forEach(table -> all.addAll(ranges(table, List.of(row(1, "us-east1")), new Span("us-east1", 1, 1))));
+                .forEach(table -> all.addAll(ranges(table, List.of(row(0, 255, "us-east1")), span("us-east1", 1))));
         return new Placement(all);
     }
 
     @Test
     void aPartitionThatSharesItsRangeWithTheGapBeforeItIsPlaced() {
-        // As the primary region's is shown: its range begins at the end of europe's, and not with a key of its own.
+        // As a real cluster lists them: the primary region's range begins at the end of europe's.
         List<Range> users = ranges(
                 "users",
-                List.of(row(10, "us-west1"), row(11, "europe-west1"), row(12, "us-east1"), row(13, "us-west1")),
-                new Span("us-east1", 12, 12),
-                new Span("us-west1", 13, 13),
-                new Span("europe-west1", 11, 11));
-        assertThat(users).extracting(Range::home).containsExactly(null, "europe-west1", "us-east1", "us-west1");
+                List.of(
+                        row(0x10, 0x40, "us-west1"),
+                        row(0x40, 0x41, "europe-west1"),
+                        row(0x41, 0xc0, "us-east1"),
+                        row(0xc0, 0xc1, "us-west1"),
+                        row(0xc1, 0xff, "us-east1")),
+                span("us-east1", 0x80),
+                span("us-west1", 0xc0),
+                span("europe-west1", 0x40));
+        assertThat(users).extracting(Range::home).containsExactly(null, "europe-west1", "us-east1", "us-west1", null);
         assertThat(placement(users).isSettled()).isTrue();
         assertThat(placement(users).missing()).isEmpty();
     }
@@ -53,11 +71,11 @@ class PlacementTest {
     void aRangeOfSeveralRegionsIsAtHomeInOneOfThemAtMost() {
         List<Range> users = ranges(
                 "users",
-                List.of(row(10, "us-east1")),
-                new Span("us-east1", 10, 10),
-                new Span("us-west1", 10, 10),
-                new Span("asia-east1", 10, 10),
-                new Span("europe-west1", 10, 10));
+                List.of(row(0x10, 0xff, "us-east1")),
+                span("us-east1", 0x80),
+                span("us-west1", 0xc0),
+                span("asia-east1", 0x20),
+                span("europe-west1", 0x40));
         Placement placement = placement(users);
         assertThat(placement.isPlaced()).isTrue();
         assertThat(placement.isSettled()).isFalse();
@@ -72,29 +90,33 @@ class PlacementTest {
     void aPartitionThatWasSplitIsAtHomeInAllItsRanges() {
         List<Range> users = ranges(
                 "users",
-                List.of(row(10, "europe-west1"), row(11, "us-west1"), row(12, "europe-west1"), row(13, "us-west1")),
-                new Span("europe-west1", 10, 12));
+                List.of(
+                        new Row(key(0x40), key(0x40, 0x30), "region=europe-west1", "", 1),
+                        new Row(key(0x40, 0x30), key(0x40, 0x90), "region=us-west1", "", 1),
+                        new Row(key(0x40, 0x90), key(0x41), "region=europe-west1", "", 1),
+                        row(0x41, 0xff, "us-west1")),
+                span("europe-west1", 0x40));
         assertThat(users).extracting(Range::home).containsExactly("europe-west1", "europe-west1", "europe-west1", null);
         assertThat(placement(users).missing()).containsExactly("users: 1 of 3 leaseholders not in europe-west1 yet");
     }
 
     @Test
     void citiesOfOneRegionInOneRangeAreOneRange() {
-        List<Range> users = ranges(
-                "users", List.of(row(10, "us-east1")), new Span("us-east1", 10, 10), new Span("us-east1", 10, 10));
+        List<Range> users =
+                ranges("users", List.of(row(0, 255, "us-east1")), span("us-east1", 0x20), span("us-east1", 0x30));
         assertThat(users).hasSize(1).allMatch(Range::isAtHome);
     }
 
     @Test
     void aNodeWithoutRegionIsNobodysHome() {
-        List<Range> users = ranges("users", List.of(new Row(10, null, "{}", 1)), new Span("us-east1", 10, 10));
+        List<Range> users = ranges("users", List.of(new Row(key(0), key(255), null, "{}", 1)), span("us-east1", 1));
         assertThat(users.get(0).leaseholder()).isNull();
         assertThat(placement(users).away()).hasSize(1);
     }
 
     @Test
     void whileATableIsNotPartitionedThePlacementIsNotSettled() {
-        List<Range> users = ranges("users", List.of(row(10, "us-west1")));
+        List<Range> users = ranges("users", List.of(row(0x10, 0xff, "us-west1")));
         Placement placement = placement(users);
         assertThat(placement.away()).isEmpty();
         assertThat(placement.isSettled()).isFalse();
@@ -103,7 +125,7 @@ class PlacementTest {
 
     @Test
     void sharesCountLeaseholdersAndReplicasOfEachRegion() {
-        Placement unpartitioned = new Placement(ranges("users", List.of(row(10, "us-west1"))));
+        Placement unpartitioned = new Placement(ranges("users", List.of(row(0x10, 0xff, "us-west1"))));
         assertThat(unpartitioned.isPlaced()).isFalse();
         assertThat(unpartitioned.shares())
                 .isEqualTo(Map.of(
@@ -112,8 +134,8 @@ class PlacementTest {
                                 "us-east1", new Share(0, 1, 0),
                                 "us-west1", new Share(1, 1, 1),
                                 "europe-west1", new Share(0, 1, 0))));
-        Placement placed = new Placement(
-                ranges("users", List.of(row(10, "us-west1"), row(11, "us-east1")), new Span("us-east1", 11, 11)));
+        Placement placed = new Placement(ranges(
+                "users", List.of(row(0x10, 0x40, "us-west1"), row(0x40, 0x41, "us-east1")), span("us-east1", 0x40)));
         assertThat(placed.sharesOfTables().get("users").get("us-west1"))
                 .as("ranges outside the partitions are not counted")
                 .isEqualTo(new Share(0, 1, 0));
