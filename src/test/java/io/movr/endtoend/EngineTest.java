@@ -36,7 +36,7 @@ import org.testcontainers.utility.DockerImageName;
 /**
  * Every engine does all that is asked of one: loading, the stages, the experiments with their plans, the service. It is
  * what {@code movr doctor --full} does, on the embedded PostgreSQL, on containers, and on any running cluster:
- * {@code ./mvnw verify -Dit.test=EngineTest -Dmovr.test.url=us-east1=postgresql://…,us-west1=postgresql://…}
+ * {@code ./mvnw verify -Pfull -Dit.test=EngineTest -Dmovr.test.url=us-east1=postgresql://…,us-west1=postgresql://…}
  */
 @Tag("full")
 class EngineTest {
