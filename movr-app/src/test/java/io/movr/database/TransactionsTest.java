@@ -30,6 +30,8 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 /** Meets real conflicts on a real database. */
 class TransactionsTest {
 
+    private static final int CONNECTIONS = 4;
+
     private static Gateway gateway;
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -62,14 +64,14 @@ class TransactionsTest {
                 null,
                 0,
                 1,
-                4,
+                CONNECTIONS,
                 isolation,
                 new Tls(null, null, null, null),
                 new Timeouts(Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofSeconds(20), limit),
                 new Retries(attempts, Duration.ofMillis(1), Duration.ofMillis(20)));
         pool = new GatewayPool(gateway, properties, "transactions-test");
-        pool.awaitConnection(Duration.ofSeconds(30));
         jdbc = new JdbcTemplate(pool);
+        awaitAllConnections();
         transactions = new Transactions(new DataSourceTransactionManager(pool), meters, () -> "none", properties);
     }
 
@@ -172,6 +174,19 @@ class TransactionsTest {
             }
             return jdbc.queryForList("SELECT id FROM duty WHERE id = ? FOR UPDATE", second);
         });
+    }
+
+    /** A pool that has one connection so far has none when that is cut, and more than one attempt is made. */
+    private void awaitAllConnections() throws InterruptedException {
+        assertThat(pool.awaitConnection(Duration.ofSeconds(30))).isTrue();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (jdbc.queryForObject(
+                        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'transactions-test'",
+                        Integer.class)
+                != CONNECTIONS) {
+            assertThat(System.nanoTime()).as("the pool was filled").isLessThan(end);
+            Thread.sleep(5);
+        }
     }
 
     @Test
