@@ -46,7 +46,7 @@ class EdgeTest {
                         "--pop-rtt",
                         "2",
                         "--seconds",
-                        "1",
+                        "2",
                         "--samples",
                         "10",
                         "--concurrency",
