@@ -28,17 +28,22 @@ record Change(String sql, @Nullable String onlyIf) {
         return new Change(sql.replace(DATABASE, database), onlyIf);
     }
 
-    /** Applies it, unless it was applied before. */
-    void apply(Connection connection) throws SQLException {
+    /**
+     * Applies it, unless it was applied before.
+     *
+     * @return whether it had to be
+     */
+    boolean apply(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             if (onlyIf != null) {
                 try (ResultSet rows = statement.executeQuery(onlyIf)) {
                     if (!rows.next()) {
-                        return;
+                        return false;
                     }
                 }
             }
             statement.execute(sql);
+            return true;
         }
     }
 

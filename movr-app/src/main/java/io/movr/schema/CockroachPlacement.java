@@ -10,12 +10,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -34,8 +36,15 @@ final class CockroachPlacement {
      * @param start the first key of it, in hexadecimal digits, which sort as the bytes do
      * @param end the key behind its last one
      * @param leaseLocality of the leaseholder's node, {@code null} if that has none
+     * @param voterLocalities of the replicas that vote on writes
      */
-    record Row(String start, String end, @Nullable String leaseLocality, String replicaLocalities, long bytes) {}
+    record Row(
+            String start,
+            String end,
+            @Nullable String leaseLocality,
+            String replicaLocalities,
+            String voterLocalities,
+            long bytes) {}
 
     /** The keys, as above, of the first and of the last row that a home region, or a city in it, can have in an index. */
     record Span(String home, String first, String last) {}
@@ -47,11 +56,15 @@ final class CockroachPlacement {
     /** What identifies an index in keys. */
     private record Ids(long table, long index) {}
 
-    private static final Pattern REGION = Pattern.compile("region=([^,\"}]+)");
+    private static final Pattern REGION = Pattern.compile("region=([^,\"} ]+)");
     private static final String REGION_TYPE = "PUBLIC.CRDB_INTERNAL_REGION";
 
     private final Connection connection;
     private final RegionMap regions;
+    /** Those whose spans are known. */
+    private Map<Index, Ids> spansOf = Map.of();
+
+    private Map<Index, List<Span>> spans = Map.of();
 
     CockroachPlacement(Connection connection, RegionMap regions) {
         this.connection = connection;
@@ -63,26 +76,25 @@ final class CockroachPlacement {
         // Lease preferences can only be set together with constraints, and those for some replicas with their number.
         configure(
                 database,
-                "USING num_replicas = COPY FROM PARENT, constraints = "
+                zone -> "USING num_replicas = COPY FROM PARENT, constraints = "
                         + Sql.text("{\"+region=" + region + "\": 1}") + ", lease_preferences = "
                         + Sql.text("[[+region=" + region + "]]"));
     }
 
     /** Lets the leases of a database be held anywhere again, if {@link #prefer} was called for it. */
     static void preferNone(Gateway database) {
-        configure(database, "DISCARD");
+        configure(database, zone -> zone.contains("lease_preferences = '[[+region=") ? "DISCARD" : null);
     }
 
-    private static void configure(Gateway database, String zone) {
+    /** @param change from the present zone configuration of the database, {@code null} to leave it */
+    private static void configure(Gateway database, Function<String, @Nullable String> change) {
         String name = Sql.name(database.database());
         try (Connection connection = database.connect(MigrationWatch.MIGRATING);
                 Statement statement = connection.createStatement()) {
-            boolean preferred = texts(
-                            statement,
-                            "SELECT raw_config_sql FROM [SHOW ZONE CONFIGURATION FROM DATABASE " + name + "]")
-                    .stream()
-                    .anyMatch(sql -> sql.contains("lease_preferences = '[[+region="));
-            if (preferred || !zone.equals("DISCARD")) {
+            List<String> present =
+                    texts(statement, "SELECT raw_config_sql FROM [SHOW ZONE CONFIGURATION FROM DATABASE " + name + "]");
+            String zone = change.apply(String.join("", present));
+            if (zone != null) {
                 statement.execute("ALTER DATABASE " + name + " CONFIGURE ZONE " + zone);
             }
         } catch (SQLException failed) {
@@ -110,16 +122,29 @@ final class CockroachPlacement {
                                         hex(found.getBytes("raw_index_end_key")),
                                         found.getString("lease_holder_locality"),
                                         found.getString("replica_localities"),
+                                        voterLocalities(found),
                                         found.getLong("range_size")));
                     }
                 }
             }
-            Map<Index, List<Span>> spans = spans(statement, ids);
+            if (!ids.equals(spansOf)) {
+                spans = spans(statement, ids);
+                spansOf = ids;
+            }
             List<Range> ranges = new ArrayList<>();
             rows.forEach((index, of) ->
                     ranges.addAll(ranges(index.table(), index.name(), of, spans.getOrDefault(index, List.of()))));
             return List.copyOf(ranges);
         }
+    }
+
+    private static String voterLocalities(ResultSet range) throws SQLException {
+        List<?> replicas = Arrays.asList((Object[]) range.getArray("replicas").getArray());
+        Object[] localities = (Object[]) range.getArray("replica_localities").getArray();
+        Object[] voters = (Object[]) range.getArray("voting_replicas").getArray();
+        return Arrays.stream(voters)
+                .map(voter -> String.valueOf(localities[replicas.indexOf(voter)]))
+                .collect(Collectors.joining(" "));
     }
 
     /** Where the rows of each region, or of each of its cities, are in the indexes that are partitioned. */
@@ -249,6 +274,7 @@ final class CockroachPlacement {
                 home,
                 leaseholder.isEmpty() ? null : leaseholder.get(0),
                 regions(row.replicaLocalities()),
+                regions(row.voterLocalities()),
                 row.bytes());
     }
 

@@ -40,6 +40,7 @@ public record Placement(List<Range> ranges) {
      *     range that holds rows of several home regions is listed once for each
      * @param leaseholder the region of the replica that serves reads and writes, {@code null} if the node has no region
      * @param replicas the regions of all replicas, one for each
+     * @param voters the regions of those of them that vote on writes
      * @param bytes its size
      */
     public record Range(
@@ -48,6 +49,7 @@ public record Placement(List<Range> ranges) {
             @Nullable String home,
             @Nullable String leaseholder,
             List<String> replicas,
+            List<String> voters,
             long bytes) {
 
         /** Whether it is where it should be. */
@@ -113,6 +115,7 @@ public record Placement(List<Range> ranges) {
                         part,
                         homes.get(part),
                         region.name(),
+                        List.of(region.name()),
                         List.of(region.name()),
                         rows.getLong(3)));
             }
@@ -242,8 +245,9 @@ public record Placement(List<Range> ranges) {
         long begun = System.nanoTime();
         int settled = 0;
         try (Connection connection = gateway.connect("movr-placement")) {
+            CockroachPlacement reader = new CockroachPlacement(connection, regions);
             while (true) {
-                Placement now = read(connection, regions);
+                Placement now = new Placement(reader.ranges());
                 List<String> left = missing.apply(now);
                 settled = left.isEmpty() ? settled + 1 : 0;
                 if (settled == 2 || System.nanoTime() - begun > limit.toNanos()) {

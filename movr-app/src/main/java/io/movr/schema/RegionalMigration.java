@@ -5,7 +5,10 @@ import io.movr.region.RegionMap;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import org.flywaydb.core.api.MigrationVersion;
 import org.flywaydb.core.api.migration.Context;
@@ -19,17 +22,25 @@ final class RegionalMigration implements JavaMigration {
     private final Stage stage;
     private final RegionMap regions;
     private final @Nullable SpreadStages spread;
+    private final Consumer<AppliedStatement> applied;
 
     /**
      * A stage.
      *
      * @param spread where each region has a server of its own
+     * @param applied is told each statement that was run by itself
      */
-    RegionalMigration(Engine engine, Stage stage, RegionMap regions, @Nullable SpreadStages spread) {
+    RegionalMigration(
+            Engine engine,
+            Stage stage,
+            RegionMap regions,
+            @Nullable SpreadStages spread,
+            Consumer<AppliedStatement> applied) {
         this.engine = engine;
         this.stage = stage;
         this.regions = regions;
         this.spread = spread;
+        this.applied = applied;
     }
 
     @Override
@@ -73,10 +84,15 @@ final class RegionalMigration implements JavaMigration {
         apply(connection, changes.subList(0, changes.size() / 2));
     }
 
-    private static void apply(Connection connection, List<Change> changes) throws SQLException {
+    private void apply(Connection connection, List<Change> changes) throws SQLException {
         String database = Sql.name(connection.getCatalog());
         for (Change change : changes) {
-            change.in(database).apply(connection);
+            Change statement = change.in(database);
+            Instant started = Instant.now();
+            if (statement.apply(connection) && !canExecuteInTransaction()) {
+                applied.accept(new AppliedStatement(
+                        stage, statement.sql(), started, Duration.between(started, Instant.now())));
+            }
         }
     }
 }

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -30,6 +31,7 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationVersion;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.core.api.migration.JavaMigration;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGProperty;
@@ -48,11 +50,14 @@ public final class Schema {
     private static final String SCRIPTS = "db/migration/";
     private static final String UNDEFINED_TABLE = "42P01";
     private static final int ATTEMPTS = 10;
+    /** Flyway's version of tables before any of its scripts. */
+    private static final String ADOPTED = "0";
 
     private final Engine engine;
     private final Gateway gateway;
     private final RegionMap regions;
     private final @Nullable SpreadStages spread;
+    private final List<AppliedStatement> statements = new CopyOnWriteArrayList<>();
 
     /** With MovR's nine cities in three regions. */
     public Schema(Engine engine, Gateway gateway) {
@@ -133,6 +138,7 @@ public final class Schema {
                 .filter(Schema::isDone)
                 .map(MigrationInfo::getVersion)
                 .filter(Objects::nonNull)
+                .filter(known -> !known.equals(MigrationVersion.fromVersion(ADOPTED)))
                 .max(Comparator.naturalOrder())
                 .orElse(null);
         if (version == null) {
@@ -257,6 +263,20 @@ public final class Schema {
         return applied;
     }
 
+    /**
+     * Brings tables that movr did not make to stage {@link Stage#FOREIGN_KEYS}. The scripts of the stages up to it leave alone
+     * what is there.
+     */
+    void adopt() {
+        call(() -> repeated(
+                progress -> {},
+                () -> configuration(Stage.FOREIGN_KEYS)
+                        .baselineOnMigrate(true)
+                        .baselineVersion(ADOPTED)
+                        .load()
+                        .migrate()));
+    }
+
     /** Rows that were placed by one map of cities are not found by another. */
     private void requireSameMap() {
         call(() -> {
@@ -292,6 +312,14 @@ public final class Schema {
         return spread == null ? Map.of() : spread.pauses();
     }
 
+    /**
+     * What was run here, each by itself, for regional stages, in order; none where an engine runs a stage as one
+     * transaction.
+     */
+    public List<AppliedStatement> statements() {
+        return List.copyOf(statements);
+    }
+
     private List<Stage> apply(Stage target, Consumer<MigrationProgress> progress) {
         MigrationWatch watch = new MigrationWatch(engine, gateway, progress);
         try {
@@ -316,7 +344,7 @@ public final class Schema {
             return;
         }
         try (Connection connection = gateway.connect(MigrationWatch.MIGRATING)) {
-            new RegionalMigration(engine, stage, regions, spread).apply(connection);
+            regional(stage).apply(connection);
         } catch (SQLException failed) {
             throw new Refusal("Stage " + stage + " cannot be repeated: " + Refusal.firstLine(failed), failed);
         }
@@ -331,7 +359,7 @@ public final class Schema {
             return;
         }
         try (Connection connection = gateway.connect(MigrationWatch.MIGRATING)) {
-            new RegionalMigration(engine, stage, regions, spread).applyHalf(connection);
+            regional(stage).applyHalf(connection);
         } catch (SQLException failed) {
             throw new Refusal("Stage " + stage + " cannot be begun: " + Refusal.firstLine(failed), failed);
         }
@@ -359,10 +387,18 @@ public final class Schema {
         }
     }
 
+    private RegionalMigration regional(Stage stage) {
+        return new RegionalMigration(engine, stage, regions, spread, statements::add);
+    }
+
     private Flyway flyway(Stage target) {
+        return configuration(target).load();
+    }
+
+    private FluentConfiguration configuration(Stage target) {
         JavaMigration[] regional = Stage.of(engine).stream()
                 .filter(Stage::isRegional)
-                .map(stage -> new RegionalMigration(engine, stage, regions, spread))
+                .map(this::regional)
                 .toArray(JavaMigration[]::new);
         String url = gateway.with(PGProperty.APPLICATION_NAME, MigrationWatch.MIGRATING)
                 .url();
@@ -374,8 +410,7 @@ public final class Schema {
                 .target(target.flywayVersion())
                 .ignoreMigrationPatterns("*:pending", "*:future")
                 // Only so is a stage noted in the transaction that makes it.
-                .configuration(Map.of("flyway.postgresql.transactional.lock", "false"))
-                .load();
+                .configuration(Map.of("flyway.postgresql.transactional.lock", "false"));
     }
 
     private <T> T call(Supplier<T> call) {
@@ -390,7 +425,7 @@ public final class Schema {
     private static String reason(FlywayException failed) {
         String message = String.valueOf(failed.getMessage());
         if (message.contains("non-empty schema")) {
-            return "it holds tables that movr did not make; name an empty one";
+            return "it holds tables that movr did not make; name an empty one, or see 'movr migrate --adopt'";
         }
         if (message.contains("checksum mismatch")) {
             return "it was made by another version of movr, or for other regions or cities than these";

@@ -23,6 +23,7 @@ class PlacementTest {
                 key(end),
                 "region=" + region + ",az=b",
                 "{\"region=us-east1,az=b\",\"region=us-west1,az=a\",\"region=europe-west1,az=c\"}",
+                "region=us-east1,az=b region=us-west1,az=a",
                 1);
     }
 
@@ -91,9 +92,9 @@ class PlacementTest {
         List<Range> users = ranges(
                 "users",
                 List.of(
-                        new Row(key(0x40), key(0x40, 0x30), "region=europe-west1", "", 1),
-                        new Row(key(0x40, 0x30), key(0x40, 0x90), "region=us-west1", "", 1),
-                        new Row(key(0x40, 0x90), key(0x41), "region=europe-west1", "", 1),
+                        new Row(key(0x40), key(0x40, 0x30), "region=europe-west1", "", "", 1),
+                        new Row(key(0x40, 0x30), key(0x40, 0x90), "region=us-west1", "", "", 1),
+                        new Row(key(0x40, 0x90), key(0x41), "region=europe-west1", "", "", 1),
                         row(0x41, 0xff, "us-west1")),
                 span("europe-west1", 0x40));
         assertThat(users).extracting(Range::home).containsExactly("europe-west1", "europe-west1", "europe-west1", null);
@@ -108,8 +109,16 @@ class PlacementTest {
     }
 
     @Test
+    void votersAreToldFromOtherReplicas() {
+        Range range = ranges("users", List.of(row(0, 255, "us-east1")), span("us-east1", 1))
+                .get(0);
+        assertThat(range.replicas()).containsExactly("us-east1", "us-west1", "europe-west1");
+        assertThat(range.voters()).containsExactly("us-east1", "us-west1");
+    }
+
+    @Test
     void aNodeWithoutRegionIsNobodysHome() {
-        List<Range> users = ranges("users", List.of(new Row(key(0), key(255), null, "{}", 1)), span("us-east1", 1));
+        List<Range> users = ranges("users", List.of(new Row(key(0), key(255), null, "{}", "", 1)), span("us-east1", 1));
         assertThat(users.get(0).leaseholder()).isNull();
         assertThat(placement(users).away()).hasSize(1);
     }

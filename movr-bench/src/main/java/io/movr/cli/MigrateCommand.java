@@ -5,6 +5,7 @@ import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.edge.ChangeTriggers;
 import io.movr.region.RegionMap;
+import io.movr.schema.Adoption;
 import io.movr.schema.MigrationProgress;
 import io.movr.schema.Placement;
 import io.movr.schema.Schema;
@@ -46,6 +47,7 @@ import picocli.CommandLine.Spec;
             "  movr migrate --to latest --url \"jdbc:postgresql://localhost:5432/movr?user=me\"",
             "  movr migrate --engine cockroach --print",
             "  movr migrate --cache-triggers on",
+            "  movr migrate --adopt --url postgresql://root@localhost:26257/movr",
             "  movr migrate --to geo-partitioned --home \"us-east1=new york,boston\" --home us-west1=seattle"
         })
 final class MigrateCommand implements Callable<Integer> {
@@ -70,6 +72,12 @@ final class MigrateCommand implements Callable<Integer> {
             names = "--print",
             description = "Print the statements of all stages, up to --stage when it is given, and touch nothing.")
     private boolean print;
+
+    @Option(
+            names = "--adopt",
+            description = "First take on a database that 'cockroach workload init movr' or somebody else made: say what"
+                    + " differs, and bring its schema to stage foreign-keys. No row of it is touched.")
+    private boolean adopt;
 
     /** Whether the service's cache is told of writes. */
     enum Triggers {
@@ -102,13 +110,16 @@ final class MigrateCommand implements Callable<Integer> {
     public Integer call() {
         CommandSpec command = Objects.requireNonNull(spec);
         PrintWriter output = command.commandLine().getOut();
-        if (!list && !print && stage == null && triggers == null) {
+        if (!list && !print && !adopt && stage == null && triggers == null) {
             throw new Refusal("Say where to: --stage NAME, --to latest, or --list to see the stages");
         }
         if (!(wait >= 0 && wait <= 1_440)) {
             throw new Refusal("--wait " + wait + " is out of range: 0 to 1440 minutes");
         }
         RegionMap map = regions.map();
+        if (adopt && (print || !database.isNamed())) {
+            throw new Refusal("--adopt takes on a database that runs: name it with --url, and leave out --print");
+        }
         if (print) {
             if (database.isNamed()) {
                 throw new Refusal("--print touches no database: leave out --url and --data-dir");
@@ -131,6 +142,9 @@ final class MigrateCommand implements Callable<Integer> {
             return migrateRunning(stage.strip().toLowerCase(Locale.ROOT), output, terminal);
         }
         try (Cluster cluster = database.kept()) {
+            if (adopt) {
+                adopt(cluster, map, output);
+            }
             Schema schema = new Schema(cluster.engine(), cluster.gateway(), map);
             boolean placed = stage == null || migrate(cluster, schema, map, output, terminal);
             if (triggers != null) {
@@ -142,6 +156,15 @@ final class MigrateCommand implements Callable<Integer> {
             output.flush();
             return placed ? 0 : 1;
         }
+    }
+
+    private static void adopt(Cluster cluster, RegionMap map, PrintWriter output) {
+        Adoption adoption = new Adoption(cluster, map);
+        adoption.differences().forEach(output::println);
+        output.flush();
+        adoption.adopt();
+        output.println("Adopted, at stage " + Stage.FOREIGN_KEYS + ".");
+        output.flush();
     }
 
     private static void set(Triggers wanted, Cluster cluster, PrintWriter output) {

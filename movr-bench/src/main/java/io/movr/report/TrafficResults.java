@@ -184,6 +184,7 @@ public record TrafficResults(
      * @param seconds until the last stage was reached and every row was at home
      * @param lockedMs how long tables were locked, by stage
      * @param underTraffic whether traffic went on meanwhile
+     * @param statements those that were run by themselves, in order; none where each stage is one transaction
      */
     public record Migration(
             String from,
@@ -192,7 +193,23 @@ public record TrafficResults(
             long startedMs,
             double seconds,
             Map<String, Long> lockedMs,
-            boolean underTraffic) {}
+            boolean underTraffic,
+            List<Statement> statements) {}
+
+    /**
+     * A statement of a migration, or the wait for rows to be placed, which has no stage's statement.
+     *
+     * @param startedMs since 1970
+     * @param slowestMs latency of the slowest request that was due meanwhile; {@code null} if none was
+     * @param slowestRegion of the instance that answered that request
+     */
+    public record Statement(
+            String stage,
+            String sql,
+            long startedMs,
+            double seconds,
+            @Nullable Double slowestMs,
+            @Nullable String slowestRegion) {}
 
     /**
      * Requests of one region that were due within one second.
@@ -214,8 +231,10 @@ public record TrafficResults(
     /**
      * One statement asked from one region about rows of another.
      *
-     * @param predictedRoundTrips between the two regions, that the design says it takes
-     * @param expectedMs what those take; nothing where nobody knows how far the regions are from each other
+     * @param predictedRoundTrips between the gateway and the leaseholder of the rows; {@code null} if the leaseholders of
+     *     the rows are in several regions
+     * @param expectedMs what those take, and of a write also its replication; {@code null} if nobody knows how far the
+     *     regions are from each other, or where the leaseholder is
      * @param agrees whether the median is about that much; nothing where that is not known
      */
     public record Cell(
@@ -225,7 +244,7 @@ public record TrafficResults(
             String home,
             Interval medianMs,
             int samples,
-            int predictedRoundTrips,
+            @Nullable Integer predictedRoundTrips,
             @Nullable Double expectedMs,
             @Nullable Boolean agrees) {}
 

@@ -8,7 +8,9 @@ import io.movr.report.TrafficResults.Operation;
 import io.movr.report.TrafficResults.Phase;
 import io.movr.report.TrafficResults.PromoReads;
 import io.movr.report.TrafficResults.Run;
+import io.movr.report.TrafficResults.Statement;
 import io.movr.stats.Interval;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -19,6 +21,10 @@ public final class TrafficTable {
 
     private static final String ROW = "%-14s %-7s %18s %8s %21s %23s %25s %8s%n";
     private static final String NOT_KNOWN = "not known";
+    /** Statements of a migration that are named. */
+    private static final int SLOWEST = 3;
+
+    private static final int STATEMENT_WIDTH = 70;
 
     private TrafficTable() {}
 
@@ -68,8 +74,13 @@ public final class TrafficTable {
                 .toList();
         if (!predicted.isEmpty()) {
             text.append(String.format(
-                    "Region matrix: %d of %d cells take the round trips that the design predicts%n",
-                    predicted.size() - away.size(), predicted.size()));
+                    "Region matrix: %d of %d cells take the round trips that are predicted from where the rows are%s%n",
+                    predicted.size() - away.size(),
+                    predicted.size(),
+                    predicted.size() == results.matrix().size()
+                            ? ""
+                            : "; of %d others the leaseholders are in several regions"
+                                    .formatted(results.matrix().size() - predicted.size())));
         } else if (!results.matrix().isEmpty()) {
             text.append(String.format(
                     "Region matrix: %d cells, without a prediction: the distances between the regions are not known%n",
@@ -118,6 +129,17 @@ public final class TrafficTable {
                 results.migration().lockedMs().isEmpty()
                         ? "never"
                         : results.migration().lockedMs().toString().replaceAll("[{}]", "") + " ms"));
+        results.migration().statements().stream()
+                .filter(statement -> statement.slowestMs() != null)
+                .sorted(Comparator.comparingDouble(TrafficTable::slowest).reversed())
+                .limit(SLOWEST)
+                .forEach(statement -> text.append(String.format(
+                        Locale.ROOT,
+                        "  slowest request %,.0f ms (%s), due during %s, which took %.1f s%n",
+                        slowest(statement),
+                        statement.slowestRegion(),
+                        cut(statement.sql()),
+                        statement.seconds())));
         text.append("Transactions that the service tried again: ")
                 .append(results.phases().stream()
                         .map(phase -> phase.id() + " "
@@ -193,6 +215,15 @@ public final class TrafficTable {
             text.append(String.format(
                     "! run %s-%d says little of the service: %s%n", phase, run.number(), run.bottleneck()));
         }
+    }
+
+    private static double slowest(Statement statement) {
+        return statement.slowestMs() == null ? 0 : statement.slowestMs();
+    }
+
+    private static String cut(String sql) {
+        String line = sql.replaceAll("\\s+", " ");
+        return line.length() <= STATEMENT_WIDTH ? line : line.substring(0, STATEMENT_WIDTH - 1) + "…";
     }
 
     private static String range(@Nullable Interval interval) {

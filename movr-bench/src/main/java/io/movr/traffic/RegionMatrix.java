@@ -7,6 +7,7 @@ import io.movr.database.RegionLinks;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import io.movr.report.TrafficResults.Cell;
+import io.movr.schema.Placement;
 import io.movr.schema.Stage;
 import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -34,8 +36,8 @@ import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Single statements, asked from every region about rows of every region, beside the round trips that the design says they
- * take.
+ * Single statements, asked from every region about rows of every region, beside the round trips that they take according
+ * to where these rows are.
  */
 final class RegionMatrix {
 
@@ -48,24 +50,40 @@ final class RegionMatrix {
 
     /** A statement of the application, as its repositories have it. */
     enum Operation {
-        USER_BY_KEY("a user by its key", "SELECT name, address FROM users WHERE city = ? AND id = ?", 5),
+        USER_BY_KEY("a user by its key", "users", "SELECT name, address FROM users WHERE city = ? AND id = ?", 1, 5),
         AVAILABLE_VEHICLES(
                 "a city's available vehicles",
+                "vehicles",
                 "SELECT id, type, current_location FROM vehicles WHERE city = ? AND id > ? AND status = 'available'"
                         + " ORDER BY id LIMIT 25",
+                1,
                 5),
-        RENAME_USER("renaming a user", "UPDATE users SET name = name WHERE city = ? AND id = ?", 3),
-        NEW_USER("a new user", "INSERT INTO users (city, id, name) VALUES (?, ?, 'Matrix')", 5);
+        /** An UPDATE reads the row, then writes it and commits. */
+        RENAME_USER("renaming a user", "users", "UPDATE users SET name = name WHERE city = ? AND id = ?", 2, 3),
+        NEW_USER("a new user", "users", "INSERT INTO users (city, id, name) VALUES (?, ?, 'Matrix')", 1, 5);
 
         private final String title;
+        private final String table;
         private final String sql;
+        /** Of a CockroachDB gateway to the leaseholder. */
+        private final int roundTrips;
         /** That postgres_fdw makes of it: of each transaction, cursor or prepared statement, and commit one. */
         private final int foreignRoundTrips;
 
-        Operation(String title, String sql, int foreignRoundTrips) {
+        Operation(String title, String table, String sql, int roundTrips, int foreignRoundTrips) {
             this.title = title;
+            this.table = table;
             this.sql = sql;
+            this.roundTrips = roundTrips;
             this.foreignRoundTrips = foreignRoundTrips;
+        }
+
+        String table() {
+            return table;
+        }
+
+        int roundTrips() {
+            return roundTrips;
         }
 
         int foreignRoundTrips() {
@@ -82,7 +100,6 @@ final class RegionMatrix {
     private final Cluster cluster;
     private final RegionMap map;
     private final int samples;
-    private final RoundTrips roundTrips;
     private volatile boolean stopping;
     /** Those that were made here, by home, of which none is to stay. */
     private final Map<Region, Queue<UUID>> made = new LinkedHashMap<>();
@@ -91,7 +108,6 @@ final class RegionMatrix {
         this.cluster = cluster;
         this.map = map;
         this.samples = samples;
-        this.roundTrips = new RoundTrips(cluster.engine(), map, cluster.links().map(RegionLinks::distances));
         map.cities().keySet().forEach(home -> made.put(home, new ConcurrentLinkedQueue<>()));
     }
 
@@ -113,7 +129,13 @@ final class RegionMatrix {
         }
         Throwable failure = null;
         try {
-            return measure(stage, all, users, progress);
+            Map<Place, double[]> measured = measure(all, users, progress);
+            // Read afterwards, so that leases which moved meanwhile are at least not taken for settled ones.
+            RoundTrips roundTrips = new RoundTrips(
+                    cluster.engine(), placement(), cluster.links().map(RegionLinks::distances));
+            List<Cell> cells = new ArrayList<>();
+            measured.forEach((place, took) -> cells.add(cell(stage, place, took, roundTrips)));
+            return cells;
         } catch (RuntimeException | InterruptedException failed) {
             failure = failed;
             throw failed;
@@ -122,7 +144,15 @@ final class RegionMatrix {
         }
     }
 
-    private List<Cell> measure(Stage stage, List<Region> all, Map<Region, List<UUID>> users, DoubleConsumer progress)
+    private Placement placement() {
+        try {
+            return Placement.of(cluster, map).orElse(new Placement(List.of()));
+        } catch (SQLException failed) {
+            throw unmeasured(failed);
+        }
+    }
+
+    private Map<Place, double[]> measure(List<Region> all, Map<Region, List<UUID>> users, DoubleConsumer progress)
             throws InterruptedException {
         LongAdder done = new LongAdder();
         ExecutorService threads = Executors.newFixedThreadPool(map.cities().size());
@@ -138,15 +168,15 @@ final class RegionMatrix {
                 measuring.add(threads.submit(() -> measure(from, own, done)));
             }
             double rounds = (double) all.size() * (WARM_UPS + samples);
-            List<Cell> cells = new ArrayList<>();
+            Map<Place, double[]> measured = new LinkedHashMap<>();
             for (Future<Map<Place, double[]>> of : measuring) {
                 while (!of.isDone()) {
                     progress.accept(done.sum() / rounds);
                     TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
                 }
-                of.get().forEach((place, took) -> cells.add(cell(stage, place, took)));
+                measured.putAll(of.get());
             }
-            return cells;
+            return measured;
         } catch (ExecutionException failed) {
             throw unmeasured(Objects.requireNonNullElse(failed.getCause(), failed));
         } finally {
@@ -268,13 +298,14 @@ final class RegionMatrix {
         ids.clear();
     }
 
-    private Cell cell(Stage stage, Place place, double[] took) {
+    private static Cell cell(Stage stage, Place place, double[] took, RoundTrips roundTrips) {
         List<double[]> each = new ArrayList<>();
         for (double sample : took) {
             each.add(new double[] {sample});
         }
         Interval median = Comparison.median(each, SEED);
-        OptionalDouble expected = roundTrips.expectedMs(stage, place.operation(), place.gateway(), place.home());
+        OptionalDouble expected = roundTrips.expectedMs(place.operation(), place.gateway(), place.home());
+        OptionalInt count = roundTrips.count(place.operation(), place.gateway(), place.home());
         return new Cell(
                 stage.id(),
                 place.operation().title,
@@ -282,7 +313,7 @@ final class RegionMatrix {
                 place.home().name(),
                 median,
                 took.length,
-                roundTrips.count(stage, place.operation(), place.gateway(), place.home()),
+                count.isPresent() ? count.getAsInt() : null,
                 expected.isPresent() ? expected.getAsDouble() : null,
                 expected.isPresent() ? RoundTrips.agrees(median.estimate(), expected.getAsDouble()) : null);
     }

@@ -3,39 +3,55 @@ package io.movr.traffic;
 import io.movr.database.Engine;
 import io.movr.region.Distances;
 import io.movr.region.Region;
-import io.movr.region.RegionMap;
-import io.movr.schema.Stage;
+import io.movr.schema.Placement;
+import io.movr.schema.Placement.Range;
+import io.movr.traffic.RegionMatrix.Operation;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 
 /**
- * How many round trips between regions the design says that a single statement takes, and how long these take.
+ * How many round trips between regions a single statement takes, given where its rows are, and how long these take.
  *
- * @param distances between the regions, nothing where they are not ours: from outside nobody can tell how far the gateways
- *     of a cluster are from each other
+ * @param placement that was read when the statements ran
+ * @param distances between the regions, empty where they are not simulated: from outside nobody can tell how far the
+ *     gateways of a cluster are from each other
  */
-record RoundTrips(Engine engine, RegionMap map, Optional<Distances> distances) {
+record RoundTrips(Engine engine, Placement placement, Optional<Distances> distances) {
 
     private static final double TOLERANCE = 0.15;
     private static final double TOLERANCE_MS = 6;
 
-    /** Round trips between a gateway and the place where rows of a home are at a stage. */
-    int count(Stage stage, RegionMatrix.Operation operation, Region gateway, Region home) {
-        if (gateway.equals(place(stage, home))) {
-            return 0;
-        }
-        boolean foreign = engine == Engine.POSTGRESQL && !stage.isBefore(Stage.GEO_PARTITIONED);
-        return foreign ? operation.foreignRoundTrips() : 1;
+    /**
+     * Round trips between a gateway and the leaseholder, or the server, of a home region's rows; empty if these are in
+     * several regions.
+     */
+    OptionalInt count(Operation operation, Region gateway, Region home) {
+        return leaseholder(operation, home)
+                .map(region -> OptionalInt.of(region.equals(gateway) ? 0 : remote(operation, home)))
+                .orElse(OptionalInt.empty());
     }
 
-    /** What they take in milliseconds, empty where the distances are not known. */
-    OptionalDouble expectedMs(Stage stage, RegionMatrix.Operation operation, Region gateway, Region home) {
-        if (distances.isEmpty()) {
+    private int remote(Operation operation, Region home) {
+        if (engine == Engine.COCKROACHDB) {
+            return operation.roundTrips();
+        }
+        // A server that has all rows is asked by itself; the rows of one region only through postgres_fdw.
+        return isPlaced(operation, home) ? operation.foreignRoundTrips() : 1;
+    }
+
+    /**
+     * What they take in milliseconds, and of a write also what its replication takes; empty where the distances or the
+     * leaseholder are not known.
+     */
+    OptionalDouble expectedMs(Operation operation, Region gateway, Region home) {
+        Optional<Region> leaseholder = leaseholder(operation, home);
+        if (distances.isEmpty() || leaseholder.isEmpty()) {
             return OptionalDouble.empty();
         }
-        Distances known = distances.get();
-        double reach = count(stage, operation, gateway, home) * milliseconds(known, gateway, place(stage, home));
-        return OptionalDouble.of(reach + survival(known, stage, operation, home));
+        double reach = count(operation, gateway, home).orElse(0) * milliseconds(gateway, leaseholder.get());
+        return OptionalDouble.of(reach + (operation.writes() ? replicationMs(operation, home, leaseholder.get()) : 0));
     }
 
     /** Whether a median is about what was expected: within 15%, or within 6 ms. */
@@ -43,23 +59,44 @@ record RoundTrips(Engine engine, RegionMap map, Optional<Distances> distances) {
         return Math.abs(medianMs - expectedMs) <= Math.max(TOLERANCE_MS, TOLERANCE * expectedMs);
     }
 
-    private Region place(Stage stage, Region home) {
-        return stage.isBefore(Stage.GEO_PARTITIONED) ? map.primary() : home;
+    private boolean isPlaced(Operation operation, Region home) {
+        return ranges(operation, home).stream().anyMatch(range -> range.home() != null);
     }
 
-    /** Where a region may fail, a write also waits for the nearest other one. */
-    private double survival(Distances known, Stage stage, RegionMatrix.Operation operation, Region home) {
-        if (stage.isBefore(Stage.REGION_SURVIVAL) || !operation.writes()) {
-            return 0;
-        }
-        return map.cities().keySet().stream()
-                .filter(other -> !other.equals(home))
-                .mapToDouble(other -> milliseconds(known, home, other))
-                .min()
+    /** Those that hold a home region's rows of the operation's table: all of them where rows are not placed by region. */
+    private List<Range> ranges(Operation operation, Region home) {
+        List<Range> all = placement.ranges().stream()
+                .filter(range -> range.table().equals(operation.table()))
+                .toList();
+        return all.stream().anyMatch(range -> range.home() != null)
+                ? all.stream().filter(range -> home.name().equals(range.home())).toList()
+                : all;
+    }
+
+    private Optional<Region> leaseholder(Operation operation, Region home) {
+        List<Optional<String>> regions = ranges(operation, home).stream()
+                .map(range -> Optional.ofNullable(range.leaseholder()))
+                .distinct()
+                .toList();
+        return regions.size() == 1 ? regions.get(0).map(Region::new) : Optional.empty();
+    }
+
+    /** Until a majority of voters has a write. The ranges of a table's indexes are written at the same time. */
+    private double replicationMs(Operation operation, Region home, Region leaseholder) {
+        return ranges(operation, home).stream()
+                .mapToDouble(range -> range.voters().stream()
+                        .mapToDouble(voter -> milliseconds(leaseholder, new Region(voter)))
+                        .sorted()
+                        .skip(range.voters().size() / 2)
+                        .findFirst()
+                        .orElse(0))
+                .max()
                 .orElse(0);
     }
 
-    private static double milliseconds(Distances known, Region one, Region other) {
-        return known.roundTrip(one, other).toNanos() / 1e6;
+    private double milliseconds(Region one, Region other) {
+        return distances
+                .map(known -> known.roundTrip(one, other).toNanos() / 1e6)
+                .orElse(0.0);
     }
 }

@@ -25,6 +25,7 @@ import io.movr.report.TrafficResults.Probe;
 import io.movr.report.TrafficResults.PromoReads;
 import io.movr.report.TrafficResults.Run;
 import io.movr.report.TrafficResults.Second;
+import io.movr.schema.AppliedStatement;
 import io.movr.schema.Placement;
 import io.movr.schema.Stage;
 import io.movr.stats.Interval;
@@ -66,6 +67,7 @@ public final class TrafficRun {
     /** Of a search, at each stage. */
     private static final int USUAL_PROBES = 8;
 
+    private static final String PLACING = "(leaseholders move to their regions)";
     private static final String BEFORE = "before";
     private static final String AFTER = "after";
     private static final double MOST_FAILED = 0.01;
@@ -161,7 +163,7 @@ public final class TrafficRun {
         phases.add(phase(BEFORE, plan.before()));
         searchRate(plan.before());
         readPlacement(BEFORE, plan.before());
-        Migration migration = plan.during() ? migrateUnderTraffic(phases) : migrate();
+        Migration migration = plan.during() ? migrateUnderTraffic(phases) : migration(migrate(), List.of());
         measureMatrix(plan.after());
         phases.add(phase(AFTER, plan.after()));
         searchRate(plan.after());
@@ -445,32 +447,46 @@ public final class TrafficRun {
                 doubts.isEmpty() ? null : String.join("; ", doubts));
     }
 
-    private Migration migrate() {
+    private record Moved(List<Stage> stages, long begun, double seconds, List<AppliedStatement> statements) {}
+
+    private Moved migrate() {
         long begun = System.currentTimeMillis();
         List<Stage> stages =
                 regions.migrate(plan.after(), now -> progress.accept("To stage " + plan.after() + ": " + now.what()));
+        Instant reached = Instant.now();
         List<String> missing = plan.after().movesRows() ? regions.awaitPlacement(PLACEMENT_LIMIT, progress) : List.of();
+        List<AppliedStatement> statements = new ArrayList<>(regions.schema().statements());
+        if (!statements.isEmpty()) {
+            statements.add(
+                    new AppliedStatement(plan.after(), PLACING, reached, Duration.between(reached, Instant.now())));
+        }
         checks.add(new Check(
                 "placement",
                 missing.isEmpty() ? "ok" : "problem",
                 missing.isEmpty() ? "every row is in its home region" : String.join("; ", missing),
                 missing.isEmpty() ? "" : "wait longer before measuring"));
+        return new Moved(stages, begun, (System.currentTimeMillis() - begun) / 1e3, statements);
+    }
+
+    /** @param meanwhile the requests that were due while the schema was moved on */
+    private Migration migration(Moved moved, List<Request> meanwhile) {
         Map<String, Long> locked = new LinkedHashMap<>();
         regions.schema().pauses().forEach((stage, pause) -> locked.put(stage.id(), pause.toMillis()));
         return new Migration(
                 plan.before().id(),
                 plan.after().id(),
-                stages.stream().map(Stage::id).toList(),
-                begun,
-                (System.currentTimeMillis() - begun) / 1e3,
+                moved.stages().stream().map(Stage::id).toList(),
+                moved.begun(),
+                moved.seconds(),
                 locked,
-                plan.during());
+                plan.during(),
+                TrafficStatistics.statements(moved.statements(), meanwhile));
     }
 
     private Migration migrateUnderTraffic(List<Phase> phases) throws InterruptedException {
         String id = "during";
         Path folder = bundle.folder().resolve("raw").resolve(id + "-1");
-        Migration migration;
+        Moved moved;
         LoadGenerator.Output output;
         try (LoadGenerator.Started started =
                 generator.start(folder, load(plan.warmUp(), LONGEST_MIGRATION, DURING_SEED))) {
@@ -478,7 +494,7 @@ public final class TrafficRun {
             started.awaitSteady();
             // So that there is something to compare with on both sides.
             Thread.sleep(plan.duration().toMillis() / 2);
-            migration = migrate();
+            moved = migrate();
             Thread.sleep(plan.duration().toMillis() / 2);
             output = started.end();
         }
@@ -490,7 +506,7 @@ public final class TrafficRun {
                 List.of(run(1, output, null)),
                 TrafficStatistics.operations(measured(id), names),
                 null));
-        return migration;
+        return migration(moved, output.measured().requests());
     }
 
     private Ledger ledger() throws InterruptedException {

@@ -2,10 +2,13 @@ package io.movr.traffic;
 
 import io.movr.report.TrafficResults.Operation;
 import io.movr.report.TrafficResults.Second;
+import io.movr.report.TrafficResults.Statement;
+import io.movr.schema.AppliedStatement;
 import io.movr.stats.Interval;
 import io.movr.stats.RunBootstrap;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,6 +47,26 @@ final class TrafficStatistics {
             summary(runs, ALL, operation, null).ifPresent(all::add);
         }
         return all;
+    }
+
+    /** The statements of a migration, each with the slowest of the requests that were due while it ran. */
+    static List<Statement> statements(List<AppliedStatement> applied, List<Request> requests) {
+        List<Statement> statements = new ArrayList<>();
+        for (AppliedStatement statement : applied) {
+            long from = statement.started().toEpochMilli();
+            long to = from + statement.took().toMillis();
+            Optional<Request> slowest = requests.stream()
+                    .filter(request -> request.hasLatency() && request.dueMs() >= from && request.dueMs() <= to)
+                    .max(Comparator.comparingDouble(Request::latencyMs));
+            statements.add(new Statement(
+                    statement.stage().id(),
+                    statement.sql(),
+                    from,
+                    statement.took().toMillis() / 1e3,
+                    slowest.map(Request::latencyMs).orElse(null),
+                    slowest.map(Request::region).orElse(null)));
+        }
+        return statements;
     }
 
     private static Optional<Operation> summary(

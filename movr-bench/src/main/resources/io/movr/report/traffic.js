@@ -674,7 +674,7 @@
     }
     const wrong = cells.filter(cell => cell.agrees === false).length;
     document.getElementById("matrix-text").textContent = "One statement at a time, asked in the region of the row about rows at home in that of the column: "
-      + "the median in milliseconds and how many round trips between regions the design predicts. "
+      + "the median in milliseconds and how many round trips between regions are predicted from where the leaseholders were. A write also waits until a majority of its replicas has it. "
       + (cells.every(cell => !isNumber(cell.expectedMs)) ? "How long these take is not known, so no cell agrees or disagrees."
         : wrong ? `${wrong} of ${count(cells.length, "cell")} ${wrong === 1 ? "disagrees" : "disagree"} with the prediction.`
           : `All ${count(cells.length, "cell")} agree with the prediction.`);
@@ -722,7 +722,7 @@
     }
     colourHeat(element, strength(cell.medianMs.estimate));
     element.append(milliseconds(cell.medianMs.estimate));
-    add(element, "span", "sub", isNumber(cell.expectedMs) ? `${predicted(cell)} predicted (${milliseconds(cell.expectedMs).replace(" ", "\u00a0")})`
+    add(element, "span", "sub", !isNumber(cell.predictedRoundTrips) ? "leaseholders in several regions" : isNumber(cell.expectedMs) ? `${predicted(cell)} predicted (${milliseconds(cell.expectedMs).replace(" ", "\u00a0")})`
       : `${predicted(cell)} predicted`);
     if (cell.agrees === false) {
       element.classList.add("disagrees");
@@ -731,7 +731,7 @@
     element.addEventListener("pointermove", event => showTooltip(event, [
       `${cell.operation}, asked in ${cell.gateway} about rows of ${cell.home}`,
       `median ${withRange(cell.medianMs)} ms of ${count(cell.samples, "sample")}`,
-      `${predicted(cell)} predicted, ${milliseconds(cell.expectedMs)}`,
+      isNumber(cell.predictedRoundTrips) ? `${predicted(cell)} predicted, ${milliseconds(cell.expectedMs)}` : "leaseholders in several regions",
       agreement(cell),
     ]));
     element.addEventListener("pointerleave", hideTooltip);
@@ -999,6 +999,22 @@
       ["Traffic meanwhile", migration.underTraffic ? "yes" : "no"],
       ...(locks().length ? locks().map(([stage, locked]) => [`Locked, ${stage}`, milliseconds(locked)]) : [["Locked", "no lock was recorded"]]),
     ]);
+    const statements = list(migration.statements);
+    if (statements.length) {
+      const details = add(document.getElementById("migration-table"), "details");
+      add(details, "summary", "", `${count(statements.length, "statement")}, with the slowest request that was due during each`);
+      const body = addTable(addScroll(details, "Statements of the migration"), "statements", "Statements of the migration",
+        [["Statement"], ["Stage"], ["Began", "number"], ["Took", "number"], ["Slowest request", "number"], ["Region"]]);
+      statements.forEach(statement => {
+        const row = add(body, "tr");
+        add(addHeaderCell(row, "", "row"), "code", "", statement.sql);
+        add(row, "td", "", statement.stage);
+        add(row, "td", "number", `${significant((statement.startedMs - migration.startedMs) / 1000)} s`);
+        add(row, "td", "number", `${significant(statement.seconds)} s`);
+        add(row, "td", "number", isNumber(statement.slowestMs) ? milliseconds(statement.slowestMs) : "–");
+        add(row, "td", "", statement.slowestRegion || "–");
+      });
+    }
   }
 
   function drawLedger() {

@@ -18,9 +18,9 @@ class RegionsCommandTest {
         StringWriter printed = new StringWriter();
         RegionsCommand.print(
                 new Placement(List.of(
-                        new Range("users", "users_pkey", "us-east1", "us-east1", spread, 100),
-                        new Range("users", "users_pkey", "us-west1", "us-central1", spread, 100),
-                        new Range("users", "users_pkey", null, "europe-west1", spread, 0))),
+                        new Range("users", "users_pkey", "us-east1", "us-east1", spread, spread, 100),
+                        new Range("users", "users_pkey", "us-west1", "us-central1", spread, spread, 100),
+                        new Range("users", "users_pkey", null, "europe-west1", spread, spread, 0))),
                 RegionMap.standard(),
                 new PrintWriter(printed, true));
         assertThat(printed.toString().lines())

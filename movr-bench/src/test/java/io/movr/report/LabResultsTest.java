@@ -102,7 +102,7 @@ class LabResultsTest {
                 new TrafficResults.Load("movr", 30, 5, 20, 3, 0.05, 10, 3),
                 List.of(),
                 List.of(),
-                new TrafficResults.Migration("a", "b", List.of("b"), 0, 1, Map.of(), false),
+                new TrafficResults.Migration("a", "b", List.of("b"), 0, 1, Map.of(), false, List.of()),
                 List.of(),
                 List.of(),
                 List.of(),
