@@ -72,12 +72,14 @@ class EdgeTest {
             assertThat(figure.path("published").size()).isEqualTo(1);
         }
         assertThat(ids).isEqualTo(PUBLISHED);
+        assertThat(results.path("runs")).isNotEmpty();
         for (JsonNode run : results.path("runs")) {
             assertThat(run.path("operations").asLong()).isPositive();
             boolean reads = run.path("workload").asString().startsWith("ycsb")
                     && !run.path("way").asString().equals("direct");
             assertThat(run.path("hitRate").asDouble(0) > 0).isEqualTo(reads);
         }
+        assertThat(results.path("staleness")).isNotEmpty();
         for (JsonNode mode : results.path("staleness")) {
             assertThat(mode.path("reads").asLong()).isPositive();
             if (List.of("direct", "written-through").contains(mode.path("mode").asString())) {

@@ -21,8 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,11 +39,6 @@ public final class LocalCockroach implements Cluster {
     private static final int DEMO_NODES = 9;
     private static final int PORT_TRIES = 50;
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
-    private static final Pattern VERSION = Pattern.compile("v(\\d+)\\.(\\d+)\\..*");
-    private static final List<Integer> OLDEST = List.of(23, 1);
-    private static final List<Integer> TRIED = List.of(26, 1);
-    /** Before it, partitions and regions take a licence. */
-    private static final List<Integer> FREE_REGIONS = List.of(24, 3);
 
     private final Path folder;
     private final OwnerLock lock;
@@ -79,7 +72,7 @@ public final class LocalCockroach implements Cluster {
      * @throws Refusal when it is missing or does not start, naming its log
      */
     public static LocalCockroach ofOneNode(@Nullable Path program) {
-        Path binary = checked(program, OLDEST);
+        Path binary = checked(program, CockroachVersion.OLDEST);
         LocalCockroach cluster = new LocalCockroach();
         return cluster.started(() -> {
             List<Integer> ports = Ports.find(0, 2);
@@ -103,7 +96,7 @@ public final class LocalCockroach implements Cluster {
      * @throws Refusal when it is missing or does not start, naming its log
      */
     public static LocalCockroach ofRegions(@Nullable Path program, List<Region> regions, Distances distances) {
-        Path binary = checked(program, FREE_REGIONS);
+        Path binary = checked(program, CockroachVersion.FREE_REGIONS);
         LocalCockroach cluster = new LocalCockroach();
         return cluster.started(() -> cluster.startRegions(binary, regions, new RegionLinks(distances)));
     }
@@ -117,7 +110,7 @@ public final class LocalCockroach implements Cluster {
      * @throws Refusal when it is missing or does not start, naming its log, or has other regions
      */
     public static LocalCockroach demo(@Nullable Path program, List<Region> regions) {
-        Path binary = checked(program, FREE_REGIONS);
+        Path binary = checked(program, CockroachVersion.FREE_REGIONS);
         LocalCockroach cluster = new LocalCockroach();
         return cluster.started(() -> cluster.startDemo(binary, regions));
     }
@@ -362,15 +355,18 @@ public final class LocalCockroach implements Cluster {
         } catch (SQLException failed) {
             throw new Refusal("Cannot create the database " + DATABASE + ": " + Refusal.firstLine(failed), failed);
         }
+        // What has to move when a zone configuration changes need not wait until a node comes to examine it.
+        try (Connection connection = gateway().toDatabase("defaultdb").connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET CLUSTER SETTING kv.enqueue_in_replicate_queue_on_span_config_update.enabled = true");
+        } catch (SQLException unknown) {
+            LOG.debug("Leases move no sooner than by default: {}", Refusal.firstLine(unknown));
+        }
     }
 
     /** The program, of a version that will do. */
-    private static Path checked(@Nullable Path program, List<Integer> oldest) {
-        Path binary = program == null
-                ? onPath().orElseThrow(() -> new Refusal("There is no program 'cockroach' on the path: install"
-                        + " CockroachDB, name its program with --cockroach-bin, or name a running cluster with"
-                        + " --url"))
-                : program;
+    private static Path checked(@Nullable Path program, CockroachVersion oldest) {
+        Path binary = program(program);
         if (!Files.isExecutable(binary)) {
             throw new Refusal("'" + binary + "' is no program that can be run: correct --cockroach-bin");
         }
@@ -389,29 +385,30 @@ public final class LocalCockroach implements Cluster {
         } catch (IOException failed) {
             throw new Refusal("'" + binary + "' cannot be run (" + Refusal.firstLine(failed) + ")", failed);
         }
-        List<Integer> version = version(tag)
+        CockroachVersion version = CockroachVersion.in(tag)
                 .orElseThrow(() -> new Refusal("'" + binary + "' says that it is '" + tag + "', which is no version of"
                         + " CockroachDB: correct --cockroach-bin"));
-        if (isBefore(version, oldest)) {
-            throw new Refusal("CockroachDB " + tag + " is too old: v" + oldest.get(0) + "." + oldest.get(1)
-                    + " or newer is needed"
-                    + (oldest.equals(FREE_REGIONS) ? ", because before that regions take a licence" : ""));
-        }
-        if (!version.equals(TRIED)) {
-            LOG.warn("CockroachDB {} was not tried yet; v26.1 was", tag);
+        if (version.compareTo(oldest) < 0) {
+            throw new Refusal("CockroachDB " + tag + " is too old: " + oldest + " or newer is needed"
+                    + (oldest.equals(CockroachVersion.FREE_REGIONS)
+                            ? ", because before that regions take a licence"
+                            : ""));
         }
         return binary;
     }
 
-    static Optional<List<Integer>> version(String tag) {
-        Matcher matcher = VERSION.matcher(tag);
-        return matcher.matches()
-                ? Optional.of(List.of(Integer.valueOf(matcher.group(1)), Integer.valueOf(matcher.group(2))))
-                : Optional.empty();
-    }
-
-    private static boolean isBefore(List<Integer> one, List<Integer> other) {
-        return one.get(0) < other.get(0) || (one.get(0).equals(other.get(0)) && one.get(1) < other.get(1));
+    /**
+     * The {@code cockroach} program.
+     *
+     * @param named {@code null} for the one on the path
+     * @throws Refusal if there is none
+     */
+    public static Path program(@Nullable Path named) {
+        return named != null
+                ? named
+                : onPath().orElseThrow(() -> new Refusal("There is no program 'cockroach' on the path: install"
+                        + " CockroachDB, name its program with --cockroach-bin, or name a running cluster with"
+                        + " --url"));
     }
 
     /** The {@code cockroach} program on the path, if there is one. */

@@ -64,9 +64,10 @@ class LocalCockroachTest {
 
     @Test
     void versionsAreRead() {
-        assertThat(LocalCockroach.version("v26.1.0-alpha.1")).contains(List.of(26, 1));
-        assertThat(LocalCockroach.version("v24.3.12")).contains(List.of(24, 3));
-        assertThat(LocalCockroach.version("PostgreSQL 18.6")).isEmpty();
+        assertThat(CockroachVersion.in("v26.1.0-alpha.1")).contains(new CockroachVersion(26, 1));
+        assertThat(CockroachVersion.in("CockroachDB CCL v24.3.12 (x86_64-linux-gnu, built …)"))
+                .contains(new CockroachVersion(24, 3));
+        assertThat(CockroachVersion.in("PostgreSQL 18.6")).isEmpty();
     }
 
     @Test

@@ -1,18 +1,21 @@
 package io.movr.cli;
 
 import io.movr.database.Cluster;
+import io.movr.database.Engine;
 import io.movr.workload.RunnerBenchmark;
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** How this runner is held against pgbench. */
+/** How this runner is compared with the programs that others use. */
 final class BenchmarkOptions {
 
     @Option(
             names = "--benchmark",
-            description = "Measure this runner against pgbench: the same statements and connections on the same server,"
-                    + " taking turns.")
+            description = "Measure this runner beside pgbench, or on CockroachDB beside 'cockroach workload': the same"
+                    + " work on the same server, in turns.")
     private boolean benchmark;
 
     @Option(
@@ -32,9 +35,8 @@ final class BenchmarkOptions {
     @Option(
             names = "--clients",
             paramLabel = "N",
-            defaultValue = "4",
-            description = "Connections of each side of --benchmark (default: 4).")
-    private int clients = 4;
+            description = "Connections of each side of --benchmark (default: 4, on CockroachDB 1 and then 8).")
+    private @Nullable Integer clients;
 
     boolean wanted() {
         return benchmark;
@@ -46,7 +48,8 @@ final class BenchmarkOptions {
         RunnerBenchmark.Plan plan = new RunnerBenchmark.Plan(kind, rounds, seconds, clients);
         terminal.progress("Starting the database…");
         try (Cluster cluster = database.temporary()) {
-            RunnerBenchmark.Result result = new RunnerBenchmark(cluster, plan, terminal::progress).run();
+            Path cockroach = cluster.engine() == Engine.COCKROACHDB ? database.cockroach() : null;
+            RunnerBenchmark.Result result = new RunnerBenchmark(cluster, plan, cockroach, terminal::progress).run();
             terminal.clear();
             output.print(result.text());
             output.flush();

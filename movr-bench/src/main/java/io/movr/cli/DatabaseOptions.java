@@ -156,6 +156,15 @@ final class DatabaseOptions {
         return engine == null ? Engine.POSTGRESQL : Engine.named(engine);
     }
 
+    /**
+     * The {@code cockroach} program.
+     *
+     * @throws Refusal if none is named, and none is on the path
+     */
+    Path cockroach() {
+        return LocalCockroach.program(program);
+    }
+
     private boolean isCockroach() {
         return engine() == Engine.COCKROACHDB;
     }

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -48,12 +49,16 @@ import picocli.CommandLine.Spec;
             "  movr doctor",
             "  movr doctor --url \"jdbc:postgresql://localhost:5432/movr?user=me\"",
             "  movr doctor --full --engine cockroach",
+            "  movr doctor --full --engine cockroach --skip experiments",
             "  movr doctor --full --url us-east1=postgresql://root@localhost:26257/movr --url us-west1=…"
         })
 final class DoctorCommand implements Callable<Integer> {
 
     private static final long MEBIBYTE = 1L << 20;
     private static final long LITTLE_MEMORY = 2_048 * MEBIBYTE;
+    /** What nine nodes were seen to take, an hour after they were loaded. */
+    private static final long NINE_NODES = 12_600 * MEBIBYTE;
+
     private static final long LITTLE_DISK = 4_096 * MEBIBYTE;
     private static final int OLDEST_JAVA = 17;
     private static final int TIME_LIMIT_SECONDS = 15;
@@ -76,6 +81,15 @@ final class DoctorCommand implements Callable<Integer> {
             description = "Of --full: how long leaseholders may take to come to their regions (default: 10).")
     private double wait = 10;
 
+    @Option(
+            names = "--skip",
+            paramLabel = "PIECE",
+            split = ",",
+            description =
+                    "Of --full: pieces to leave out, of experiments, cache and service. The experiments take most of"
+                            + " the time on a cluster.")
+    private Set<String> skipped = Set.of();
+
     @Mixin
     private RegionOptions regions = new RegionOptions();
 
@@ -85,6 +99,10 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter output = Objects.requireNonNull(spec).commandLine().getOut();
+        if (!FullCheck.skippable().containsAll(skipped)) {
+            throw new Refusal(
+                    "--skip takes " + String.join(", ", FullCheck.skippable()) + ", not " + String.join(", ", skipped));
+        }
         List<Check> checks = new ArrayList<>();
         section("This machine", machine(), checks, output);
         section("Engines", engines(), checks, output);
@@ -122,6 +140,7 @@ final class DoctorCommand implements Callable<Integer> {
                             cluster,
                             map,
                             Duration.ofMillis(Math.round(wait * 60_000)),
+                            skipped,
                             Build.program(),
                             check -> {
                                 terminal.clear();
@@ -209,14 +228,28 @@ final class DoctorCommand implements Callable<Integer> {
                         "warning",
                         "no engine answers",
                         "nothing needs it yet but tests in containers: start a Docker engine for those")));
-        checks.add(answer("cockroach", List.of("cockroach", "version", "--build-tag"))
-                .map(version -> new Check("cockroach", "ok", version, ""))
-                .orElse(new Check(
-                        "cockroach",
-                        "warning",
-                        "not on the path",
-                        "needed for --engine cockroach only; a running cluster is named by --url")));
+        answer("cockroach", List.of("cockroach", "version", "--build-tag"))
+                .ifPresentOrElse(
+                        version -> {
+                            checks.add(new Check("cockroach", "ok", version, ""));
+                            checks.add(nineNodes(Machine.memoryBytes()));
+                        },
+                        () -> checks.add(new Check(
+                                "cockroach",
+                                "warning",
+                                "not on the path",
+                                "needed for --engine cockroach only; a running cluster is named by --url")));
         return checks;
+    }
+
+    /** Whether there is room for a cluster of three regions. */
+    static Check nineNodes(long memoryBytes) {
+        boolean fits = memoryBytes >= NINE_NODES + LITTLE_MEMORY;
+        return new Check(
+                "CockroachDB, nine nodes",
+                fits ? "ok" : "warning",
+                "take about " + NINE_NODES / MEBIBYTE + " MiB of memory",
+                fits ? "" : "name a cluster that runs elsewhere with --url, or keep to experiments of one region");
     }
 
     private List<Check> database() {

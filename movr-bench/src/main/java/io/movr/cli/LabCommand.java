@@ -3,6 +3,7 @@ package io.movr.cli;
 import io.movr.Refusal;
 import io.movr.calibration.SideBySide;
 import io.movr.database.Cluster;
+import io.movr.database.Engine;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.lab.Lab;
@@ -20,6 +21,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -63,6 +65,12 @@ import picocli.CommandLine.Spec;
             "  movr lab --url \"jdbc:postgresql://localhost:5432/postgres?user=me\""
         })
 final class LabCommand implements Callable<Integer> {
+
+    /** Of an experiment on a CockroachDB that movr starts, with loading its databases, as measured on two cores. */
+    private static final Duration ONE_REGION = Duration.ofSeconds(30);
+
+    private static final Duration REGIONAL = Duration.ofSeconds(90);
+    private static final Duration REGIONS_READY = Duration.ofSeconds(170);
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -244,9 +252,21 @@ final class LabCommand implements Callable<Integer> {
             terminal.line(cluster.version().replaceAll(" on .*", "") + (cluster.embedded() ? ", embedded" : "") + "; "
                     + String.format(Locale.ROOT, "%,d", rows.rides()) + " rides; "
                     + number
-                    + (number == 1 ? " experiment" : " experiments"));
+                    + (number == 1 ? " experiment" : " experiments")
+                    + (cluster.embedded() && cluster.engine() == Engine.COCKROACHDB ? onCockroach(request) : ""));
             return new Lab(cluster, request, places, display).run(progress);
         }
+    }
+
+    /** Every stage is loaded by itself there, and those of regions wait for their leaseholders. */
+    private static String onCockroach(LabRequest request) {
+        List<String> regional = new ArrayList<>(request.ofStatements());
+        regional.removeAll(Lab.ofOneRegion());
+        Duration expected = ONE_REGION
+                .multipliedBy(request.ofStatements().size() - regional.size())
+                .plus(REGIONAL.multipliedBy(regional.size()))
+                .plus(regional.isEmpty() ? Duration.ZERO : REGIONS_READY);
+        return "; about " + Terminal.duration(expected.toMillis() / 1e3) + " on two cores at scale quick";
     }
 
     private static Lab.Outcome addTraffic(

@@ -39,7 +39,8 @@ import picocli.CommandLine.Spec;
             "  movr ycsb init --insert-count 1000000",
             "  movr ycsb run --workload CUSTOM --read-freq 0.8 --insert-freq 0.2 --max-ops 10000",
             "  movr ycsb --url \"postgresql://root@localhost:26257/ycsb?sslmode=disable\" --duration 60s",
-            "  movr ycsb --benchmark             this runner against pgbench, workload C"
+            "  movr ycsb --benchmark             this runner beside pgbench, workload C",
+            "  movr ycsb --benchmark --engine cockroach     beside 'cockroach workload run ycsb', A to F"
         })
 final class YcsbCommand implements Callable<Integer> {
 
@@ -125,7 +126,7 @@ final class YcsbCommand implements Callable<Integer> {
         WorkloadRun run = new WorkloadRun(command, options);
         Ycsb.Settings settings = settings();
         if (benchmark.wanted()) {
-            return benchmark.run(command, database, RunnerBenchmark.Kind.YCSB_C);
+            return benchmark.run(command, database, RunnerBenchmark.Kind.YCSB);
         }
         run.terminal().progress("Starting the database…");
         try (Cluster cluster = database.forWorkloads()) {

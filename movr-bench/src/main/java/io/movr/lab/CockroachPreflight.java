@@ -1,6 +1,7 @@
 package io.movr.lab;
 
 import io.movr.Refusal;
+import io.movr.database.CockroachVersion;
 import io.movr.database.Gateway;
 import io.movr.dataset.Table;
 import io.movr.report.LabResults.Check;
@@ -19,11 +20,27 @@ final class CockroachPreflight {
 
     static List<Check> of(Gateway gateway, Connection connection) throws SQLException {
         List<Check> checks = new ArrayList<>();
+        checks.add(version(one(connection, "SELECT version()")));
         checks.add(licence(gateway));
         checks.add(otherStatements(connection));
         checks.add(jobs(connection));
         checks.add(statistics(connection));
         return checks;
+    }
+
+    /** Plans, answers of SHOW statements and defaults change from one version to the next. */
+    static Check version(String full) {
+        CockroachVersion tried = CockroachVersion.TRIED;
+        return CockroachVersion.in(full)
+                .map(version -> new Check(
+                        "version",
+                        version.equals(tried) ? "ok" : "warning",
+                        version.equals(tried)
+                                ? version.toString()
+                                : version + "; movr has been tried on " + tried + " only",
+                        version.equals(tried) ? "" : "run movr doctor --full on it first"))
+                .orElseGet(() ->
+                        new Check("version", "warning", "not known: " + full, "run movr doctor --full on it first"));
     }
 
     /** Opens as many transactions at once as a throttled cluster refuses. */

@@ -46,6 +46,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -67,11 +68,15 @@ public final class FullCheck {
     private static final String UNKNOWN = "unknown";
     private static final Duration HEARING_LIMIT = Duration.ofSeconds(30);
     private static final int SAMPLES = Measurement.LEAST_SAMPLES;
+    private static final String EXPERIMENTS = "experiments";
+    private static final String CACHE = "cache";
+    private static final String SERVICE = "service";
     private static final Pattern ID = Pattern.compile("\"id\"\\s*:\\s*\"([0-9a-f-]{36})\"");
 
     private final Cluster cluster;
     private final RegionMap regions;
     private final Duration placementLimit;
+    private final Set<String> skipped;
     private final LabRequest.Program program;
     private final Consumer<Check> listener;
     private final Consumer<String> progress;
@@ -80,6 +85,7 @@ public final class FullCheck {
      * Sets up a check.
      *
      * @param placementLimit how long leaseholders may take to come to their regions
+     * @param skipped pieces to leave out, of {@link #skippable}
      * @param listener is told of each piece when it is over
      * @param progress is told what is going on
      */
@@ -87,15 +93,22 @@ public final class FullCheck {
             Cluster cluster,
             RegionMap regions,
             Duration placementLimit,
+            Set<String> skipped,
             LabRequest.Program program,
             Consumer<Check> listener,
             Consumer<String> progress) {
         this.cluster = cluster;
         this.regions = regions;
         this.placementLimit = placementLimit;
+        this.skipped = Set.copyOf(skipped);
         this.program = program;
         this.listener = listener;
         this.progress = progress;
+    }
+
+    /** The pieces that no other one builds on. */
+    public static List<String> skippable() {
+        return List.of(EXPERIMENTS, CACHE, SERVICE);
     }
 
     /** A piece: what it found, in a line. */
@@ -122,13 +135,13 @@ public final class FullCheck {
                 // There are no tables yet.
                 .filter(check -> !check.name().equals("statistics"))
                 .forEach(listener);
-        piece("experiments", () -> experiments(spec));
+        optional(EXPERIMENTS, EXPERIMENTS, () -> experiments(spec));
         try (Databases databases = new Databases(cluster)) {
             Gateway database = databases.create("check");
             if (!piece("load", () -> load(database, spec))) {
                 return;
             }
-            piece("cache", () -> forgetting(database));
+            optional(CACHE, CACHE, () -> forgetting(database));
             Schema schema = new Schema(cluster.engine(), database, regions);
             for (Stage stage : Stage.of(cluster.engine())) {
                 Optional<String> obstacle = schema.obstacle(stage);
@@ -146,10 +159,16 @@ public final class FullCheck {
                 }
                 if (stage == Stage.UNUSED_INDEX_DROPPED || stage == Stage.latest(cluster.engine())) {
                     cluster.distant(true);
-                    piece("service at " + stage, () -> service(database));
+                    optional(SERVICE, SERVICE + " at " + stage, () -> service(database));
                     cluster.distant(false);
                 }
             }
+        }
+    }
+
+    private void optional(String kind, String name, Piece piece) {
+        if (!skipped.contains(kind)) {
+            piece(name, piece);
         }
     }
 
@@ -214,6 +233,12 @@ public final class FullCheck {
 
     /** Whether a cache forgets an answer that a write made elsewhere makes wrong. */
     private String forgetting(Gateway database) throws SQLException, InterruptedException, NotTried {
+        if (cluster.embedded() && cluster.engine() == Engine.COCKROACHDB) {
+            // Off unless somebody needs it, and this cluster is nobody else's.
+            try (Connection connection = database.connect("movr-check")) {
+                Rows.execute(connection, "SET CLUSTER SETTING kv.rangefeed.enabled = true");
+            }
+        }
         ChangeNotices notices = ChangeNotices.begin(cluster, database);
         try (notices;
                 Connection elsewhere = database.connect("movr-check");

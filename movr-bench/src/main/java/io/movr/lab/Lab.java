@@ -321,6 +321,14 @@ public final class Lab {
             } catch (Mistaken mistaken) {
                 return failed(String.valueOf(mistaken.getMessage()));
             } catch (SQLException failed) {
+                if (Unanswered.isCauseOf(failed)) {
+                    throw new Refusal(
+                            "The database gave no answer to a statement of " + experiment.id() + " for "
+                                    + Unanswered.LIMIT.toSeconds() + " s; "
+                                    + Unanswered.reason(cluster.engine(), after.measured())
+                                    + ". What was measured before is in " + bundle.folder(),
+                            failed);
+                }
                 if (isLost(failed)) {
                     throw new Refusal(
                             "The database went away during " + experiment.id() + " (" + Refusal.firstLine(failed)
@@ -339,7 +347,7 @@ public final class Lab {
 
         private List<LabResults.Plan> plans(String name, Side side, Place place) throws SQLException {
             List<LabResults.Plan> read = new ArrayList<>();
-            try (Connection connection = place.measured().connect("movr-lab-plans")) {
+            try (Connection connection = Unanswered.bounded(place.measured()).connect("movr-lab-plans")) {
                 side.operation().prepare(connection);
                 for (Step step : side.operation().steps()) {
                     Plan plan = plans.explain(connection, step.sql(), step.parameters());

@@ -252,8 +252,8 @@ final class Measurement {
         Turn(String name, Side side, Place place) {
             this.name = name;
             this.side = side;
-            this.pool = place.measured().pool("lab-" + name, 1);
-            this.helper = place.nearby().connect("lab-helper");
+            this.pool = Unanswered.bounded(place.measured()).pool("lab-" + name, 1);
+            this.helper = Unanswered.bounded(place.nearby()).connect("lab-helper");
         }
 
         void prepare() throws SQLException {

@@ -5,114 +5,145 @@ import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.dataset.BulkLoader;
+import io.movr.dataset.BulkLoader.IfFilled;
+import io.movr.dataset.LoadProgress;
+import io.movr.dataset.Scale;
+import io.movr.schema.Schema;
+import io.movr.schema.Stage;
+import io.movr.workload.Rival.Speed;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
+import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * This runner against pgbench: the same statements over as many connections to the same tables of one server, prepared
- * by both, in turns.
+ * This runner against the programs that others use for the same work: pgbench on PostgreSQL, {@code cockroach workload} on
+ * CockroachDB; with as many connections to one server, in turns.
  */
 public final class RunnerBenchmark {
 
     /** What is run. */
     public enum Kind {
-        /** pgbench's built-in script, scale 10. */
+        /** On PostgreSQL: pgbench's built-in script, scale 10. */
         TPCB,
-        /** Reads of one row by its key, uniformly from 10,000. */
-        YCSB_C
+        /** On PostgreSQL reads of one row by its key, uniformly from 10,000; on CockroachDB the workloads A to F. */
+        YCSB,
+        /** On CockroachDB: MovR's official mix on the schema of stage 6, of which both sides use the same rows. */
+        MOVR
     }
 
     /**
      * How much is measured.
      *
-     * @param rounds of four runs: runner, pgbench, pgbench, runner
+     * @param rounds of four runs: runner, rival, rival, runner
      * @param seconds of each run
-     * @param clients connections of each side
+     * @param clients connections of each side; {@code null} for 4 beside pgbench, 1 and 8 beside cockroach workload
      */
-    public record Plan(Kind kind, int rounds, int seconds, int clients) {
+    public record Plan(
+            Kind kind, int rounds, int seconds, @Nullable Integer clients) {
 
         public Plan {
             check(rounds >= 1 && rounds <= 100, "--rounds", rounds, "1 to 100");
             check(seconds >= 1 && seconds <= 3600, "--seconds", seconds, "1 to 3600");
-            check(clients >= 1 && clients <= 150, "--clients", clients, "1 to 150");
+            check(clients == null || (clients >= 1 && clients <= 150), "--clients", clients, "1 to 150");
         }
 
-        private static void check(boolean holds, String option, int value, String range) {
+        private static void check(boolean holds, String option, @Nullable Integer value, String range) {
             if (!holds) {
                 throw new Refusal(option + " " + value + " is out of range: " + range);
             }
         }
     }
 
+    /** What both sides do. */
+    private record Case(String title, Workload workload, Rival rival, int clients, boolean insertsByKey) {}
+
     /**
      * What was measured.
      *
-     * @param runner operations a second of each run by this runner
-     * @param pgbench the same by pgbench
+     * @param title of the workload
+     * @param clients connections of each side
+     * @param runner of each run by this runner
+     * @param rival the same by the other program
+     */
+    public record Measured(String title, int clients, List<Speed> runner, List<Speed> rival) {
+
+        /** The runner's median throughput over the other's. */
+        public double share() {
+            return median(runner, Speed::perSecond) / median(rival, Speed::perSecond);
+        }
+    }
+
+    /**
+     * All of it.
+     *
+     * @param rival the other program's name
      * @param bottlenecks what the runner said of itself
      */
-    public record Result(Plan plan, List<Double> runner, List<Double> pgbench, List<String> bottlenecks) {
+    public record Result(Plan plan, String rival, List<Measured> measured, List<String> bottlenecks) {
 
-        /** The runner's median throughput over pgbench's. */
-        public double share() {
-            return median(runner) / median(pgbench);
-        }
+        private static final String ROW = "%-28s %11s %22s %22s %7s %16s %16s%n";
 
         /** The figures as a terminal shows them. */
         public String text() {
             StringBuilder text = new StringBuilder(String.format(
                     Locale.ROOT,
-                    "%s, %d connections, %d runs of %d s of each kind, taking turns%n%s%s%nThe runner has %.2f × the"
-                            + " throughput of pgbench.%n",
-                    plan.kind() == Kind.TPCB ? "TPC-B, scale " + SCALE : "YCSB C, uniform, " + ROWS + " rows",
-                    plan.clients(),
-                    runner.size(),
+                    "%d runs of %d s of each, in turns; medians%n%n" + ROW,
+                    2 * plan.rounds(),
                     plan.seconds(),
-                    line("pgbench", pgbench),
-                    line("runner", runner),
-                    share()));
-            bottlenecks.forEach(why -> text.append("! ").append(why).append(System.lineSeparator()));
+                    "workload",
+                    "connections",
+                    rival + ", ops/s",
+                    "movr, ops/s",
+                    "ratio",
+                    "p50, ms",
+                    "p99, ms"));
+            for (Measured one : measured) {
+                text.append(String.format(
+                        Locale.ROOT,
+                        ROW,
+                        one.title(),
+                        one.clients(),
+                        perSecond(one.rival()),
+                        perSecond(one.runner()),
+                        String.format(Locale.ROOT, "%.2f×", one.share()),
+                        both(one, Speed::p50Ms),
+                        both(one, Speed::p99Ms)));
+            }
+            bottlenecks.stream()
+                    .distinct()
+                    .forEach(why -> text.append("! ").append(why).append(System.lineSeparator()));
             return text.toString();
         }
 
-        private static String line(String name, List<Double> perSecond) {
-            return String.format(
-                    Locale.ROOT,
-                    "%-8s median %,.0f operations/s (%,.0f to %,.0f)%n",
-                    name,
-                    median(perSecond),
-                    perSecond.stream().min(Comparator.naturalOrder()).orElse(0.0),
-                    perSecond.stream().max(Comparator.naturalOrder()).orElse(0.0));
+        private static String perSecond(List<Speed> runs) {
+            return String.format(Locale.ROOT, "%,.0f", median(runs, Speed::perSecond));
         }
 
-        private static double median(List<Double> values) {
-            double[] sorted =
-                    values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-            int middle = sorted.length / 2;
-            return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        private static String both(Measured one, Function<Speed, @Nullable Double> latency) {
+            return one.rival().stream().anyMatch(run -> latency.apply(run) == null)
+                    ? String.format(Locale.ROOT, "%.2f", median(one.runner(), latency))
+                    : String.format(
+                            Locale.ROOT, "%.2f → %.2f", median(one.rival(), latency), median(one.runner(), latency));
         }
     }
 
     private static final int SCALE = 10;
     private static final int ROWS = 10_000;
     private static final int WARM_UP_SECONDS = 10;
-    private static final int LIMIT_SECONDS = 120;
-    private static final Pattern THROUGHPUT = Pattern.compile("(?m)^tps = ([0-9.]+)");
+    private static final int CLIENTS = 4;
+    private static final List<Integer> COCKROACH_CLIENTS = List.of(1, 8);
 
     // pgbench has integer variables only, so the key is put together in the statement; by both, so that it is the same.
     private static final String READ = "SELECT * FROM usertable WHERE ycsb_key = 'user' || CAST(%s AS TEXT)";
@@ -122,74 +153,181 @@ public final class RunnerBenchmark {
     private final Cluster cluster;
     private final Plan plan;
     private final Consumer<String> step;
+    private final List<Case> cases;
+    private final List<String> bottlenecks = new ArrayList<>();
 
-    public RunnerBenchmark(Cluster cluster, Plan plan, Consumer<String> step) {
-        if (cluster.engine() != Engine.POSTGRESQL) {
-            throw new Refusal("--benchmark holds this runner against pgbench on PostgreSQL: leave --engine and --url"
-                    + " out, or name a PostgreSQL");
-        }
+    /**
+     * Prepares it.
+     *
+     * @param cockroach the {@code cockroach} program, needed on CockroachDB
+     * @param step is told what is going on
+     * @throws Refusal if there is no such benchmark on the engine
+     */
+    public RunnerBenchmark(Cluster cluster, Plan plan, @Nullable Path cockroach, Consumer<String> step) {
         this.cluster = cluster;
         this.plan = plan;
         this.step = step;
+        this.cases = cluster.engine() == Engine.POSTGRESQL
+                ? List.of(besidePgbench())
+                : besideCockroachWorkload(Objects.requireNonNull(cockroach));
+    }
+
+    private Case besidePgbench() {
+        int clients = plan.clients() == null ? CLIENTS : plan.clients();
+        return switch (plan.kind()) {
+            case TPCB ->
+                new Case(
+                        "TPC-B, scale " + SCALE,
+                        new Tpcb(SCALE, Tpcb.Order.PGBENCH),
+                        new Pgbench(null),
+                        clients,
+                        false);
+            case YCSB ->
+                new Case(
+                        "YCSB C, uniform",
+                        new Ycsb(
+                                new Ycsb.Settings(
+                                        YcsbMix.named("C"), ROWS, KeyDistribution.UNIFORM, 1, 1, false, false),
+                                String.format(READ, "?")),
+                        new Pgbench(READ_SCRIPT),
+                        clients,
+                        false);
+            case MOVR ->
+                throw new Refusal("MovR's mix is compared with 'cockroach workload run movr', on CockroachDB: add"
+                        + " --engine cockroach");
+        };
+    }
+
+    private List<Case> besideCockroachWorkload(Path cockroach) {
+        List<Integer> clients = plan.clients() == null ? COCKROACH_CLIENTS : List.of(plan.clients());
+        return switch (plan.kind()) {
+            case TPCB ->
+                throw new Refusal(
+                        "TPC-B is compared with pgbench, on PostgreSQL: leave --engine and --url out, or name a PostgreSQL");
+            case YCSB ->
+                Stream.of("A", "B", "C", "D", "E", "F")
+                        .flatMap(letter -> clients.stream().map(many -> ycsb(cockroach, letter, many)))
+                        .toList();
+            case MOVR ->
+                clients.stream()
+                        .map(many -> new Case(
+                                "movr at stage " + Stage.UNUSED_INDEX_DROPPED.version(),
+                                new MovrWorkload(MovrMix.named("movr"), 0.95, List.of()),
+                                new CockroachWorkload(cockroach, "movr", List.of(), false),
+                                many,
+                                false))
+                        .toList();
+        };
+    }
+
+    private static Case ycsb(Path cockroach, String letter, int clients) {
+        Ycsb.Settings settings = Ycsb.Settings.of(letter, ROWS);
+        return new Case(
+                "YCSB " + letter,
+                new Ycsb(settings),
+                new CockroachWorkload(
+                        cockroach,
+                        "ycsb",
+                        List.of("--workload=" + letter, "--insert-count=" + ROWS, "--families=" + settings.families()),
+                        true),
+                clients,
+                settings.mix().shares().get(YcsbMix.INSERT) > 0);
     }
 
     /**
-     * Measures, in a database that comes and goes.
+     * Measures, in databases that come and go.
      *
-     * @throws Refusal when there is no pgbench
+     * @throws Refusal if the other program is missing, or a run fails
      */
     public Result run() throws InterruptedException {
-        List<Double> runner = new ArrayList<>();
-        List<Double> pgbench = new ArrayList<>();
-        List<String> bottlenecks = new ArrayList<>();
+        List<Measured> measured = new ArrayList<>();
         try (Databases databases = new Databases(cluster)) {
-            Gateway gateway = databases.create("runner");
-            Workload workload = plan.kind() == Kind.TPCB
-                    ? new Tpcb(SCALE, Tpcb.Order.PGBENCH)
-                    : new Ycsb(
-                            new Ycsb.Settings(YcsbMix.named("C"), ROWS, KeyDistribution.UNIFORM, 1, 1, false, false),
-                            String.format(READ, "?"));
-            try (Connection connection = gateway.connect()) {
-                workload.init(connection, step);
-                workload.prepare(connection);
-            }
-            step.accept("Warming up…");
-            runOnce(workload, gateway, WARM_UP_SECONDS);
-            pgbenchOnce(gateway, WARM_UP_SECONDS);
-            for (int round = 0; round < plan.rounds(); round++) {
-                step.accept(String.format(Locale.ROOT, "Round %d of %d…", round + 1, plan.rounds()));
-                for (boolean ours : List.of(true, false, false, true)) {
-                    checkpoint(gateway);
-                    if (ours) {
-                        RunResult result = runOnce(workload, gateway, plan.seconds());
-                        runner.add(result.perSecond());
-                        result.cost().bottleneck().ifPresent(bottlenecks::add);
-                    } else {
-                        pgbench.add(pgbenchOnce(gateway, plan.seconds()));
-                    }
+            for (Case one : cases) {
+                step.accept(one.title() + ": making the tables…");
+                Gateway ours = databases.create("runner");
+                Gateway theirs = one.rival().hasOwnTables() ? databases.create("rival") : ours;
+                init(one, ours, theirs);
+                measured.add(measure(one, ours, theirs, cases.indexOf(one) + 1));
+                databases.drop(ours);
+                if (one.rival().hasOwnTables()) {
+                    databases.drop(theirs);
                 }
             }
         } catch (IOException | SQLException failed) {
             throw new Refusal("The benchmark failed: " + Refusal.firstLine(failed), failed);
         }
-        return new Result(plan, runner, pgbench, bottlenecks);
+        return new Result(plan, cases.get(0).rival().name(), measured, bottlenecks);
     }
 
-    private RunResult runOnce(Workload workload, Gateway gateway, int seconds) throws InterruptedException {
+    private void init(Case one, Gateway ours, Gateway theirs) throws SQLException, IOException, InterruptedException {
+        if (plan.kind() == Kind.MOVR) {
+            new BulkLoader(cluster.engine(), ours, new LoadProgress()).load(Scale.TINY.spec(1), 2, IfFilled.REFUSE);
+            new Schema(cluster.engine(), ours).migrateTo(Stage.UNUSED_INDEX_DROPPED);
+        }
+        try (Connection connection = ours.connect();
+                Statement statement = connection.createStatement()) {
+            if (one.insertsByKey()) {
+                statement.execute("DROP TABLE IF EXISTS "
+                        + String.join(", ", one.workload().tables()));
+            }
+            one.workload().init(connection, step);
+            one.workload().prepare(connection);
+        }
+        one.rival().init(theirs);
+    }
+
+    private Measured measure(Case one, Gateway ours, Gateway theirs, int number)
+            throws IOException, SQLException, InterruptedException {
+        List<Speed> runner = new ArrayList<>();
+        List<Speed> rival = new ArrayList<>();
+        step.accept(one.title() + ": warming up…");
+        int warmUp = Math.min(WARM_UP_SECONDS, plan.seconds());
+        runOnce(one, ours, warmUp);
+        one.rival().run(theirs, one.clients(), warmUp);
+        for (int round = 0; round < plan.rounds(); round++) {
+            step.accept(String.format(
+                    Locale.ROOT,
+                    "%d/%d %s, %d connections: round %d of %d…",
+                    number,
+                    cases.size(),
+                    one.title(),
+                    one.clients(),
+                    round + 1,
+                    plan.rounds()));
+            for (boolean isOurs : List.of(true, false, false, true)) {
+                if (one.insertsByKey()) {
+                    init(one, ours, theirs);
+                }
+                checkpoint(ours);
+                if (isOurs) {
+                    runner.add(runOnce(one, ours, plan.seconds()));
+                } else {
+                    rival.add(one.rival().run(theirs, one.clients(), plan.seconds()));
+                }
+            }
+        }
+        return new Measured(one.title(), one.clients(), runner, rival);
+    }
+
+    private Speed runOnce(Case one, Gateway gateway, int seconds) throws InterruptedException {
         RunResult result = new Runner(
-                        workload,
+                        one.workload(),
                         ConnectionSource.of(gateway, "movr-benchmark"),
-                        io.movr.workload.Plan.of(plan.clients(), Duration.ofSeconds(seconds)),
+                        io.movr.workload.Plan.of(one.clients(), Duration.ofSeconds(seconds)),
                         RunListener.NONE)
                 .run();
         if (!result.succeeded()) {
             throw new Refusal("The benchmark failed: " + result.firstFailure());
         }
-        return result;
+        result.cost().bottleneck().ifPresent(bottlenecks::add);
+        return new Speed(
+                result.perSecond(),
+                result.total().quantileMs(0.5),
+                result.total().quantileMs(0.99));
     }
 
     private void checkpoint(Gateway gateway) throws SQLException {
-        if (cluster.embedded()) {
+        if (cluster.embedded() && cluster.engine() == Engine.POSTGRESQL) {
             try (Connection connection = gateway.connect();
                     Statement statement = connection.createStatement()) {
                 statement.execute("CHECKPOINT");
@@ -197,56 +335,14 @@ public final class RunnerBenchmark {
         }
     }
 
-    private double pgbenchOnce(Gateway gateway, int seconds) throws IOException, InterruptedException {
-        Path folder = Files.createTempDirectory("movr-pgbench-");
-        try {
-            Path said = folder.resolve("output.txt");
-            List<String> command = new ArrayList<>(Arrays.asList(
-                    "pgbench",
-                    "--no-vacuum",
-                    "--protocol=prepared",
-                    "--client=" + plan.clients(),
-                    "--jobs=" + Math.min(plan.clients(), Runtime.getRuntime().availableProcessors()),
-                    "--time=" + seconds));
-            if (plan.kind() == Kind.TPCB) {
-                command.add("--builtin=tpcb-like");
-            } else {
-                Path script = folder.resolve("read.sql");
-                Files.writeString(script, READ_SCRIPT);
-                command.add("--file=" + script);
-            }
-            ProcessBuilder builder =
-                    new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
-            builder.environment().putAll(gateway.environment());
-            Process process;
-            try {
-                process = builder.start();
-            } catch (IOException missing) {
-                throw new Refusal("pgbench is not on the path: install PostgreSQL's client programs", missing);
-            }
-            try {
-                if (!process.waitFor(seconds + (long) LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                    throw new Refusal("pgbench does not end");
-                }
-            } finally {
-                process.destroyForcibly();
-            }
-            String text = Files.readString(said);
-            Matcher throughput = THROUGHPUT.matcher(text);
-            if (process.exitValue() != 0 || !throughput.find()) {
-                throw new Refusal("pgbench failed: "
-                        + text.lines()
-                                .filter(line -> line.contains("error:"))
-                                .findFirst()
-                                .orElse(text.strip()));
-            }
-            return Double.parseDouble(throughput.group(1));
-        } finally {
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
-        }
+    private static double median(List<Speed> runs, Function<Speed, @Nullable Double> of) {
+        double[] sorted = runs.stream()
+                .map(of)
+                .filter(Objects::nonNull)
+                .mapToDouble(Double::doubleValue)
+                .sorted()
+                .toArray();
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 }

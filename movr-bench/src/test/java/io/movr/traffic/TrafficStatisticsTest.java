@@ -7,8 +7,12 @@ import io.movr.report.TrafficResults.Figure;
 import io.movr.report.TrafficResults.Operation;
 import io.movr.report.TrafficResults.Probe;
 import io.movr.report.TrafficResults.Second;
+import io.movr.report.TrafficResults.Statement;
+import io.movr.schema.AppliedStatement;
+import io.movr.schema.Stage;
 import io.movr.traffic.TrafficPlan.Objective;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -45,6 +49,41 @@ class TrafficStatisticsTest {
 
     private static Operation all(MeasuredRun... runs) {
         return TrafficStatistics.operations(List.of(runs), List.of("us-east1")).get(0);
+    }
+
+    @Test
+    void aStatementOfAMigrationIsToldWithTheSlowestRequestThatWasDueWhileItRan() {
+        List<Request> requests = List.of(
+                request(FROM - 1, 900, "ok"),
+                request(FROM + 10, 22_000, "ok"),
+                request(FROM + 20, 30_000, "failed_500"),
+                request(FROM + 2_001, 400, "ok"));
+        List<Statement> statements = TrafficStatistics.statements(
+                List.of(
+                        applied("ALTER TABLE users SET LOCALITY GLOBAL", FROM, 2_000),
+                        applied("ALTER TABLE rides SET LOCALITY GLOBAL", FROM + 3_000, 1_000)),
+                requests);
+        assertThat(statements)
+                .containsExactly(
+                        new Statement(
+                                "regional-by-row",
+                                "ALTER TABLE users SET LOCALITY GLOBAL",
+                                FROM,
+                                2,
+                                22_000.0,
+                                "us-east1"),
+                        new Statement(
+                                "regional-by-row",
+                                "ALTER TABLE rides SET LOCALITY GLOBAL",
+                                FROM + 3_000,
+                                1,
+                                null,
+                                null));
+    }
+
+    private static AppliedStatement applied(String sql, long startedMs, long tookMs) {
+        return new AppliedStatement(
+                Stage.REGIONAL_BY_ROW, sql, Instant.ofEpochMilli(startedMs), Duration.ofMillis(tookMs));
     }
 
     @Test

@@ -1,0 +1,64 @@
+package io.movr.workload;
+
+import io.movr.Refusal;
+import io.movr.database.Gateway;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * {@code cockroach workload}.
+ *
+ * @param program the {@code cockroach} program
+ * @param workload as it calls it
+ * @param options of the workload
+ * @param hasOwnTables whether it makes its tables itself
+ */
+record CockroachWorkload(Path program, String workload, List<String> options, boolean hasOwnTables) implements Rival {
+
+    private static final int LIMIT_SECONDS = 120;
+    private static final String RESULT = "__result";
+
+    @Override
+    public String name() {
+        return "cockroach workload";
+    }
+
+    @Override
+    public void init(Gateway database) throws IOException, InterruptedException {
+        Rival.output(command("init", database, List.of("--drop")), Map.of(), LIMIT_SECONDS);
+    }
+
+    @Override
+    public Speed run(Gateway database, int clients, int seconds) throws IOException, InterruptedException {
+        return speed(Rival.output(
+                command("run", database, List.of("--concurrency=" + clients, "--duration=" + seconds + "s")),
+                Map.of(),
+                seconds + (long) LIMIT_SECONDS));
+    }
+
+    private List<String> command(String step, Gateway database, List<String> more) {
+        List<String> command = new ArrayList<>(List.of(program.toString(), "workload", step, workload));
+        command.addAll(options);
+        command.addAll(more);
+        command.add("--db=" + database.database());
+        command.add(database.url().replaceFirst("^jdbc:", ""));
+        return command;
+    }
+
+    /** From the last line of what it prints, which sums up all operations. */
+    static Speed speed(String output) {
+        List<String> lines = output.lines().toList();
+        for (int line = lines.size() - 1; line > 0; line--) {
+            if (lines.get(line - 1).endsWith(RESULT)) {
+                String[] fields = lines.get(line).strip().split("\\s+", -1);
+                // Elapsed, errors, operations, a second, average, p50, p95, p99, maximum.
+                return new Speed(
+                        Double.parseDouble(fields[3]), Double.parseDouble(fields[5]), Double.parseDouble(fields[7]));
+            }
+        }
+        throw new Refusal("cockroach workload does not say its result: " + output.strip());
+    }
+}
