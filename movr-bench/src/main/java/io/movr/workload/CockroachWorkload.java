@@ -14,9 +14,12 @@ import java.util.Map;
  * @param program the {@code cockroach} program
  * @param workload as it calls it
  * @param options of the workload
+ * @param runOptions of its runs
  * @param hasOwnTables whether it makes its tables itself
  */
-record CockroachWorkload(Path program, String workload, List<String> options, boolean hasOwnTables) implements Rival {
+record CockroachWorkload(
+        Path program, String workload, List<String> options, List<String> runOptions, boolean hasOwnTables)
+        implements Rival {
 
     private static final int LIMIT_SECONDS = 120;
     private static final String RESULT = "__result";
@@ -33,10 +36,10 @@ record CockroachWorkload(Path program, String workload, List<String> options, bo
 
     @Override
     public Speed run(Gateway database, int clients, int seconds) throws IOException, InterruptedException {
-        return speed(Rival.output(
-                command("run", database, List.of("--concurrency=" + clients, "--duration=" + seconds + "s")),
-                Map.of(),
-                seconds + (long) LIMIT_SECONDS));
+        List<String> more = new ArrayList<>(runOptions);
+        more.add("--concurrency=" + clients);
+        more.add("--duration=" + seconds + "s");
+        return speed(Rival.output(command("run", database, more), Map.of(), seconds + (long) LIMIT_SECONDS));
     }
 
     private List<String> command(String step, Gateway database, List<String> more) {

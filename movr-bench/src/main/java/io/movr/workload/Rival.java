@@ -31,7 +31,7 @@ interface Rival {
     /** Whether it makes its tables itself, in a database of its own; otherwise it uses those of the runner. */
     boolean hasOwnTables();
 
-    /** Makes its tables, in place of those that are there. */
+    /** Makes its own tables, if it has any, in place of those that are there. */
     void init(Gateway database) throws IOException, InterruptedException;
 
     /**
