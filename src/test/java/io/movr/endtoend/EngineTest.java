@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.exception.NotFoundException;
+import com.sun.management.OperatingSystemMXBean;
 import io.movr.database.LocalCockroach;
 import io.movr.endtoend.MovrProgram.Ended;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -44,6 +46,7 @@ class EngineTest {
     private static final String URLS = "movr.test.url";
     private static final String POSTGRES_IMAGE = "movr.test.image.postgresql";
     private static final String COCKROACH_IMAGE = "movr.test.image.cockroachdb";
+    private static final long NINE_NODES_MIB = 16_000;
     private static final Pattern CHECK = Pattern.compile("(?m)^  (ok|warning|unknown|problem) +(\\S.*?)  +(\\S.*)$");
 
     @TempDir
@@ -93,12 +96,18 @@ class EngineTest {
     Stream<DynamicNode> cockroachOfThreeRegions() throws Exception {
         return orSkipped(() -> {
             requireCockroach();
+            assumeTrue(memoryMiB() >= NINE_NODES_MIB, "Nine nodes need " + NINE_NODES_MIB + " MiB of memory");
             // Their plans do not depend on the number of nodes, and loading for each of them takes minutes here.
             return everythingOn(
                     List.of("cache", "stage region-survival", "service at region-survival"),
                     "--engine=cockroach",
-                    "--skip=experiments");
+                    "--skip=experiments",
+                    "--wait=20");
         });
+    }
+
+    private static long memoryMiB() {
+        return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize() >> 20;
     }
 
     private static void requireCockroach() {

@@ -20,7 +20,7 @@ final class MovrProgram {
     static final Path ROOT =
             Path.of(System.getProperty("movr.root", "../..")).toAbsolutePath().normalize();
 
-    private static final long LIMIT_MINUTES = 12;
+    private static final long LIMIT_MINUTES = 30;
     private static final Pattern SERVING =
             Pattern.compile("listens on (http://[0-9.:]+),.*?from (jdbc:postgresql://\\S+)", Pattern.DOTALL);
 
