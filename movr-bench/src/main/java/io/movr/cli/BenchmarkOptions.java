@@ -2,6 +2,13 @@ package io.movr.cli;
 
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
+import io.movr.database.Gateway;
+import io.movr.dataset.BulkLoader;
+import io.movr.dataset.BulkLoader.IfFilled;
+import io.movr.dataset.LoadProgress;
+import io.movr.dataset.Scale;
+import io.movr.schema.Schema;
+import io.movr.schema.Stage;
 import io.movr.workload.RunnerBenchmark;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -38,6 +45,11 @@ final class BenchmarkOptions {
             description = "Connections of each side of --benchmark (default: 4, on CockroachDB 1 and then 8).")
     private @Nullable Integer clients;
 
+    private static void load(Cluster cluster, Gateway gateway) {
+        new BulkLoader(cluster.engine(), gateway, new LoadProgress()).load(Scale.TINY.spec(1), 2, IfFilled.REFUSE);
+        new Schema(cluster.engine(), gateway).migrateTo(Stage.UNUSED_INDEX_DROPPED);
+    }
+
     boolean wanted() {
         return benchmark;
     }
@@ -49,7 +61,9 @@ final class BenchmarkOptions {
         terminal.progress("Starting the database…");
         try (Cluster cluster = database.temporary()) {
             Path cockroach = cluster.engine() == Engine.COCKROACHDB ? database.cockroach() : null;
-            RunnerBenchmark.Result result = new RunnerBenchmark(cluster, plan, cockroach, terminal::progress).run();
+            RunnerBenchmark.Result result = new RunnerBenchmark(
+                            cluster, plan, cockroach, gateway -> load(cluster, gateway), terminal::progress)
+                    .run();
             terminal.clear();
             output.print(result.text());
             output.flush();

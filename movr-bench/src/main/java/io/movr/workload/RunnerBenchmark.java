@@ -5,12 +5,6 @@ import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
-import io.movr.dataset.BulkLoader;
-import io.movr.dataset.BulkLoader.IfFilled;
-import io.movr.dataset.LoadProgress;
-import io.movr.dataset.Scale;
-import io.movr.schema.Schema;
-import io.movr.schema.Stage;
 import io.movr.workload.Rival.Speed;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -152,6 +146,7 @@ public final class RunnerBenchmark {
 
     private final Cluster cluster;
     private final Plan plan;
+    private final Consumer<Gateway> movrRows;
     private final Consumer<String> step;
     private final List<Case> cases;
     private final List<String> bottlenecks = new ArrayList<>();
@@ -160,12 +155,15 @@ public final class RunnerBenchmark {
      * Prepares it.
      *
      * @param cockroach the {@code cockroach} program, needed on CockroachDB
+     * @param movrRows fills an empty database with MovR's rows and brings it to stage 6, for {@link Kind#MOVR}
      * @param step is told what is going on
      * @throws Refusal if there is no such benchmark on the engine
      */
-    public RunnerBenchmark(Cluster cluster, Plan plan, @Nullable Path cockroach, Consumer<String> step) {
+    public RunnerBenchmark(
+            Cluster cluster, Plan plan, @Nullable Path cockroach, Consumer<Gateway> movrRows, Consumer<String> step) {
         this.cluster = cluster;
         this.plan = plan;
+        this.movrRows = movrRows;
         this.step = step;
         this.cases = cluster.engine() == Engine.POSTGRESQL
                 ? List.of(besidePgbench())
@@ -211,7 +209,7 @@ public final class RunnerBenchmark {
             case MOVR ->
                 clients.stream()
                         .map(many -> new Case(
-                                "movr at stage " + Stage.UNUSED_INDEX_DROPPED.version(),
+                                "movr at stage 6",
                                 new MovrWorkload(MovrMix.named("movr"), 0.95, List.of()),
                                 new CockroachWorkload(cockroach, "movr", List.of(), List.of(), false),
                                 many,
@@ -263,8 +261,7 @@ public final class RunnerBenchmark {
 
     private void init(Case one, Gateway ours, Gateway theirs) throws SQLException, IOException, InterruptedException {
         if (plan.kind() == Kind.MOVR) {
-            new BulkLoader(cluster.engine(), ours, new LoadProgress()).load(Scale.TINY.spec(1), 2, IfFilled.REFUSE);
-            new Schema(cluster.engine(), ours).migrateTo(Stage.UNUSED_INDEX_DROPPED);
+            movrRows.accept(ours);
         }
         try (Connection connection = ours.connect();
                 Statement statement = connection.createStatement()) {
