@@ -157,7 +157,7 @@ class CockroachWorkloadTest {
                 "--url=" + node.gateway().url());
         assertThat(mix.output())
                 .as(mix.error())
-                .containsPattern("movr at stage 6 +2 +[\\d,]+ +[\\d,]+ +\\d+\\.\\d\\d×");
+                .containsPattern("movr at stage 6 +2 +[\\d,]+ +[\\d,]+ +\\d+\\.\\d\\d \\[");
         Ended ycsb = movr.run(
                 "ycsb",
                 "--benchmark",
@@ -168,7 +168,7 @@ class CockroachWorkloadTest {
         for (String letter : List.of("A", "B", "C", "D", "E", "F")) {
             assertThat(ycsb.output())
                     .as(ycsb.error())
-                    .containsPattern("YCSB " + letter + " +2 +[\\d,]+ +[\\d,]+ +\\d+\\.\\d\\d×");
+                    .containsPattern("YCSB " + letter + " +2 +[\\d,]+ +[\\d,]+ +\\d+\\.\\d\\d \\[");
         }
     }
 }

@@ -7,11 +7,14 @@ import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
+import io.movr.report.StolenTime;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.workload.RunnerBenchmark;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -55,16 +58,29 @@ final class BenchmarkOptions {
     }
 
     int run(CommandSpec command, DatabaseOptions database, RunnerBenchmark.Kind kind) throws InterruptedException {
+        return run(command, database, kind, null);
+    }
+
+    int run(CommandSpec command, DatabaseOptions database, RunnerBenchmark.Kind kind, @Nullable String letter)
+            throws InterruptedException {
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
-        RunnerBenchmark.Plan plan = new RunnerBenchmark.Plan(kind, rounds, seconds, clients);
+        RunnerBenchmark.Plan plan = new RunnerBenchmark.Plan(kind, rounds, seconds, clients, letter);
+        StolenTime stolen = new StolenTime();
         terminal.progress("Starting the database…");
         try (Cluster cluster = database.temporary()) {
             Path cockroach = cluster.engine() == Engine.COCKROACHDB ? database.cockroach() : null;
-            RunnerBenchmark.Result result = new RunnerBenchmark(
-                            cluster, plan, cockroach, gateway -> load(cluster, gateway), terminal::progress)
-                    .run();
+            RunnerBenchmark compared = new RunnerBenchmark(
+                    cluster, plan, cockroach, gateway -> load(cluster, gateway), terminal::progress);
+            Duration takes = compared.duration();
+            terminal.line(String.format(
+                    Locale.ROOT,
+                    "It runs for %d min %d s, and makes its tables.",
+                    takes.toMinutes(),
+                    takes.toSecondsPart()));
+            RunnerBenchmark.Result result = compared.run();
             terminal.clear();
+            terminal.doubt(stolen.share());
             output.print(result.text());
             output.flush();
         }

@@ -40,7 +40,8 @@ import picocli.CommandLine.Spec;
             "  movr ycsb run --workload CUSTOM --read-freq 0.8 --insert-freq 0.2 --max-ops 10000",
             "  movr ycsb --url \"postgresql://root@localhost:26257/ycsb?sslmode=disable\" --duration 60s",
             "  movr ycsb --benchmark             this runner beside pgbench, workload C",
-            "  movr ycsb --benchmark --engine cockroach     beside 'cockroach workload run ycsb', A to F"
+            "  movr ycsb --benchmark --engine cockroach     beside 'cockroach workload run ycsb', A to F",
+            "  movr ycsb --benchmark --workload A --clients 8 --engine cockroach"
         })
 final class YcsbCommand implements Callable<Integer> {
 
@@ -126,7 +127,12 @@ final class YcsbCommand implements Callable<Integer> {
         WorkloadRun run = new WorkloadRun(command, options);
         Ycsb.Settings settings = settings();
         if (benchmark.wanted()) {
-            return benchmark.run(command, database, RunnerBenchmark.Kind.YCSB);
+            boolean named = command.commandLine().getParseResult().hasMatchedOption("--workload");
+            return benchmark.run(
+                    command,
+                    database,
+                    RunnerBenchmark.Kind.YCSB,
+                    named ? settings.mix().id() : null);
         }
         run.terminal().progress("Starting the database…");
         try (Cluster cluster = database.forWorkloads()) {

@@ -14,12 +14,9 @@ import java.util.Map;
  * @param program the {@code cockroach} program
  * @param workload as it calls it
  * @param options of the workload
- * @param runOptions of its runs
  * @param hasOwnTables whether it makes its tables itself
  */
-record CockroachWorkload(
-        Path program, String workload, List<String> options, List<String> runOptions, boolean hasOwnTables)
-        implements Rival {
+record CockroachWorkload(Path program, String workload, List<String> options, boolean hasOwnTables) implements Rival {
 
     private static final int LIMIT_SECONDS = 120;
     private static final String RESULT = "__result";
@@ -36,9 +33,7 @@ record CockroachWorkload(
 
     @Override
     public Speed run(Gateway database, int clients, int seconds) throws IOException, InterruptedException {
-        List<String> more = new ArrayList<>(runOptions);
-        more.add("--concurrency=" + clients);
-        more.add("--duration=" + seconds + "s");
+        List<String> more = List.of("--concurrency=" + clients, "--duration=" + seconds + "s");
         return speed(Rival.output(command("run", database, more), Map.of(), seconds + (long) LIMIT_SECONDS));
     }
 

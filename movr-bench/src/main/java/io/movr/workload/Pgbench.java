@@ -32,11 +32,6 @@ record Pgbench(@Nullable String script) implements Rival {
     }
 
     @Override
-    public void init(Gateway database) {
-        // The runner's tables are those that it would make.
-    }
-
-    @Override
     public Speed run(Gateway database, int clients, int seconds) throws IOException, InterruptedException {
         Path file = Files.createTempFile("movr-pgbench-", ".sql");
         try {

@@ -32,7 +32,7 @@ interface Rival {
     boolean hasOwnTables();
 
     /** Makes its own tables, if it has any, in place of those that are there. */
-    void init(Gateway database) throws IOException, InterruptedException;
+    default void init(Gateway database) throws IOException, InterruptedException {}
 
     /**
      * Runs as fast as it can.

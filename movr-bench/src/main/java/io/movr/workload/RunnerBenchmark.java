@@ -5,6 +5,8 @@ import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.stats.Comparison;
+import io.movr.stats.Interval;
 import io.movr.workload.Rival.Speed;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,7 +20,6 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,13 +44,21 @@ public final class RunnerBenchmark {
      * @param rounds of four runs: runner, rival, rival, runner
      * @param seconds of each run
      * @param clients connections of each side; {@code null} for 4 beside pgbench, 1 and 8 beside cockroach workload
+     * @param letter of the one YCSB workload to run beside cockroach workload; {@code null} for A to F
      */
     public record Plan(
-            Kind kind, int rounds, int seconds, @Nullable Integer clients) {
+            Kind kind,
+            int rounds,
+            int seconds,
+            @Nullable Integer clients,
+            @Nullable String letter) {
 
         public Plan {
             check(rounds >= 1 && rounds <= 100, "--rounds", rounds, "1 to 100");
             check(seconds >= 1 && seconds <= 3600, "--seconds", seconds, "1 to 3600");
+            if (letter != null && !LETTERS.contains(letter)) {
+                throw new Refusal("--benchmark compares the workloads A to F, not " + letter);
+            }
             check(clients == null || (clients >= 1 && clients <= 150), "--clients", clients, "1 to 150");
         }
 
@@ -74,8 +83,12 @@ public final class RunnerBenchmark {
     public record Measured(String title, int clients, List<Speed> runner, List<Speed> rival) {
 
         /** The runner's median throughput over the other's. */
-        public double share() {
-            return median(runner, Speed::perSecond) / median(rival, Speed::perSecond);
+        public Interval ratio() {
+            return Comparison.of(speeds(runner), speeds(rival), 1).ratio();
+        }
+
+        private static double[] speeds(List<Speed> runs) {
+            return runs.stream().mapToDouble(Speed::perSecond).toArray();
         }
     }
 
@@ -87,7 +100,7 @@ public final class RunnerBenchmark {
      */
     public record Result(Plan plan, String rival, List<Measured> measured, List<String> bottlenecks) {
 
-        private static final String ROW = "%-28s %11s %22s %22s %7s %16s %16s%n";
+        private static final String ROW = "%-17s %11s %19s %9s %18s %15s %15s%n";
 
         /** The figures as a terminal shows them. */
         public String text() {
@@ -98,11 +111,11 @@ public final class RunnerBenchmark {
                     plan.seconds(),
                     "workload",
                     "connections",
-                    rival + ", ops/s",
-                    "movr, ops/s",
-                    "ratio",
-                    "p50, ms",
-                    "p99, ms"));
+                    rival + "/s",
+                    "movr/s",
+                    "ratio [95%]",
+                    "p50 ms",
+                    "p99 ms"));
             for (Measured one : measured) {
                 text.append(String.format(
                         Locale.ROOT,
@@ -111,7 +124,7 @@ public final class RunnerBenchmark {
                         one.clients(),
                         perSecond(one.rival()),
                         perSecond(one.runner()),
-                        String.format(Locale.ROOT, "%.2f×", one.share()),
+                        ratio(one.ratio()),
                         both(one, Speed::p50Ms),
                         both(one, Speed::p99Ms)));
             }
@@ -119,6 +132,10 @@ public final class RunnerBenchmark {
                     .distinct()
                     .forEach(why -> text.append("! ").append(why).append(System.lineSeparator()));
             return text.toString();
+        }
+
+        private static String ratio(Interval ratio) {
+            return String.format(Locale.ROOT, "%.2f [%.2f, %.2f]", ratio.estimate(), ratio.low(), ratio.high());
         }
 
         private static String perSecond(List<Speed> runs) {
@@ -138,6 +155,7 @@ public final class RunnerBenchmark {
     private static final int WARM_UP_SECONDS = 10;
     private static final int CLIENTS = 4;
     private static final List<Integer> COCKROACH_CLIENTS = List.of(1, 8);
+    private static final List<String> LETTERS = List.of("A", "B", "C", "D", "E", "F");
 
     // pgbench has integer variables only, so the key is put together in the statement; by both, so that it is the same.
     private static final String READ = "SELECT * FROM usertable WHERE ycsb_key = 'user' || CAST(%s AS TEXT)";
@@ -171,6 +189,10 @@ public final class RunnerBenchmark {
     }
 
     private Case besidePgbench() {
+        if (plan.letter() != null && !plan.letter().equals("C")) {
+            throw new Refusal(
+                    "Beside pgbench only workload C is measured: leave --workload out, or add" + " --engine cockroach");
+        }
         int clients = plan.clients() == null ? CLIENTS : plan.clients();
         return switch (plan.kind()) {
             case TPCB ->
@@ -203,7 +225,8 @@ public final class RunnerBenchmark {
                 throw new Refusal(
                         "TPC-B is compared with pgbench, on PostgreSQL: leave --engine and --url out, or name a PostgreSQL");
             case YCSB ->
-                Stream.of("A", "B", "C", "D", "E", "F")
+                LETTERS.stream()
+                        .filter(letter -> plan.letter() == null || plan.letter().equals(letter))
                         .flatMap(letter -> clients.stream().map(many -> ycsb(cockroach, letter, many)))
                         .toList();
             case MOVR ->
@@ -211,7 +234,7 @@ public final class RunnerBenchmark {
                         .map(many -> new Case(
                                 "movr at stage 6",
                                 new MovrWorkload(MovrMix.named("movr"), 0.95, List.of()),
-                                new CockroachWorkload(cockroach, "movr", List.of(), List.of(), false),
+                                new CockroachWorkload(cockroach, "movr", List.of(), false),
                                 many,
                                 false))
                         .toList();
@@ -226,12 +249,22 @@ public final class RunnerBenchmark {
                 new CockroachWorkload(
                         cockroach,
                         "ycsb",
-                        List.of("--workload=" + letter, "--insert-count=" + ROWS, "--families=" + settings.families()),
-                        // Of F it asks for rows that it has not made, and would end with the first of them.
-                        List.of("--tolerate-errors"),
+                        List.of(
+                                "--workload=" + letter,
+                                "--insert-count=" + ROWS,
+                                "--families=" + settings.families(),
+                                // Its keys depend on the seed. By default run draws another than init did, and then
+                                // asks for rows that do not exist.
+                                "--seed=1"),
                         true),
                 clients,
                 settings.mix().shares().get(YcsbMix.INSERT) > 0);
+    }
+
+    /** How long both sides run, without making their tables. */
+    public Duration duration() {
+        return Duration.ofSeconds(
+                cases.size() * 2L * (2L * plan.rounds() * plan.seconds() + Math.min(WARM_UP_SECONDS, plan.seconds())));
     }
 
     /**
@@ -288,7 +321,7 @@ public final class RunnerBenchmark {
         for (int round = 0; round < plan.rounds(); round++) {
             step.accept(String.format(
                     Locale.ROOT,
-                    "%d/%d %s, %d connections: round %d of %d…",
+                    "%d/%d %s, connections: %d, round %d of %d…",
                     number,
                     cases.size(),
                     one.title(),
