@@ -30,7 +30,7 @@ public final class Adoption {
     private static final String NOT_VALID = " NOT VALID";
 
     private static final String COLUMNS = """
-            SELECT table_name, column_name, crdb_sql_type, crdb_sql_type || CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END
+            SELECT table_name, column_name, crdb_sql_type || CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END
             FROM information_schema.columns WHERE table_schema = 'public' AND is_hidden = 'NO'
             ORDER BY table_name, ordinal_position""";
     private static final String CONSTRAINTS = """
@@ -54,7 +54,7 @@ public final class Adoption {
     private final List<String> obstacles = new ArrayList<>();
     private final List<String> statements = new ArrayList<>();
 
-    /** By table, then by name. */
+    /** Definitions by table, then by name. */
     private record Structure(
             Map<String, Map<String, String>> columns,
             Map<String, Map<String, String>> constraints,
@@ -64,19 +64,16 @@ public final class Adoption {
             try (Connection connection = gateway.connect(MigrationWatch.MIGRATING);
                     Statement statement = connection.createStatement()) {
                 return new Structure(
-                        byTable(statement, COLUMNS, 4),
-                        byTable(statement, CONSTRAINTS, 3),
-                        byTable(statement, INDEXES, 3));
+                        byTable(statement, COLUMNS), byTable(statement, CONSTRAINTS), byTable(statement, INDEXES));
             }
         }
 
-        private static Map<String, Map<String, String>> byTable(Statement statement, String sql, int definition)
-                throws SQLException {
+        private static Map<String, Map<String, String>> byTable(Statement statement, String sql) throws SQLException {
             Map<String, Map<String, String>> byTable = new TreeMap<>();
             try (ResultSet rows = statement.executeQuery(sql)) {
                 while (rows.next()) {
                     byTable.computeIfAbsent(rows.getString(1), table -> new LinkedHashMap<>())
-                            .put(rows.getString(2), rows.getString(definition));
+                            .put(rows.getString(2), rows.getString(3));
                 }
             }
             return byTable;
@@ -96,10 +93,10 @@ public final class Adoption {
         }
         this.gateway = cluster.gateway();
         this.schema = new Schema(cluster.engine(), gateway, regions);
-        if (schema.current().isPresent()) {
-            throw new Refusal(gateway.shown() + " has been migrated by movr, to stage "
-                    + schema.current().get() + ": leave out --adopt");
-        }
+        schema.current().ifPresent(stage -> {
+            throw new Refusal(
+                    gateway.shown() + " has been migrated by movr, to stage " + stage + ": leave out --adopt");
+        });
         try (Databases databases = new Databases(cluster)) {
             Gateway model = databases.create("adopt");
             new Schema(cluster.engine(), model, regions).migrateTo(Stage.FOREIGN_KEYS);

@@ -17,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -74,29 +73,35 @@ final class CockroachPlacement {
     /** Has the nodes of a region hold the leases of a database. */
     static void prefer(Gateway database, Region region) {
         // Lease preferences can only be set together with constraints, and those for some replicas with their number.
-        configure(
+        configureZone(
                 database,
-                zone -> "USING num_replicas = COPY FROM PARENT, constraints = "
-                        + Sql.text("{\"+region=" + region + "\": 1}") + ", lease_preferences = "
-                        + Sql.text("[[+region=" + region + "]]"));
+                "USING num_replicas = COPY FROM PARENT, constraints = " + Sql.text("{\"+region=" + region + "\": 1}")
+                        + ", lease_preferences = " + Sql.text("[[+region=" + region + "]]"));
     }
 
     /** Lets the leases of a database be held anywhere again, if {@link #prefer} was called for it. */
     static void preferNone(Gateway database) {
-        configure(database, zone -> zone.contains("lease_preferences = '[[+region=") ? "DISCARD" : null);
-    }
-
-    /** @param change from the present zone configuration of the database, {@code null} to leave it */
-    private static void configure(Gateway database, Function<String, @Nullable String> change) {
-        String name = Sql.name(database.database());
+        List<String> zone;
         try (Connection connection = database.connect(MigrationWatch.MIGRATING);
                 Statement statement = connection.createStatement()) {
-            List<String> present =
-                    texts(statement, "SELECT raw_config_sql FROM [SHOW ZONE CONFIGURATION FROM DATABASE " + name + "]");
-            String zone = change.apply(String.join("", present));
-            if (zone != null) {
-                statement.execute("ALTER DATABASE " + name + " CONFIGURE ZONE " + zone);
-            }
+            zone = texts(
+                    statement,
+                    "SELECT raw_config_sql FROM [SHOW ZONE CONFIGURATION FROM DATABASE " + Sql.name(database.database())
+                            + "]");
+        } catch (SQLException failed) {
+            throw new Refusal(
+                    "Cannot read where the leases of " + database.shown() + " are held: " + Refusal.firstLine(failed),
+                    failed);
+        }
+        if (String.join("", zone).contains("lease_preferences = '[[+region=")) {
+            configureZone(database, "DISCARD");
+        }
+    }
+
+    private static void configureZone(Gateway database, String change) {
+        try (Connection connection = database.connect(MigrationWatch.MIGRATING);
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER DATABASE " + Sql.name(database.database()) + " CONFIGURE ZONE " + change);
         } catch (SQLException failed) {
             throw new Refusal(
                     "Cannot configure where the leases of " + database.shown() + " are held: "

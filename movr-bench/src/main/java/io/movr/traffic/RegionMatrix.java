@@ -130,7 +130,7 @@ final class RegionMatrix {
         Throwable failure = null;
         try {
             Map<Place, double[]> measured = measure(all, users, progress);
-            // Read afterwards, so that leases which moved meanwhile are at least not taken for settled ones.
+            // After measuring, so that a lease that moved meanwhile shows up as a cell other than predicted.
             RoundTrips roundTrips = new RoundTrips(
                     cluster.engine(), placement(), cluster.links().map(RegionLinks::distances));
             List<Cell> cells = new ArrayList<>();
