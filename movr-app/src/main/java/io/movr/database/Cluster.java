@@ -109,6 +109,15 @@ public interface Cluster extends AutoCloseable {
     }
 
     /**
+     * Starts the servers in a region again that were killed, and waits until they answer.
+     *
+     * @throws Refusal if they are not ours, or kept their rows in memory
+     */
+    default void restart(Region region) {
+        throw new Refusal("The servers in " + region + " cannot be started by movr");
+    }
+
+    /**
      * Has something done, once, when the process is told to end, while the database can still be reached: what is under
      * way is finished there.
      */

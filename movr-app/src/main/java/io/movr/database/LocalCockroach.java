@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A CockroachDB of this machine, started from the {@code cockroach} program: one node, or three in each region joined by
+ * A CockroachDB of this machine, started from the {@code cockroach} program: one node, or some in each region joined by
  * {@link Links} that delay what they say to other regions. It listens on the loopback address only, keeps its rows in
  * memory, and ends with this process, however that ends.
  */
@@ -35,7 +35,13 @@ public final class LocalCockroach implements Cluster {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCockroach.class);
     private static final String DATABASE = "movr";
     private static final String FOLDER = "movr-cockroach-";
-    private static final int NODES_A_REGION = 3;
+    private static final int JOINED = 3;
+    /** With the least size that a store may have. */
+    private static final String IN_MEMORY = "--store=type=mem,size=640MiB";
+
+    private static final long MEBIBYTE = 1L << 20;
+    private static final long MOST_MEBIBYTES = 1024;
+    private static final long LEAST_MEBIBYTES = 128;
     private static final int DEMO_NODES = 9;
     private static final int PORT_TRIES = 50;
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
@@ -43,7 +49,12 @@ public final class LocalCockroach implements Cluster {
     private final Path folder;
     private final OwnerLock lock;
     private final List<TiedProcess> nodes = new ArrayList<>();
+    /** The command and the log of each of the nodes, in the same order. */
+    private final List<Start> starts = new ArrayList<>();
+
+    private boolean onDisk;
     private final Map<Region, Gateway> gateways = new LinkedHashMap<>();
+    private int nodesARegion;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final EndHook endHook = new EndHook("cockroach-stopper", this::stop);
     private @Nullable Links links;
@@ -88,16 +99,22 @@ public final class LocalCockroach implements Cluster {
     }
 
     /**
-     * Starts three nodes in each region.
+     * Starts the nodes of each region.
      *
      * @param program the {@code cockroach} program, nothing for that on the path
      * @param regions the primary one first
+     * @param nodes of each region, at least 1
      * @param distances between them, from the start; {@link #distant} takes them away and brings them back
+     * @param onDisk whether nodes keep their rows in files until the cluster is closed, so that a region which was killed
+     *     can be started again; otherwise in memory
      * @throws Refusal when it is missing or does not start, naming its log
      */
-    public static LocalCockroach ofRegions(@Nullable Path program, List<Region> regions, Distances distances) {
+    public static LocalCockroach ofRegions(
+            @Nullable Path program, List<Region> regions, int nodes, Distances distances, boolean onDisk) {
         Path binary = checked(program, CockroachVersion.FREE_REGIONS);
         LocalCockroach cluster = new LocalCockroach();
+        cluster.nodesARegion = nodes;
+        cluster.onDisk = onDisk;
         return cluster.started(() -> cluster.startRegions(binary, regions, new RegionLinks(distances)));
     }
 
@@ -115,11 +132,13 @@ public final class LocalCockroach implements Cluster {
         return cluster.started(() -> cluster.startDemo(binary, regions));
     }
 
-    private interface Start {
+    private record Start(List<String> command, Path log, int port) {}
+
+    private interface Step {
         void run() throws IOException;
     }
 
-    private LocalCockroach started(Start start) {
+    private LocalCockroach started(Step start) {
         try {
             start.run();
             createDatabase();
@@ -137,7 +156,7 @@ public final class LocalCockroach implements Cluster {
     }
 
     private void startRegions(Path binary, List<Region> regions, RegionLinks distances) throws IOException {
-        int count = regions.size() * NODES_A_REGION;
+        int count = regions.size() * nodesARegion;
         Links all = new Links();
         links = all;
         between = distances;
@@ -147,24 +166,23 @@ public final class LocalCockroach implements Cluster {
         try (Ports held = Ports.hold(0, 2 * count)) {
             ports = held.numbers();
             for (int node = 0; node < count; node++) {
-                ways.add(openLinks(all, distances, regions, regions.get(node / NODES_A_REGION), ports.get(node)));
+                ways.add(openLinks(all, distances, regions, regions.get(node / nodesARegion), ports.get(node)));
             }
         }
         String join = ports.stream()
-                .limit(NODES_A_REGION)
+                .limit(JOINED)
                 .map(port -> "127.0.0.1:" + port)
                 .reduce((one, other) -> one + "," + other)
                 .orElseThrow();
         for (int node = 0; node < count; node++) {
-            Region region = regions.get(node / NODES_A_REGION);
+            Region region = regions.get(node / nodesARegion);
             int port = ports.get(node);
             List<String> options = new ArrayList<>(List.of(
                     "--advertise-addr=127.0.0.1:" + port,
                     "--join=" + join,
-                    "--locality=region=" + region + ",az=" + (char) ('a' + node % NODES_A_REGION),
-                    "--store=type=mem,size=640MiB",
-                    "--cache=64MiB",
-                    "--max-sql-memory=512MiB"));
+                    "--locality=region=" + region + ",az=" + (char) ('a' + node % nodesARegion)));
+            options.add(onDisk ? "--store=path=" + folder.resolve("store-" + (node + 1)) : IN_MEMORY);
+            options.addAll(memoryLimits(Machine.memoryBytes(), count));
             if (!ways.get(node).isEmpty()) {
                 options.add("--locality-advertise-addr=" + String.join(",", ways.get(node)));
             }
@@ -172,9 +190,18 @@ public final class LocalCockroach implements Cluster {
         }
         initialise(binary, ports.get(0));
         for (int place = 0; place < regions.size(); place++) {
-            gateways.put(regions.get(place), await(ports.get(place * NODES_A_REGION)));
+            gateways.put(regions.get(place), await(ports.get(place * nodesARegion)));
         }
         gateway = gateways.get(regions.get(0));
+    }
+
+    /** Limits with which so many nodes take about half of the memory, and no more than about a gigabyte each. */
+    static List<String> memoryLimits(long memoryBytes, int nodes) {
+        long mebibytes = Math.min(MOST_MEBIBYTES, memoryBytes / 2 / nodes / MEBIBYTE);
+        return List.of(
+                "--cache=64MiB",
+                "--max-sql-memory=" + Math.max(LEAST_MEBIBYTES, mebibytes / 2) + "MiB",
+                "--max-go-memory=" + Math.max(2 * LEAST_MEBIBYTES, mebibytes) + "MiB");
     }
 
     private static List<String> openLinks(
@@ -246,9 +273,8 @@ public final class LocalCockroach implements Cluster {
             throws IOException {
         List<String> words = new ArrayList<>(List.of(
                 "env",
-                // A node examines one replica a second, so leases take minutes to come to their regions. With 20 ms
-                // nine
-                // nodes kept two cores busy and a load took five times as long.
+                // A node examines one replica a second by default, so leases take minutes to come to their regions.
+                // With 20 ms nine nodes kept two cores busy and a load took five times as long.
                 "COCKROACH_SCAN_MAX_IDLE_TIME=250ms",
                 binary.toString(),
                 command,
@@ -257,7 +283,9 @@ public final class LocalCockroach implements Cluster {
                 "--http-addr=127.0.0.1:" + httpPort,
                 "--log-dir=" + folder.resolve(name)));
         words.addAll(options);
-        nodes.add(TiedProcess.start(words, folder.resolve(name + ".log")));
+        Start start = new Start(words, folder.resolve(name + ".log"), port);
+        starts.add(start);
+        nodes.add(TiedProcess.start(start.command(), start.log()));
     }
 
     private void initialise(Path binary, int port) throws IOException {
@@ -352,15 +380,19 @@ public final class LocalCockroach implements Cluster {
         try (Connection connection = gateway().toDatabase("defaultdb").connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE IF NOT EXISTS " + DATABASE);
+            // Replicas that a changed zone configuration moves need not wait until the node examines their range.
+            trySetting(statement, "kv.enqueue_in_replicate_queue_on_span_config_update.enabled = true");
         } catch (SQLException failed) {
             throw new Refusal("Cannot create the database " + DATABASE + ": " + Refusal.firstLine(failed), failed);
         }
-        // What has to move when a zone configuration changes need not wait until a node comes to examine it.
-        try (Connection connection = gateway().toDatabase("defaultdb").connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("SET CLUSTER SETTING kv.enqueue_in_replicate_queue_on_span_config_update.enabled = true");
+    }
+
+    /** Sets what not every version has, and does without it where it is missing. */
+    private static void trySetting(Statement statement, String setting) {
+        try {
+            statement.execute("SET CLUSTER SETTING " + setting);
         } catch (SQLException unknown) {
-            LOG.debug("Leases move no sooner than by default: {}", Refusal.firstLine(unknown));
+            LOG.warn("Replicas will take longer to move to their regions: {}", Refusal.firstLine(unknown));
         }
     }
 
@@ -393,6 +425,9 @@ public final class LocalCockroach implements Cluster {
                     + (oldest.equals(CockroachVersion.FREE_REGIONS)
                             ? ", because before that regions take a licence"
                             : ""));
+        }
+        if (!version.equals(CockroachVersion.TRIED)) {
+            LOG.warn("CockroachDB {} was not tried with movr yet; {} was", tag, CockroachVersion.TRIED);
         }
         return binary;
     }
@@ -428,18 +463,50 @@ public final class LocalCockroach implements Cluster {
 
     @Override
     public void kill(Region region) {
-        int place = List.copyOf(gateways.keySet()).indexOf(region);
-        if (place < 0 || between == null) {
+        int first = firstNode(region);
+        if (first < 0) {
             Cluster.super.kill(region);
             return;
         }
         try {
-            for (TiedProcess node : nodes.subList(place * NODES_A_REGION, (place + 1) * NODES_A_REGION)) {
+            for (TiedProcess node : nodes.subList(first, first + nodesARegion)) {
                 node.kill();
             }
         } catch (IOException gone) {
             throw new Refusal("The nodes of " + region + " cannot be killed: " + Refusal.firstLine(gone), gone);
         }
+    }
+
+    @Override
+    public void restart(Region region) {
+        int first = firstNode(region);
+        if (first < 0) {
+            Cluster.super.restart(region);
+            return;
+        }
+        if (!onDisk) {
+            throw new Refusal("The nodes of " + region + " kept their rows in memory, which are lost");
+        }
+        try {
+            for (int node = first; node < first + nodesARegion; node++) {
+                nodes.get(node).close();
+                nodes.set(
+                        node,
+                        TiedProcess.start(
+                                starts.get(node).command(), starts.get(node).log()));
+            }
+            for (int node = first; node < first + nodesARegion; node++) {
+                await(starts.get(node).port());
+            }
+        } catch (IOException failed) {
+            throw new Refusal("The nodes of " + region + " do not start (" + Refusal.firstLine(failed) + ")", failed);
+        }
+    }
+
+    /** The place of a region's first node; negative if its nodes are not processes of ours. */
+    private int firstNode(Region region) {
+        int place = List.copyOf(gateways.keySet()).indexOf(region);
+        return between == null ? -1 : place * nodesARegion;
     }
 
     @Override

@@ -13,10 +13,18 @@ import java.util.Optional;
  * primary one, at home in which is whatever belongs to no city.
  *
  * @param cities cities by region, in the order in which they are listed; each city in one region
+ * @param nodes how many nodes of CockroachDB each region has, at least 1; with fewer than {@value #SAFE_NODES} a region
+ *     cannot keep its rows when it loses a node
  */
-public record RegionMap(Map<Region, List<String>> cities) {
+public record RegionMap(Map<Region, List<String>> cities, int nodes) {
+
+    /** Nodes that a region needs to lose one of them and keep its rows. */
+    public static final int SAFE_NODES = 3;
 
     public RegionMap {
+        if (nodes < 1) {
+            throw new IllegalArgumentException("A region has at least one node, not " + nodes);
+        }
         Map<Region, List<String>> copy = new LinkedHashMap<>();
         Map<String, Region> homes = new HashMap<>();
         cities.forEach((region, names) -> {
@@ -36,6 +44,16 @@ public record RegionMap(Map<Region, List<String>> cities) {
             throw new IllegalArgumentException("There is no region: list at least one, with its cities");
         }
         cities = Collections.unmodifiableMap(copy);
+    }
+
+    /** With three nodes in each region. */
+    public RegionMap(Map<Region, List<String>> cities) {
+        this(cities, SAFE_NODES);
+    }
+
+    /** The same regions and cities, on another number of nodes each. */
+    public RegionMap withNodes(int other) {
+        return new RegionMap(cities, other);
     }
 
     /** The nine cities of {@code cockroach workload init movr} in its three regions. */

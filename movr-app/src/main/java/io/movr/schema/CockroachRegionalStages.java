@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 
 /**
  * Stages 7 to 11 in CockroachDB's words, in the order that was seen to work. They run outside transactions, each statement
- * by itself, and each can be repeated.
+ * by itself, and each can be repeated. Where a region has fewer than {@value RegionMap#SAFE_NODES} nodes, its rows have one
+ * voting replica until the last stage, because more of them could not all be in the region.
  */
 final class CockroachRegionalStages implements RegionalStages {
 
@@ -37,7 +38,7 @@ final class CockroachRegionalStages implements RegionalStages {
             case DATABASE_REGIONS -> databaseRegions();
             case GLOBAL_PROMO_CODES -> globalPromoCodes();
             case REGIONAL_BY_ROW -> regionalByRow();
-            case REGION_SURVIVAL -> List.of(Change.of("ALTER DATABASE " + Change.DATABASE + " SURVIVE REGION FAILURE"));
+            case REGION_SURVIVAL -> regionSurvival();
             default -> throw new IllegalArgumentException(stage + " is a script");
         };
     }
@@ -52,7 +53,9 @@ final class CockroachRegionalStages implements RegionalStages {
                             + " PARTITION BY LIST (" + column + ") (" + partitions() + ")")));
             for (Region region : regions.cities().keySet()) {
                 changes.add(Change.of("ALTER PARTITION " + RegionalStages.partition(region) + " OF INDEX " + table
-                        + "@* CONFIGURE ZONE USING constraints = '[+region=" + region + "]'"));
+                        + "@* CONFIGURE ZONE USING " + (isSafe() ? "" : "num_replicas = 1, ")
+                        + "constraints = '[+region="
+                        + region + "]'"));
             }
         }
         return changes;
@@ -66,7 +69,7 @@ final class CockroachRegionalStages implements RegionalStages {
     }
 
     private List<Change> databaseRegions() {
-        List<Change> changes = new ArrayList<>();
+        List<Change> changes = changes();
         for (String table : TABLES) {
             indexes(table)
                     .forEach((index, column) -> changes.add(new Change(
@@ -83,6 +86,35 @@ final class CockroachRegionalStages implements RegionalStages {
                         "ALTER DATABASE " + Change.DATABASE + " ADD REGION IF NOT EXISTS " + Sql.name(region.name())));
             }
         }
+        if (!isSafe()) {
+            changes.add(oneVoter("DATABASE " + Change.DATABASE));
+        }
+        return changes;
+    }
+
+    /** Whether a region's nodes can hold as many replicas as the loss of one of them takes. */
+    private boolean isSafe() {
+        return regions.nodes() >= RegionMap.SAFE_NODES;
+    }
+
+    private static Change oneVoter(String what) {
+        return Change.of("ALTER " + what + " CONFIGURE ZONE USING num_voters = 1");
+    }
+
+    private List<Change> regionSurvival() {
+        List<Change> changes = changes();
+        changes.add(Change.of("ALTER DATABASE " + Change.DATABASE + " SURVIVE REGION FAILURE"));
+        return changes;
+    }
+
+    /** To which those of a stage are added. */
+    private List<Change> changes() {
+        List<Change> changes = new ArrayList<>();
+        if (!isSafe()) {
+            // Without it, a zone that a database with regions has set up can be changed neither by us nor again by
+            // itself.
+            changes.add(Change.of("SET override_multi_region_zone_config = true"));
+        }
         return changes;
     }
 
@@ -93,15 +125,18 @@ final class CockroachRegionalStages implements RegionalStages {
     }
 
     private List<Change> globalPromoCodes() {
-        List<Change> changes = new ArrayList<>();
+        List<Change> changes = changes();
         addLocality(changes, "promo_codes", "GLOBAL");
+        if (!isSafe()) {
+            changes.add(oneVoter("TABLE promo_codes"));
+        }
         changes.add(Change.of("ALTER TABLE user_promo_codes ADD CONSTRAINT IF NOT EXISTS fk_code_ref_promo_codes"
                 + " FOREIGN KEY (code) REFERENCES promo_codes (code) ON UPDATE CASCADE"));
         return changes;
     }
 
     private List<Change> regionalByRow() {
-        List<Change> changes = new ArrayList<>();
+        List<Change> changes = changes();
         for (String table : TABLES) {
             String column = "ALTER TABLE " + table + " ADD COLUMN IF NOT EXISTS region crdb_internal_region AS ("
                     + RegionalStages.regionOfCity(regions, "::crdb_internal_region") + ") STORED";
@@ -109,6 +144,12 @@ final class CockroachRegionalStages implements RegionalStages {
             changes.add(Change.of(column));
             changes.add(Change.of("ALTER TABLE " + table + " ALTER COLUMN region SET NOT NULL"));
             addLocality(changes, table, "REGIONAL BY ROW AS region");
+            if (!isSafe()) {
+                regions.cities()
+                        .keySet()
+                        .forEach(region -> changes.add(
+                                oneVoter("PARTITION " + Sql.name(region.name()) + " OF INDEX " + table + "@*")));
+            }
         }
         return changes;
     }

@@ -57,7 +57,7 @@ class LocalCockroachTest {
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("CockroachDB v22.2.9 is too old: v23.1 or newer is needed");
         Path licensed = program("v24.2.1", "exit 0");
-        assertThatThrownBy(() -> LocalCockroach.ofRegions(licensed, List.of(), Distances.standard()))
+        assertThatThrownBy(() -> LocalCockroach.ofRegions(licensed, List.of(), 3, Distances.standard(), false))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("v24.3 or newer is needed, because before that regions take a licence");
     }
@@ -68,6 +68,16 @@ class LocalCockroachTest {
         assertThat(CockroachVersion.in("CockroachDB CCL v24.3.12 (x86_64-linux-gnu, built …)"))
                 .contains(new CockroachVersion(24, 3));
         assertThat(CockroachVersion.in("PostgreSQL 18.6")).isEmpty();
+    }
+
+    @Test
+    void nodesTakeHalfOfASmallMachinesMemory() {
+        assertThat(LocalCockroach.memoryLimits(24L << 30, 9))
+                .contains("--max-sql-memory=512MiB", "--max-go-memory=1024MiB");
+        assertThat(LocalCockroach.memoryLimits(9L << 30, 9))
+                .contains("--max-sql-memory=256MiB", "--max-go-memory=512MiB");
+        assertThat(LocalCockroach.memoryLimits(2L << 30, 9))
+                .contains("--max-sql-memory=128MiB", "--max-go-memory=256MiB");
     }
 
     @Test
@@ -96,7 +106,7 @@ class LocalCockroachTest {
                 exec sleep 600
                 """.formatted(words, words));
         assertThatThrownBy(() -> LocalCockroach.ofRegions(
-                        program, List.copyOf(RegionMap.standard().cities().keySet()), Distances.standard()))
+                        program, List.copyOf(RegionMap.standard().cities().keySet()), 3, Distances.standard(), false))
                 .hasMessageContaining("ERROR: enough (log: ")
                 .hasMessageContaining("node-9.log")
                 .satisfies(LocalCockroachTest::removeLogs);
@@ -105,7 +115,11 @@ class LocalCockroachTest {
         assertThat(nodes)
                 .allSatisfy(node -> assertThat(node)
                         .startsWith("start --insecure")
-                        .contains("--listen-addr=127.0.0.1:", "--join=127.0.0.1:", "--store=type=mem,size=640MiB"));
+                        .contains(
+                                "--listen-addr=127.0.0.1:",
+                                "--join=127.0.0.1:",
+                                "--store=type=mem,size=640MiB",
+                                "--max-go-memory="));
         assertThat(nodes)
                 .filteredOn(node -> node.contains("--locality=region=us-west1,az="))
                 .hasSize(3)

@@ -240,6 +240,28 @@ class RegionalStagesTest {
         return cockroach(stage).lines().filter(line -> line.startsWith("ALTER")).toList();
     }
 
+    @Test
+    void aRegionOfOneNodeKeepsOneVoterUntilRegionsMayFail() {
+        String stages = Schema.script(
+                Engine.COCKROACHDB,
+                RegionMap.standard().withNodes(1),
+                Stage.UNUSED_INDEX_DROPPED,
+                Stage.REGION_SURVIVAL);
+        assertThat(stages)
+                .contains(
+                        "ALTER PARTITION us_west1 OF INDEX rides@* CONFIGURE ZONE USING num_replicas = 1,"
+                                + " constraints = '[+region=us-west1]'",
+                        "ALTER DATABASE movr CONFIGURE ZONE USING num_voters = 1",
+                        "ALTER TABLE promo_codes CONFIGURE ZONE USING num_voters = 1",
+                        "ALTER PARTITION \"us-west1\" OF INDEX rides@* CONFIGURE ZONE USING num_voters = 1")
+                .endsWith("""
+                        SET override_multi_region_zone_config = true;
+                        ALTER DATABASE movr SURVIVE REGION FAILURE;
+
+                        """);
+        assertThat(cockroach(Stage.REGIONAL_BY_ROW)).doesNotContain("num_voters", "override");
+    }
+
     private static String cockroach(Stage stage) {
         return Schema.script(
                 Engine.COCKROACHDB, RegionMap.standard(), Stage.named(Integer.toString(stage.version() - 1)), stage);

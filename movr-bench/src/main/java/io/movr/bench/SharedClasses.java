@@ -1,7 +1,7 @@
 package io.movr.bench;
 
 import io.movr.database.Gateway;
-import io.movr.report.Machine;
+import io.movr.database.Machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -89,7 +89,7 @@ final class DatabaseOptions {
 
     /** As {@link #temporary}, but of several regions where it can be. */
     Cluster regional(RegionMap regions) {
-        return isCockroach() && urls.isEmpty() ? cockroach(regions, Distances.standard()) : temporary();
+        return isCockroach() && urls.isEmpty() ? cockroach(regions, Distances.standard(), false) : temporary();
     }
 
     /**
@@ -98,6 +98,11 @@ final class DatabaseOptions {
      * @param kept where the rows of those stay; nothing for temporary ones
      */
     Cluster regions(RegionMap regions, Distances distances, @Nullable Path kept) {
+        return regions(regions, distances, kept, false);
+    }
+
+    /** @param spared whether a region is going to be killed and started again */
+    Cluster regions(RegionMap regions, Distances distances, @Nullable Path kept, boolean spared) {
         checkDemo();
         if (!urls.isEmpty()) {
             return temporary();
@@ -105,8 +110,11 @@ final class DatabaseOptions {
         if (folder != null || port != 0) {
             throw new Refusal("--data-dir and --port are those of one embedded PostgreSQL: leave them out");
         }
+        if (!isCockroach() && regions.nodes() != RegionMap.SAFE_NODES) {
+            throw new Refusal("--nodes is about CockroachDB: leave it out, or add --engine cockroach");
+        }
         List<Region> names = List.copyOf(regions.cities().keySet());
-        return isCockroach() ? cockroach(regions, distances) : EmbeddedRegions.start(names, distances, kept);
+        return isCockroach() ? cockroach(regions, distances, spared) : EmbeddedRegions.start(names, distances, kept);
     }
 
     /** Whether {@link #regions} finds or starts a database in each region. */
@@ -139,6 +147,14 @@ final class DatabaseOptions {
         }
     }
 
+    /** Refuses an option that is about nodes of a CockroachDB that movr starts. */
+    void requireOwnNodes(String option) {
+        if (!isCockroach() || demo || !urls.isEmpty()) {
+            throw new Refusal(option + " is about the nodes of a CockroachDB that movr starts: add --engine cockroach,"
+                    + " and leave --demo and --url out");
+        }
+    }
+
     /** Refuses an option that is about files of embedded servers. */
     void requireEmbedded(String option) {
         if (isCockroach() || !urls.isEmpty()) {
@@ -147,9 +163,14 @@ final class DatabaseOptions {
         }
     }
 
-    private Cluster cockroach(RegionMap regions, Distances distances) {
+    private Cluster cockroach(RegionMap regions, Distances distances, boolean onDisk) {
+        if (demo && regions.nodes() != RegionMap.SAFE_NODES) {
+            throw new Refusal("--demo has nine nodes: leave --nodes out");
+        }
         List<Region> names = List.copyOf(regions.cities().keySet());
-        return demo ? LocalCockroach.demo(program, names) : LocalCockroach.ofRegions(program, names, distances);
+        return demo
+                ? LocalCockroach.demo(program, names)
+                : LocalCockroach.ofRegions(program, names, regions.nodes(), distances, onDisk);
     }
 
     Engine engine() {

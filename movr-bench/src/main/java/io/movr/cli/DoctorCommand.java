@@ -3,13 +3,13 @@ package io.movr.cli;
 import io.movr.Refusal;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
+import io.movr.database.Machine;
 import io.movr.dataset.Invariants;
 import io.movr.dataset.Invariants.Violation;
 import io.movr.lab.FullCheck;
 import io.movr.lab.Preflight;
 import io.movr.region.RegionMap;
 import io.movr.report.LabResults.Check;
-import io.movr.report.Machine;
 import io.movr.schema.Schema;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -243,7 +243,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /** Whether there is room for a cluster of three regions. */
-    static Check nineNodes(long memoryBytes) {
+    private static Check nineNodes(long memoryBytes) {
         boolean fits = memoryBytes >= NINE_NODES + LITTLE_MEMORY;
         return new Check(
                 "CockroachDB, nine nodes",

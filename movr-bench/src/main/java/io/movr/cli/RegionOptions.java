@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which cities lie in which region. */
@@ -20,15 +21,32 @@ final class RegionOptions {
                             + " us-east1, us-west1 and europe-west1; of 'movr lab' the tutorial's: us-west1, us-west2, us-east1).")
     private Map<String, String> homes = new LinkedHashMap<>();
 
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            description = "Nodes of a CockroachDB with regions: three in each region (default), or one in each, which"
+                    + " takes a third of the memory and loses a region's rows with its node.")
+    private @Nullable Integer nodes;
+
     /** MovR's own map where no other is given. */
     RegionMap map() {
         return map(RegionMap.standard());
     }
 
     RegionMap map(RegionMap otherwise) {
-        if (homes.isEmpty()) {
-            return otherwise;
+        RegionMap map = homes.isEmpty() ? otherwise : homes();
+        if (nodes == null) {
+            return map;
         }
+        int regions = map.cities().size();
+        if (nodes != regions && nodes != regions * RegionMap.SAFE_NODES) {
+            throw new Refusal("--nodes " + nodes + " is not possible with " + regions + " regions: choose " + regions
+                    + ", one in each, or " + regions * RegionMap.SAFE_NODES);
+        }
+        return map.withNodes(nodes / regions);
+    }
+
+    private RegionMap homes() {
         Map<Region, List<String>> cities = new LinkedHashMap<>();
         try {
             homes.forEach((region, names) -> cities.put(

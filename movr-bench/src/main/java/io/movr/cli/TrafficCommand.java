@@ -1,6 +1,7 @@
 package io.movr.cli;
 
 import io.movr.Refusal;
+import io.movr.region.Region;
 import io.movr.report.TrafficResults;
 import io.movr.report.TrafficTable;
 import io.movr.schema.Stage;
@@ -38,7 +39,8 @@ import picocli.CommandLine.Spec;
             "  movr traffic --during --rate 60 --seconds 60",
             "  movr traffic --slo p95=100ms --remote-share 0.01",
             "  movr traffic --before unused-index-dropped --after geo-partitioned --remote-share 0.3",
-            "  movr traffic --engine cockroach --mix python"
+            "  movr traffic --engine cockroach --mix python",
+            "  movr traffic --engine cockroach --after region-survival --kill europe-west1 --remote-share 0.5"
         })
 final class TrafficCommand implements Callable<Integer> {
 
@@ -63,6 +65,14 @@ final class TrafficCommand implements Callable<Integer> {
 
     @Option(names = "--during", description = "Also keep traffic on through the migration, and show what that costs.")
     private boolean during;
+
+    @Option(
+            names = "--kill",
+            paramLabel = "REGION",
+            description =
+                    "Also kill all nodes in a region after the last runs, under traffic, start them a minute later,"
+                            + " and show what requests saw of it. Of --engine cockroach.")
+    private @Nullable String killed;
 
     @Option(
             names = "--mix",
@@ -113,6 +123,15 @@ final class TrafficCommand implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
 
+    private Region toKill(String name) {
+        database.requireOwnNodes("--kill");
+        return regions.map().cities().keySet().stream()
+                .filter(region -> region.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new Refusal("--kill: there is no region " + name + ", but "
+                        + regions.map().cities().keySet()));
+    }
+
     @Override
     public Integer call() throws InterruptedException {
         CommandSpec command = Objects.requireNonNull(spec);
@@ -127,6 +146,7 @@ final class TrafficCommand implements Callable<Integer> {
                 mix,
                 remoteShare,
                 during,
+                killed == null ? null : toKill(killed),
                 objective == null ? null : TrafficPlan.Objective.named(objective));
         TrafficExperiment.Outcome outcome = new TrafficExperiment(
                         plan, regions, roundTrips, database, dataset, out, terminal, Movr.words(command))

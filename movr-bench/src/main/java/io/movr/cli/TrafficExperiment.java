@@ -111,7 +111,7 @@ final class TrafficExperiment {
                 map.cities().size(),
                 Terminal.duration(TrafficRun.expected(plan, database.engine()).toMillis() / 1e3)));
         terminal.progress("Starting the database of each region…");
-        try (Cluster cluster = database.regions(map, distances, null)) {
+        try (Cluster cluster = database.regions(map, distances, null, plan.killed() != null)) {
             RunBundle bundle =
                     RunBundle.create(out, Instant.now(), cluster.engine().folder(), "traffic");
             long begun = System.nanoTime();

@@ -1,5 +1,6 @@
 package io.movr.cli;
 
+import io.movr.region.Region;
 import io.movr.schema.Stage;
 import io.movr.traffic.TrafficPlan;
 import java.time.Duration;
@@ -57,7 +58,7 @@ final class TrafficOptions {
 
     /** The plan of {@code movr traffic} where nothing else is said. */
     TrafficPlan plan() {
-        return plan(Stage.named(BEFORE), Stage.named(AFTER), MIX, REMOTE_SHARE, false, null);
+        return plan(Stage.named(BEFORE), Stage.named(AFTER), MIX, REMOTE_SHARE, false, null, null);
     }
 
     TrafficPlan plan(
@@ -66,6 +67,7 @@ final class TrafficOptions {
             String mix,
             double remoteShare,
             boolean during,
+            @Nullable Region killed,
             TrafficPlan.@Nullable Objective objective) {
         return new TrafficPlan(
                 before,
@@ -79,6 +81,7 @@ final class TrafficOptions {
                 during,
                 matrixSamples,
                 Duration.ofSeconds(closedLoop),
+                killed,
                 objective);
     }
 }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param promoReads promo codes read in every region while the primary region changes them, by stage and way of reading
  * @param placement where each table's rows were when traffic had been sent; empty where the engine does not tell
  * @param capacities the highest rates under an objective, where one was given
+ * @param outage what requests saw of a region that was killed; {@code null} if none was
  */
 public record TrafficResults(
         int schemaVersion,
@@ -44,6 +45,7 @@ public record TrafficResults(
         List<Placed> placement,
         Ledger ledger,
         List<Capacity> capacities,
+        @Nullable Outage outage,
         List<Figure> figures) {
 
     /** The version of the format that this program writes. */
@@ -297,6 +299,30 @@ public record TrafficResults(
      * @param faults what is missing or doubled
      */
     public record Ledger(long acknowledged, long unknown, List<String> faults) {}
+
+    /**
+     * A region whose nodes were killed under traffic, and started again.
+     *
+     * @param killedMs since 1970
+     * @param downSeconds from then until its nodes answered again
+     */
+    public record Outage(String stage, String region, long killedMs, double downSeconds, List<Affected> requests) {}
+
+    /**
+     * Requests that were due while a region was down.
+     *
+     * @param region of the instance that was asked
+     * @param home region of the rows that were asked for
+     * @param failed those that were not answered
+     * @param stallSeconds the longest time from when one of them was due until one was answered, also after the region was
+     *     back; {@code null} if no later one was
+     */
+    public record Affected(
+            String region,
+            String home,
+            long requests,
+            long failed,
+            @Nullable Double stallSeconds) {}
 
     /**
      * The highest rate of arrivals at which an objective is kept.

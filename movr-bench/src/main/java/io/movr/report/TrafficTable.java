@@ -5,6 +5,7 @@ import io.movr.report.TrafficResults.Cell;
 import io.movr.report.TrafficResults.ClosedLoop;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.report.TrafficResults.Operation;
+import io.movr.report.TrafficResults.Outage;
 import io.movr.report.TrafficResults.Phase;
 import io.movr.report.TrafficResults.PromoReads;
 import io.movr.report.TrafficResults.Run;
@@ -159,6 +160,26 @@ public final class TrafficTable {
                         ? "each is there exactly once"
                         : results.ledger().faults().size() + " FAULTS, such as "
                                 + results.ledger().faults().get(0)));
+        Outage outage = results.outage();
+        if (outage != null) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "%s was killed at %s, and back after %.0f s. Requests due meanwhile:%n",
+                    outage.region(),
+                    outage.stage(),
+                    outage.downSeconds()));
+            outage.requests()
+                    .forEach(affected -> text.append(String.format(
+                            Locale.ROOT,
+                            "  from %s about %s: %,d, not answered %,d, %s%n",
+                            affected.region(),
+                            affected.home(),
+                            affected.requests(),
+                            affected.failed(),
+                            affected.stallSeconds() == null
+                                    ? "none of the last ones"
+                                    : String.format(Locale.ROOT, "longest stall %.1f s", affected.stallSeconds()))));
+        }
         for (Capacity capacity : results.capacities()) {
             text.append(String.format(
                     Locale.ROOT,

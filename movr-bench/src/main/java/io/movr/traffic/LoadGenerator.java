@@ -2,8 +2,8 @@ package io.movr.traffic;
 
 import io.movr.Refusal;
 import io.movr.database.Gateway;
+import io.movr.database.Machine;
 import io.movr.database.TiedProcess;
-import io.movr.report.Machine;
 import io.movr.report.StolenTime;
 import java.io.IOException;
 import java.io.Reader;
@@ -363,7 +363,8 @@ final class LoadGenerator {
                         Boolean.parseBoolean(row.get("remote")),
                         row.get("phase").equals("steady"),
                         Long.parseLong(row.get("latency_us")) / 1e3,
-                        row.get("outcome")));
+                        row.get("outcome"),
+                        row.get("city")));
             }
             return requests;
         } catch (IOException unreadable) {

@@ -9,9 +9,17 @@ package io.movr.traffic;
  * @param steady whether it was due after the warm-up
  * @param latencyMs from the moment it was due to its answer, or until it failed
  * @param outcome {@code ok}, or what begins with {@code refused} or {@code failed}
+ * @param city that it is about
  */
 record Request(
-        long dueMs, String region, String operation, boolean remote, boolean steady, double latencyMs, String outcome) {
+        long dueMs,
+        String region,
+        String operation,
+        boolean remote,
+        boolean steady,
+        double latencyMs,
+        String outcome,
+        String city) {
 
     boolean isRefused() {
         return outcome.startsWith("refused");

@@ -2,10 +2,10 @@ package io.movr.traffic;
 
 import io.movr.Refusal;
 import io.movr.database.Gateway;
+import io.movr.database.Machine;
 import io.movr.database.TiedProcess;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
-import io.movr.report.Machine;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

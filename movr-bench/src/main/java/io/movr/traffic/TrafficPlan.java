@@ -1,6 +1,7 @@
 package io.movr.traffic;
 
 import io.movr.Refusal;
+import io.movr.region.Region;
 import io.movr.schema.Stage;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param during whether traffic goes on while the schema is moved on
  * @param matrixSamples of each cell of the region matrix, 0 for none
  * @param closedLoop length of each run of a closed loop, zero for none
+ * @param killed the region whose nodes are killed after the last runs, and started again; {@code null} for none
  * @param objective under which the highest rate is looked for at each stage; nothing when it is not
  */
 public record TrafficPlan(
@@ -36,6 +38,7 @@ public record TrafficPlan(
         boolean during,
         int matrixSamples,
         Duration closedLoop,
+        @Nullable Region killed,
         @Nullable Objective objective) {
 
     private static final Pattern OBJECTIVE = Pattern.compile("p(\\d{1,2}(?:\\.\\d+)?)=(\\d+(?:\\.\\d+)?)ms");

@@ -19,6 +19,7 @@ import io.movr.report.TrafficResults.ClosedLoop;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.report.TrafficResults.Ledger;
 import io.movr.report.TrafficResults.Migration;
+import io.movr.report.TrafficResults.Outage;
 import io.movr.report.TrafficResults.Phase;
 import io.movr.report.TrafficResults.Placed;
 import io.movr.report.TrafficResults.Probe;
@@ -37,6 +38,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -76,6 +78,9 @@ public final class TrafficRun {
     private static final long UNCOUNTED_SEED = 1_000;
 
     private static final long DURING_SEED = 0;
+    private static final long OUTAGE_SEED = 2_000;
+    private static final Duration OUTAGE = Duration.ofMinutes(1);
+    private static final Duration LONGEST_OUTAGE = Duration.ofMinutes(15);
 
     private final RunningRegions regions;
     private final TrafficPlan plan;
@@ -163,11 +168,13 @@ public final class TrafficRun {
         phases.add(phase(BEFORE, plan.before()));
         searchRate(plan.before());
         readPlacement(BEFORE, plan.before());
-        Migration migration = plan.during() ? migrateUnderTraffic(phases) : migration(migrate(), List.of());
+        Migration migration = plan.during() ? migrateUnderTraffic(phases) : migrateUnmeasured();
         measureMatrix(plan.after());
         phases.add(phase(AFTER, plan.after()));
         searchRate(plan.after());
         readPlacement(AFTER, plan.after());
+        Region killed = plan.killed();
+        Outage outage = killed == null ? null : kill(killed);
         Ledger ledger = ledger();
         boolean complete = ledger.faults().isEmpty()
                 && promoReads.stream().noneMatch(PromoReads::isWrong)
@@ -207,6 +214,7 @@ public final class TrafficRun {
                 placement,
                 ledger,
                 capacities,
+                outage,
                 figures());
         bundle.write(results);
         return results;
@@ -238,6 +246,10 @@ public final class TrafficRun {
         notes.add("The published figures come from one client in each region, which waited for each answer, on another"
                 + " engine. They count statements, and these requests, each of which is some statements, the same before"
                 + " and after: ratios can be compared, rates and milliseconds cannot.");
+        if (!plan.during() && regions.cluster().links().isPresent()) {
+            notes.add("The stages were reached without the distances between the regions, because nothing was measured"
+                    + " meanwhile. --during shows what they cost.");
+        }
         if (plan.runs() < RunBootstrap.LEAST_RUNS) {
             notes.add("Fewer than " + RunBootstrap.LEAST_RUNS
                     + " runs at a stage: intervals are within these runs only, and nothing is judged.");
@@ -483,6 +495,15 @@ public final class TrafficRun {
                 TrafficStatistics.statements(moved.statements(), meanwhile));
     }
 
+    private Migration migrateUnmeasured() {
+        regions.cluster().distant(false);
+        try {
+            return migration(migrate(), List.of());
+        } finally {
+            regions.cluster().distant(true);
+        }
+    }
+
     private Migration migrateUnderTraffic(List<Phase> phases) throws InterruptedException {
         String id = "during";
         Path folder = bundle.folder().resolve("raw").resolve(id + "-1");
@@ -507,6 +528,37 @@ public final class TrafficRun {
                 TrafficStatistics.operations(measured(id), names),
                 null));
         return migration(moved, output.measured().requests());
+    }
+
+    private Outage kill(Region region) throws InterruptedException {
+        Path folder = bundle.folder().resolve("raw").resolve("outage-1");
+        long killed;
+        long back;
+        LoadGenerator.Output output;
+        try (LoadGenerator.Started started =
+                generator.start(folder, load(plan.warmUp(), LONGEST_OUTAGE, OUTAGE_SEED))) {
+            progress.accept("Traffic before " + region + " is killed");
+            started.awaitSteady();
+            Thread.sleep(plan.duration().toMillis() / 2);
+            killed = System.currentTimeMillis();
+            regions.cluster().kill(region);
+            progress.accept("The nodes in " + region + " are down for " + OUTAGE.toSeconds() + " s");
+            Thread.sleep(OUTAGE.toMillis());
+            progress.accept("The nodes in " + region + " start again");
+            regions.cluster().restart(region);
+            back = System.currentTimeMillis();
+            Thread.sleep(plan.duration().toMillis());
+            output = started.end();
+        }
+        folders.add(folder);
+        Map<String, String> homes = new HashMap<>();
+        regions.map().cities().forEach((home, cities) -> cities.forEach(city -> homes.put(city, home.name())));
+        return new Outage(
+                plan.after().id(),
+                region.name(),
+                killed,
+                (back - killed) / 1e3,
+                TrafficStatistics.affected(output.requests(), homes, killed, back));
     }
 
     private Ledger ledger() throws InterruptedException {

@@ -1,5 +1,6 @@
 package io.movr.traffic;
 
+import io.movr.report.TrafficResults.Affected;
 import io.movr.report.TrafficResults.Operation;
 import io.movr.report.TrafficResults.Second;
 import io.movr.report.TrafficResults.Statement;
@@ -13,10 +14,12 @@ import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.commons.statistics.descriptive.Quantile;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +70,52 @@ final class TrafficStatistics {
                     slowest.map(Request::region).orElse(null)));
         }
         return statements;
+    }
+
+    /**
+     * What requests saw of a region that was down, by the region that was asked and the home of the rows.
+     *
+     * @param homes region by city
+     * @param killedMs since 1970, as {@code backMs}
+     */
+    static List<Affected> affected(List<Request> requests, Map<String, String> homes, long killedMs, long backMs) {
+        Map<List<String>, List<Request>> groups = requests.stream()
+                .collect(Collectors.groupingBy(
+                        request -> List.of(request.region(), homes.getOrDefault(request.city(), "")),
+                        LinkedHashMap::new,
+                        Collectors.toList()));
+        List<Affected> affected = new ArrayList<>();
+        groups.forEach((group, of) -> {
+            List<Request> due = of.stream()
+                    .filter(request -> request.dueMs() >= killedMs && request.dueMs() < backMs)
+                    .toList();
+            TreeSet<Long> answers = of.stream()
+                    .filter(request -> !request.isFailed())
+                    .map(Request::answeredMs)
+                    .collect(Collectors.toCollection(TreeSet::new));
+            if (!due.isEmpty()) {
+                affected.add(new Affected(
+                        group.get(0),
+                        group.get(1),
+                        due.size(),
+                        count(due, Request::isFailed),
+                        stallSeconds(due, answers)));
+            }
+        });
+        affected.sort(Comparator.comparing(Affected::region).thenComparing(Affected::home));
+        return affected;
+    }
+
+    private static @Nullable Double stallSeconds(List<Request> due, NavigableSet<Long> answersMs) {
+        long longest = 0;
+        for (Request request : due) {
+            Long next = answersMs.ceiling(request.dueMs());
+            if (next == null) {
+                return null;
+            }
+            longest = Math.max(longest, next - request.dueMs());
+        }
+        return longest / 1e3;
     }
 
     private static Optional<Operation> summary(

@@ -55,6 +55,7 @@
   drawRuns();
   drawMigration();
   drawLedger();
+  drawOutage();
   drawEnvironment();
   drawMethod();
   watchCharts();
@@ -1015,6 +1016,28 @@
         add(row, "td", "", statement.slowestRegion || "–");
       });
     }
+  }
+
+  /** What requests saw of a region that was killed. */
+  function drawOutage() {
+    const outage = results.outage;
+    if (!outage) {
+      return;
+    }
+    const parent = document.getElementById("outage-table");
+    add(parent, "h3", "", `${outage.region} killed`);
+    add(parent, "p", "", `At stage ${outage.stage} all nodes in ${outage.region} were killed under traffic and answered again after `
+      + `${significant(outage.downSeconds)} s. A stall is the longest time from when one of these requests was due until one was answered.`);
+    const body = addTable(addScroll(parent, "Region killed"), "outage", "Requests that were due while the region was down",
+      [["Asked in"], ["Rows of"], ["Requests", "number"], ["Not answered", "number"], ["Longest stall", "number"]]);
+    list(outage.requests).forEach(affected => {
+      const row = add(body, "tr");
+      addHeaderCell(row, affected.region, "row");
+      add(row, "td", "", affected.home);
+      add(row, "td", "number", whole(affected.requests));
+      add(row, "td", "number", whole(affected.failed));
+      add(row, "td", "number", isNumber(affected.stallSeconds) ? `${significant(affected.stallSeconds)} s` : "not answered again");
+    });
   }
 
   function drawLedger() {

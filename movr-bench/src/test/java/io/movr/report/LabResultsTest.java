@@ -109,6 +109,7 @@ class LabResultsTest {
                 List.of(),
                 new TrafficResults.Ledger(1, 0, List.of()),
                 List.of(),
+                null,
                 figures);
     }
 }

@@ -91,8 +91,8 @@ class LoadGeneratorTest {
     @Test
     void aBrokenPromiseIsARun() throws Exception {
         Files.writeString(folder.resolve("requests.csv"), """
-                due_ms,region,operation,remote,phase,latency_us,service_us,outcome
-                1000,us-east1,list_vehicles,false,steady,1500,1400,ok
+                due_ms,region,operation,remote,phase,latency_us,service_us,outcome,city
+                1000,us-east1,list_vehicles,false,steady,1500,1400,ok,boston
                 """);
         Files.writeString(folder.resolve("summary.json"), summary(20_000, 750, false));
         try (LoadGenerator.Started started = started("exit 2")) {
@@ -100,7 +100,7 @@ class LoadGeneratorTest {
             assertThat(output.code()).isEqualTo(2);
             assertThat(output.measured().toMs()).isEqualTo(21_000);
             assertThat(output.measured().steady())
-                    .containsExactly(new Request(1_000, "us-east1", "list_vehicles", false, true, 1.5, "ok"));
+                    .containsExactly(new Request(1_000, "us-east1", "list_vehicles", false, true, 1.5, "ok", "boston"));
         }
     }
 

@@ -24,6 +24,7 @@ class TrafficPlanTest {
                 false,
                 10,
                 Duration.ofSeconds(10),
+                null,
                 null);
     }
 

@@ -3,6 +3,7 @@ package io.movr.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.movr.report.TrafficResults.Affected;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.report.TrafficResults.Operation;
 import io.movr.report.TrafficResults.Probe;
@@ -16,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class TrafficStatisticsTest {
@@ -25,7 +27,7 @@ class TrafficStatisticsTest {
     private static final Objective OBJECTIVE = new Objective(0.99, 200);
 
     private static Request request(long dueMs, double latencyMs, String outcome) {
-        return new Request(dueMs, "us-east1", "list_vehicles", false, dueMs >= FROM, latencyMs, outcome);
+        return new Request(dueMs, "us-east1", "list_vehicles", false, dueMs >= FROM, latencyMs, outcome, "boston");
     }
 
     /** Ten requests in each of ten seconds. */
@@ -49,6 +51,31 @@ class TrafficStatisticsTest {
 
     private static Operation all(MeasuredRun... runs) {
         return TrafficStatistics.operations(List.of(runs), List.of("us-east1")).get(0);
+    }
+
+    @Test
+    void aRegionThatIsDownIsToldByWhoAskedAndWhoseRows() {
+        List<Request> requests = List.of(
+                request(FROM - 500, 20, "ok"),
+                request(FROM + 100, 3_000, "failed_503"),
+                request(FROM + 400, 4_000, "ok"),
+                request(FROM + 5_000, 20, "ok"),
+                of("paris", FROM + 200, 10_000, "failed_timeout"),
+                of("paris", TO + 100, 20, "ok"),
+                of("seattle", FROM + 300, 10, "failed_503"));
+        assertThat(TrafficStatistics.affected(
+                        requests,
+                        Map.of("boston", "us-east1", "paris", "europe-west1", "seattle", "us-west1"),
+                        FROM,
+                        TO))
+                .containsExactly(
+                        new Affected("us-east1", "europe-west1", 1, 1, 9.92),
+                        new Affected("us-east1", "us-east1", 3, 1, 4.3),
+                        new Affected("us-east1", "us-west1", 1, 1, null));
+    }
+
+    private static Request of(String city, long dueMs, double latencyMs, String outcome) {
+        return new Request(dueMs, "us-east1", "list_vehicles", true, true, latencyMs, outcome, city);
     }
 
     @Test

@@ -122,6 +122,7 @@ final class Visit {
                 run.timeline().epochMillis(asked.dueNanos()),
                 arrival.region(),
                 asked.operation(),
+                arrival.city(),
                 arrival.remote(),
                 arrival.warmup(),
                 asked.latencyMicros(now),

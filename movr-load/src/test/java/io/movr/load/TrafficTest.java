@@ -103,7 +103,7 @@ class TrafficTest {
         assertThat(ended.code()).as(ended.output()).isZero();
 
         List<String[]> requests =
-                lines("requests.csv", "due_ms,region,operation,remote,phase,latency_us,service_us,outcome");
+                lines("requests.csv", "due_ms,region,operation,remote,phase,latency_us,service_us,outcome,city");
         assertThat(counts(requests, line -> line[1]).keySet()).containsExactly("europe-west1", "us-east1", "us-west1");
         assertThat(counts(requests, line -> line[2]).keySet())
                 .containsExactly("add_user", "end_ride", "list_vehicles", "start_ride", "update_location");
@@ -194,7 +194,7 @@ class TrafficTest {
         }
         JsonNode summary = summary();
         assertThat(summary.path("ended_early").asBoolean()).isTrue();
-        long requests = lines("requests.csv", "due_ms,region,operation,remote,phase,latency_us,service_us,outcome")
+        long requests = lines("requests.csv", "due_ms,region,operation,remote,phase,latency_us,service_us,outcome,city")
                 .size();
         assertThat(summary.path("total").path("requests").asLong()).isEqualTo(requests);
         assertThat(summary.path("lag_ms").path("p99").asDouble()).isPositive();
@@ -213,7 +213,7 @@ class TrafficTest {
         Ended ended = traffic(Map.of("clients", "1", "warmup", "1", "duration", "2", "mix", "python"));
         assertThat(ended.code()).as(ended.output()).isZero();
         List<String[]> requests =
-                lines("requests.csv", "due_ms,region,operation,remote,phase,latency_us,service_us,outcome");
+                lines("requests.csv", "due_ms,region,operation,remote,phase,latency_us,service_us,outcome,city");
         assertThat(counts(requests, line -> line[4]).keySet()).containsExactly("steady", "warmup");
         for (String region : List.of("europe-west1", "us-east1", "us-west1")) {
             List<String[]> own = requests.stream()

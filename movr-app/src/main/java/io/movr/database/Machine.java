@@ -1,4 +1,4 @@
-package io.movr.report;
+package io.movr.database;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
