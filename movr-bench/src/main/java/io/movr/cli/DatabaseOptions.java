@@ -65,7 +65,7 @@ final class DatabaseOptions {
 
     /** The database that is named, or else the embedded one that is kept for the commands to share. */
     Cluster kept() {
-        if (isCockroach() && urls.isEmpty()) {
+        if (startsCockroach()) {
             throw new Refusal(
                     "A CockroachDB that movr starts keeps its rows in memory and ends with the command: start one"
                             + " yourself (cockroach start-single-node --insecure) and name it with --url");
@@ -75,7 +75,7 @@ final class DatabaseOptions {
 
     /** As {@link #kept}, but a CockroachDB that is started goes when it is closed. */
     Cluster forWorkloads() {
-        return isCockroach() && urls.isEmpty() ? temporary() : kept();
+        return startsCockroach() ? temporary() : kept();
     }
 
     boolean hasUrl() {
@@ -89,7 +89,7 @@ final class DatabaseOptions {
 
     /** As {@link #temporary}, but of several regions where it can be. */
     Cluster regional(RegionMap regions) {
-        return isCockroach() && urls.isEmpty() ? cockroach(regions, Distances.standard(), false) : temporary();
+        return startsCockroach() ? cockroach(regions, Distances.standard(), false) : temporary();
     }
 
     /**
@@ -147,9 +147,13 @@ final class DatabaseOptions {
         }
     }
 
+    boolean startsCockroach() {
+        return isCockroach() && urls.isEmpty();
+    }
+
     /** Refuses an option that is about nodes of a CockroachDB that movr starts. */
     void requireOwnNodes(String option) {
-        if (!isCockroach() || demo || !urls.isEmpty()) {
+        if (!startsCockroach() || demo) {
             throw new Refusal(option + " is about the nodes of a CockroachDB that movr starts: add --engine cockroach,"
                     + " and leave --demo and --url out");
         }

@@ -56,8 +56,8 @@ final class DoctorCommand implements Callable<Integer> {
 
     private static final long MEBIBYTE = 1L << 20;
     private static final long LITTLE_MEMORY = 2_048 * MEBIBYTE;
-    /** What nine nodes were seen to take, an hour after they were loaded. */
-    private static final long NINE_NODES = 12_600 * MEBIBYTE;
+    /** What a node was seen to take, an hour after it was loaded. */
+    private static final long NODE = 1_400 * MEBIBYTE;
 
     private static final long LITTLE_DISK = 4_096 * MEBIBYTE;
     private static final int OLDEST_JAVA = 17;
@@ -232,7 +232,8 @@ final class DoctorCommand implements Callable<Integer> {
                 .ifPresentOrElse(
                         version -> {
                             checks.add(new Check("cockroach", "ok", version, ""));
-                            checks.add(nineNodes(Machine.memoryBytes()));
+                            checks.add(nodes(9, "add --nodes 3, or name a cluster that runs elsewhere with --url"));
+                            checks.add(nodes(3, "name a cluster that runs elsewhere with --url"));
                         },
                         () -> checks.add(new Check(
                                 "cockroach",
@@ -243,13 +244,13 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /** Whether there is room for a cluster of three regions. */
-    private static Check nineNodes(long memoryBytes) {
-        boolean fits = memoryBytes >= NINE_NODES + LITTLE_MEMORY;
+    private static Check nodes(int count, String otherwise) {
+        boolean fits = Machine.memoryBytes() >= count * NODE + LITTLE_MEMORY;
         return new Check(
-                "CockroachDB, nine nodes",
+                "CockroachDB, " + count + " nodes",
                 fits ? "ok" : "warning",
-                "take about " + NINE_NODES / MEBIBYTE + " MiB of memory",
-                fits ? "" : "name a cluster that runs elsewhere with --url, or keep to experiments of one region");
+                "take up to " + count * NODE / MEBIBYTE + " MiB of memory",
+                fits ? "" : otherwise);
     }
 
     private List<Check> database() {

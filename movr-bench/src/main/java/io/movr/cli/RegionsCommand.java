@@ -224,6 +224,11 @@ final class RegionsCommand implements Callable<Integer> {
         Optional<Stage> wanted = Optional.ofNullable(stage).map(name -> target(name, database.engine()));
         endWithParent();
         try (Control control = Control.claim(folder())) {
+            if (database.startsCockroach()) {
+                terminal.line(map.cities().size() * map.nodes() + " nodes of CockroachDB: about "
+                        + (wanted.filter(Stage::isRegional).isPresent() ? "7" : "2")
+                        + " min until they are ready, on two cores at scale quick");
+            }
             terminal.progress("Starting the database of each region…");
             EmbeddedRegions.endOrphans(folder());
             try (Cluster cluster = database.regions(map, distances, keep ? folder() : null);

@@ -1003,7 +1003,8 @@
     const statements = list(migration.statements);
     if (statements.length) {
       const details = add(document.getElementById("migration-table"), "details");
-      add(details, "summary", "", `${count(statements.length, "statement")}, with the slowest request that was due during each`);
+      add(details, "summary", "", count(statements.length, "statement")
+        + (migration.underTraffic ? ", with the slowest request that was due during each" : ""));
       const body = addTable(addScroll(details, "Statements of the migration"), "statements", "Statements of the migration",
         [["Statement"], ["Stage"], ["Began", "number"], ["Took", "number"], ["Slowest request", "number"], ["Region"]]);
       statements.forEach(statement => {
