@@ -85,7 +85,8 @@ class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers(
                         "cli", "bench", "lab", "compare", "workload", "calibration", "study", "traffic")
                 .whereLayer("stats")
-                .mayOnlyBeAccessedByLayers("cli", "lab", "compare", "report", "calibration", "study", "traffic")
+                .mayOnlyBeAccessedByLayers(
+                        "cli", "lab", "compare", "report", "workload", "calibration", "study", "traffic")
                 .whereLayer("instance")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("rides")

@@ -47,6 +47,7 @@ class EngineTest {
     private static final String POSTGRES_IMAGE = "movr.test.image.postgresql";
     private static final String COCKROACH_IMAGE = "movr.test.image.cockroachdb";
     private static final long NINE_NODES_MIB = 16_000;
+    private static final long THREE_NODES_MIB = 6_500;
     private static final Pattern CHECK = Pattern.compile("(?m)^  (ok|warning|unknown|problem) +(\\S.*?)  +(\\S.*)$");
 
     @TempDir
@@ -96,6 +97,7 @@ class EngineTest {
     Stream<DynamicNode> cockroachOfThreeRegions() throws Exception {
         return orSkipped(() -> {
             requireCockroach();
+            assumeTrue(memoryMiB() >= THREE_NODES_MIB, "Three nodes need " + THREE_NODES_MIB + " MiB of memory");
             // Their plans do not depend on the number of nodes, and loading for each of them takes minutes here.
             return everythingOn(
                     List.of("cache", "stage region-survival", "service at region-survival"),

@@ -28,13 +28,14 @@ import org.slf4j.LoggerFactory;
 /**
  * A CockroachDB of this machine, started from the {@code cockroach} program: one node, or some in each region joined by
  * {@link Links} that delay what they say to other regions. It listens on the loopback address only, keeps its rows in
- * memory, and ends with this process, however that ends.
+ * memory or in temporary files, and ends with this process, however that ends.
  */
 public final class LocalCockroach implements Cluster {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalCockroach.class);
     private static final String DATABASE = "movr";
     private static final String FOLDER = "movr-cockroach-";
+    private static final String STORE = "store-";
     private static final int JOINED = 3;
     /** With the least size that a store may have. */
     private static final String IN_MEMORY = "--store=type=mem,size=640MiB";
@@ -151,6 +152,11 @@ public final class LocalCockroach implements Cluster {
             // The logs are kept, because the message names one, until the next start finds their owner gone.
             closed.set(true);
             end();
+            try {
+                deleteStores();
+            } catch (IOException left) {
+                failed.addSuppressed(left);
+            }
             throw failed;
         }
     }
@@ -181,7 +187,7 @@ public final class LocalCockroach implements Cluster {
                     "--advertise-addr=127.0.0.1:" + port,
                     "--join=" + join,
                     "--locality=region=" + region + ",az=" + (char) ('a' + node % nodesARegion)));
-            options.add(onDisk ? "--store=path=" + folder.resolve("store-" + (node + 1)) : IN_MEMORY);
+            options.add(onDisk ? "--store=path=" + folder.resolve(STORE + (node + 1)) + ",ballast-size=0" : IN_MEMORY);
             options.addAll(memoryLimits(Machine.memoryBytes(), count));
             if (!ways.get(node).isEmpty()) {
                 options.add("--locality-advertise-addr=" + String.join(",", ways.get(node)));
@@ -195,7 +201,10 @@ public final class LocalCockroach implements Cluster {
         gateway = gateways.get(regions.get(0));
     }
 
-    /** Limits with which so many nodes take about half of the memory, and no more than about a gigabyte each. */
+    /**
+     * Limits by the size of the machine. The heaps of so many nodes take half of its memory at most, and no more than a
+     * gigabyte each; stores and caches come on top.
+     */
     static List<String> memoryLimits(long memoryBytes, int nodes) {
         long mebibytes = Math.min(MOST_MEBIBYTES, memoryBytes / 2 / nodes / MEBIBYTE);
         return List.of(
@@ -330,7 +339,10 @@ public final class LocalCockroach implements Cluster {
     private void refuseIfDead() throws IOException {
         for (int node = 0; node < nodes.size(); node++) {
             if (!nodes.get(node).isAlive()) {
-                Path log = folder.resolve(nodes.size() == 1 ? "node.log" : "node-" + (node + 1) + ".log");
+                // Of cockroach demo there is none, but one process.
+                Path log = starts.isEmpty()
+                        ? folder.resolve("node.log")
+                        : starts.get(node).log();
                 throw new Refusal("CockroachDB ended: " + lastLine(log) + " (log: " + log + ")");
             }
         }
@@ -490,6 +502,9 @@ public final class LocalCockroach implements Cluster {
         try {
             for (int node = first; node < first + nodesARegion; node++) {
                 nodes.get(node).close();
+                if (closed.get()) {
+                    throw new Refusal("The cluster is being stopped");
+                }
                 nodes.set(
                         node,
                         TiedProcess.start(
@@ -559,6 +574,14 @@ public final class LocalCockroach implements Cluster {
             Folders.delete(folder);
         } catch (IOException left) {
             LOG.warn("{} could not be removed: {}", folder, left.getMessage());
+        }
+    }
+
+    private void deleteStores() throws IOException {
+        try (DirectoryStream<Path> stores = Files.newDirectoryStream(folder, STORE + "*")) {
+            for (Path store : stores) {
+                Folders.delete(store);
+            }
         }
     }
 

@@ -53,11 +53,14 @@ final class RegionalMigration implements JavaMigration {
         return stage.id().replace('-', ' ');
     }
 
-    /** Of the map, so that a database which was made for other regions or cities is not taken further. */
+    /** Of the map, so that a database which was made for other regions, cities or nodes is not taken further. */
     @Override
     public Integer getChecksum() {
         CRC32 sum = new CRC32();
         sum.update(regions.cities().toString().getBytes(StandardCharsets.UTF_8));
+        if (regions.nodes() < RegionMap.SAFE_NODES) {
+            sum.update(regions.nodes());
+        }
         return (int) sum.getValue();
     }
 

@@ -428,7 +428,7 @@ public final class Schema {
             return "it holds tables that movr did not make; name an empty one, or see 'movr migrate --adopt'";
         }
         if (message.contains("checksum mismatch")) {
-            return "it was made by another version of movr, or for other regions or cities than these";
+            return "it was made by another version of movr, or for other regions, cities or --nodes than these";
         }
         Throwable cause = failed;
         while (cause.getCause() instanceof SQLException) {

@@ -2,14 +2,19 @@ package io.movr.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.movr.Refusal;
 import io.movr.region.Distances;
+import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -71,13 +76,37 @@ class LocalCockroachTest {
     }
 
     @Test
-    void nodesTakeHalfOfASmallMachinesMemory() {
+    void heapsOfNodesTakeHalfOfTheMemoryAtMost() {
         assertThat(LocalCockroach.memoryLimits(24L << 30, 9))
                 .contains("--max-sql-memory=512MiB", "--max-go-memory=1024MiB");
         assertThat(LocalCockroach.memoryLimits(9L << 30, 9))
                 .contains("--max-sql-memory=256MiB", "--max-go-memory=512MiB");
         assertThat(LocalCockroach.memoryLimits(2L << 30, 9))
                 .contains("--max-sql-memory=128MiB", "--max-go-memory=256MiB");
+    }
+
+    @Test
+    void aRegionThatWasKilledKeepsItsRowsInFiles() throws SQLException {
+        assumeTrue(LocalCockroach.onPath().isPresent(), "There is no program 'cockroach' on the path");
+        Region region = RegionMap.standard().primary();
+        try (LocalCockroach cluster = LocalCockroach.ofRegions(null, List.of(region), 1, Distances.standard(), true)) {
+            execute(cluster, "CREATE TABLE kept (id INT PRIMARY KEY)");
+            execute(cluster, "INSERT INTO kept VALUES (1)");
+            cluster.kill(region);
+            cluster.restart(region);
+            assertThatThrownBy(() -> execute(cluster, "INSERT INTO kept VALUES (1)"))
+                    .hasMessageContaining("duplicate key");
+        }
+        try (LocalCockroach cluster = LocalCockroach.ofRegions(null, List.of(region), 1, Distances.standard(), false)) {
+            assertThatThrownBy(() -> cluster.restart(region)).hasMessageContaining("kept their rows in memory");
+        }
+    }
+
+    private static void execute(LocalCockroach cluster, String sql) throws SQLException {
+        try (Connection connection = cluster.gateway().connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     @Test

@@ -181,7 +181,7 @@ class RegionalStagesTest {
         schema.migrateTo(Stage.GEO_PARTITIONED);
         assertThatThrownBy(() -> new Schema(Engine.POSTGRESQL, gateway, hostile()).migrateTo(Stage.DATABASE_REGIONS))
                 .isInstanceOf(Refusal.class)
-                .hasMessageContaining("other regions or cities");
+                .hasMessageContaining("other regions, cities or --nodes");
         assertThat(schema.migrateTo(Stage.DATABASE_REGIONS)).containsExactly(Stage.DATABASE_REGIONS);
     }
 
@@ -259,7 +259,9 @@ class RegionalStagesTest {
                         ALTER DATABASE movr SURVIVE REGION FAILURE;
 
                         """);
-        assertThat(cockroach(Stage.REGIONAL_BY_ROW)).doesNotContain("num_voters", "override");
+        for (Stage stage : List.of(Stage.GEO_PARTITIONED, Stage.DATABASE_REGIONS, Stage.REGIONAL_BY_ROW)) {
+            assertThat(cockroach(stage)).doesNotContain("num_replicas", "num_voters", "override");
+        }
     }
 
     private static String cockroach(Stage stage) {

@@ -342,7 +342,7 @@ class SpreadStagesTest {
         cluster.distant(false);
         RegionMap other = new RegionMap(
                 Map.of(EAST, List.of("boston", "new york"), WEST, List.of("seattle"), EUROPE, List.of("rome")));
-        assertThatThrownBy(() -> Schema.of(cluster, other)).hasMessageContaining("other regions or cities");
+        assertThatThrownBy(() -> Schema.of(cluster, other)).hasMessageContaining("other regions, cities or --nodes");
         assertThat(Schema.of(cluster, REGIONS).current()).contains(Stage.REGIONAL_BY_ROW);
         for (Map.Entry<Region, Gateway> gateway : cluster.gateways().entrySet()) {
             assertThat(contents(gateway.getValue())).isEqualTo(before);

@@ -13,8 +13,6 @@ import io.movr.schema.Stage;
 import io.movr.workload.RunnerBenchmark;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -72,12 +70,8 @@ final class BenchmarkOptions {
             Path cockroach = cluster.engine() == Engine.COCKROACHDB ? database.cockroach() : null;
             RunnerBenchmark compared = new RunnerBenchmark(
                     cluster, plan, cockroach, gateway -> load(cluster, gateway), terminal::progress);
-            Duration takes = compared.duration();
-            terminal.line(String.format(
-                    Locale.ROOT,
-                    "It runs for %d min %d s, and makes its tables.",
-                    takes.toMinutes(),
-                    takes.toSecondsPart()));
+            terminal.line("The runs take "
+                    + Terminal.duration(compared.duration().toMillis() / 1e3) + "; making the tables comes on top");
             RunnerBenchmark.Result result = compared.run();
             terminal.clear();
             terminal.doubt(stolen.share());

@@ -110,9 +110,6 @@ final class DatabaseOptions {
         if (folder != null || port != 0) {
             throw new Refusal("--data-dir and --port are those of one embedded PostgreSQL: leave them out");
         }
-        if (!isCockroach() && regions.nodes() != RegionMap.SAFE_NODES) {
-            throw new Refusal("--nodes is about CockroachDB: leave it out, or add --engine cockroach");
-        }
         List<Region> names = List.copyOf(regions.cities().keySet());
         return isCockroach() ? cockroach(regions, distances, spared) : EmbeddedRegions.start(names, distances, kept);
     }
@@ -122,6 +119,19 @@ final class DatabaseOptions {
         return urls.isEmpty()
                 ? folder == null && port == 0
                 : urls.stream().allMatch(url -> OF_REGION.matcher(url).matches());
+    }
+
+    /** Refuses a number of nodes that the database cannot have. */
+    void checkNodes(RegionMap map) {
+        if (map.nodes() == RegionMap.SAFE_NODES) {
+            return;
+        }
+        if (demo) {
+            throw new Refusal("--demo has nine nodes: leave --nodes out");
+        }
+        if (!isCockroach() && urls.isEmpty()) {
+            throw new Refusal("--nodes is about CockroachDB: leave it out, or add --engine cockroach");
+        }
     }
 
     /** Refuses databases that are named, but are not one in each region of a map. */
@@ -168,9 +178,6 @@ final class DatabaseOptions {
     }
 
     private Cluster cockroach(RegionMap regions, Distances distances, boolean onDisk) {
-        if (demo && regions.nodes() != RegionMap.SAFE_NODES) {
-            throw new Refusal("--demo has nine nodes: leave --nodes out");
-        }
         List<Region> names = List.copyOf(regions.cities().keySet());
         return demo
                 ? LocalCockroach.demo(program, names)

@@ -132,6 +132,7 @@ final class DoctorCommand implements Callable<Integer> {
         Terminal terminal =
                 new Terminal(Objects.requireNonNull(spec).commandLine().getErr());
         RegionMap map = regions.map();
+        database.checkNodes(map);
         List<Check> checks = new ArrayList<>();
         output.println("All that movr does on a database");
         output.flush();

@@ -204,6 +204,7 @@ final class LabCommand implements Callable<Integer> {
             return null;
         }
         RegionMap map = regions.map(RegionMap.tutorial());
+        database.checkNodes(map);
         database.requireRegions(map);
         Distances distances = RegionsCommand.distances(roundTrips, map);
         return new Regions(map, () -> database.regions(map, distances, null));

@@ -117,6 +117,7 @@ final class MigrateCommand implements Callable<Integer> {
             throw new Refusal("--wait " + wait + " is out of range: 0 to 1440 minutes");
         }
         RegionMap map = regions.map();
+        database.checkNodes(map);
         if (adopt && (print || !database.isNamed())) {
             throw new Refusal("--adopt takes on a database that runs: name it with --url, and leave out --print");
         }

@@ -25,7 +25,8 @@ final class RegionOptions {
             names = "--nodes",
             paramLabel = "N",
             description = "Nodes of a CockroachDB with regions: three in each region (default), or one in each, which"
-                    + " takes a third of the memory and loses a region's rows with its node.")
+                    + " takes a third of the memory. At stages 7 to 10 a region's rows are then unavailable while its"
+                    + " node is down.")
     private @Nullable Integer nodes;
 
     /** MovR's own map where no other is given. */

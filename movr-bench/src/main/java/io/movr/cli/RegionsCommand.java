@@ -210,6 +210,7 @@ final class RegionsCommand implements Callable<Integer> {
         Terminal terminal =
                 new Terminal(Objects.requireNonNull(spec).commandLine().getErr());
         RegionMap map = regions.map();
+        database.checkNodes(map);
         Distances distances = distances(roundTrips, map);
         if (!roundTrips.isEmpty()) {
             database.requireOwnLinks("--rtt");

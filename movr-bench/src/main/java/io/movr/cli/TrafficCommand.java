@@ -71,7 +71,7 @@ final class TrafficCommand implements Callable<Integer> {
             paramLabel = "REGION",
             description =
                     "Also kill all nodes in a region after the last runs, under traffic, start them a minute later,"
-                            + " and show what requests saw of it. Of --engine cockroach.")
+                            + " and show what requests saw of it. Only with --engine cockroach.")
     private @Nullable String killed;
 
     @Option(

@@ -69,6 +69,7 @@ final class TrafficExperiment {
                     + database.engine().title() + ": the last one is " + Stage.latest(database.engine()));
         }
         map = regions.map();
+        database.checkNodes(map);
         if (!roundTrips.isEmpty()) {
             database.requireOwnLinks("--rtt");
         }

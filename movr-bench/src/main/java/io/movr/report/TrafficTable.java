@@ -177,7 +177,7 @@ public final class TrafficTable {
                             affected.requests(),
                             affected.failed(),
                             affected.stallSeconds() == null
-                                    ? "none of the last ones"
+                                    ? "not answered again"
                                     : String.format(Locale.ROOT, "longest stall %.1f s", affected.stallSeconds()))));
         }
         for (Capacity capacity : results.capacities()) {

@@ -80,7 +80,8 @@ public final class TrafficRun {
     private static final long DURING_SEED = 0;
     private static final long OUTAGE_SEED = 2_000;
     private static final Duration OUTAGE = Duration.ofMinutes(1);
-    private static final Duration LONGEST_OUTAGE = Duration.ofMinutes(15);
+    private static final Duration AFTER_OUTAGE = Duration.ofSeconds(30);
+    private static final Duration LONGEST_RESTART = Duration.ofMinutes(15);
 
     private final RunningRegions regions;
     private final TrafficPlan plan;
@@ -137,6 +138,10 @@ public final class TrafficRun {
         int promoReads = PromoCodeReads.modes(engine, plan.before()).size()
                 + PromoCodeReads.modes(engine, plan.after()).size();
         return stage.multipliedBy(2)
+                .plus(
+                        plan.killed() == null
+                                ? Duration.ZERO
+                                : plan.duration().plus(OUTAGE).plus(AFTER_OUTAGE))
                 .plus(Duration.ofMillis(plan.matrixSamples() * 4_000L))
                 .plus(plan.matrixSamples() == 0 ? Duration.ZERO : PROMO_READS.multipliedBy(promoReads));
     }
@@ -168,15 +173,17 @@ public final class TrafficRun {
         phases.add(phase(BEFORE, plan.before()));
         searchRate(plan.before());
         readPlacement(BEFORE, plan.before());
-        Migration migration = plan.during() ? migrateUnderTraffic(phases) : migrateUnmeasured();
+        Migration migration = plan.during() ? migrateUnderTraffic(phases) : migrateWithoutTraffic();
         measureMatrix(plan.after());
         phases.add(phase(AFTER, plan.after()));
         searchRate(plan.after());
         readPlacement(AFTER, plan.after());
-        Region killed = plan.killed();
-        Outage outage = killed == null ? null : kill(killed);
+        Outage outage = outage();
         Ledger ledger = ledger();
         boolean complete = ledger.faults().isEmpty()
+                && checks.stream()
+                        .noneMatch(check ->
+                                check.name().equals("outage") && !check.status().equals("ok"))
                 && promoReads.stream().noneMatch(PromoReads::isWrong)
                 && phases.stream()
                         .flatMap(phase -> Stream.concat(
@@ -246,9 +253,13 @@ public final class TrafficRun {
         notes.add("The published figures come from one client in each region, which waited for each answer, on another"
                 + " engine. They count statements, and these requests, each of which is some statements, the same before"
                 + " and after: ratios can be compared, rates and milliseconds cannot.");
-        if (!plan.during() && regions.cluster().links().isPresent()) {
-            notes.add("The stages were reached without the distances between the regions, because nothing was measured"
-                    + " meanwhile. --during shows what they cost.");
+        if (skipsDistances()) {
+            notes.add("The stages were reached without the distances between the regions, and so were the times that"
+                    + " are given for them. --during shows what they take over distances.");
+        }
+        if (plan.killed() != null) {
+            notes.add(
+                    "The nodes kept their rows in files, so that those of a region could be killed and started again.");
         }
         if (plan.runs() < RunBootstrap.LEAST_RUNS) {
             notes.add("Fewer than " + RunBootstrap.LEAST_RUNS
@@ -495,13 +506,23 @@ public final class TrafficRun {
                 TrafficStatistics.statements(moved.statements(), meanwhile));
     }
 
-    private Migration migrateUnmeasured() {
+    private Migration migrateWithoutTraffic() {
+        if (!skipsDistances()) {
+            return migration(migrate(), List.of());
+        }
         regions.cluster().distant(false);
         try {
             return migration(migrate(), List.of());
         } finally {
             regions.cluster().distant(true);
         }
+    }
+
+    /** Over distances its schema changes take a quarter of an hour. */
+    private boolean skipsDistances() {
+        return !plan.during()
+                && regions.cluster().engine() == Engine.COCKROACHDB
+                && regions.cluster().links().isPresent();
     }
 
     private Migration migrateUnderTraffic(List<Phase> phases) throws InterruptedException {
@@ -530,13 +551,35 @@ public final class TrafficRun {
         return migration(moved, output.measured().requests());
     }
 
+    private Duration outageLength() {
+        return plan.duration().dividedBy(2).plus(OUTAGE).plus(AFTER_OUTAGE);
+    }
+
+    /** What was measured before is not lost with a region that does not come back. */
+    private @Nullable Outage outage() throws InterruptedException {
+        Region region = plan.killed();
+        if (region == null) {
+            return null;
+        }
+        try {
+            return kill(region);
+        } catch (Refusal failed) {
+            checks.add(new Check(
+                    "outage",
+                    "problem",
+                    Refusal.firstLine(failed),
+                    "look at the log that it names, and repeat the run"));
+            return null;
+        }
+    }
+
     private Outage kill(Region region) throws InterruptedException {
         Path folder = bundle.folder().resolve("raw").resolve("outage-1");
         long killed;
         long back;
         LoadGenerator.Output output;
         try (LoadGenerator.Started started =
-                generator.start(folder, load(plan.warmUp(), LONGEST_OUTAGE, OUTAGE_SEED))) {
+                generator.start(folder, load(plan.warmUp(), outageLength().plus(LONGEST_RESTART), OUTAGE_SEED))) {
             progress.accept("Traffic before " + region + " is killed");
             started.awaitSteady();
             Thread.sleep(plan.duration().toMillis() / 2);
@@ -547,10 +590,17 @@ public final class TrafficRun {
             progress.accept("The nodes in " + region + " start again");
             regions.cluster().restart(region);
             back = System.currentTimeMillis();
-            Thread.sleep(plan.duration().toMillis());
+            // Requests of the outage are still tried again, half a minute at most.
+            Thread.sleep(AFTER_OUTAGE.toMillis());
             output = started.end();
         }
         folders.add(folder);
+        List<String> doubts = output.doubts(null);
+        checks.add(new Check(
+                "outage",
+                doubts.isEmpty() ? "ok" : "warning",
+                doubts.isEmpty() ? "the load generator kept up" : String.join("; ", doubts),
+                doubts.isEmpty() ? "" : "measure on a machine that is less busy"));
         Map<String, String> homes = new HashMap<>();
         regions.map().cities().forEach((home, cities) -> cities.forEach(city -> homes.put(city, home.name())));
         return new Outage(

@@ -100,7 +100,7 @@ public final class RunnerBenchmark {
      */
     public record Result(Plan plan, String rival, List<Measured> measured, List<String> bottlenecks) {
 
-        private static final String ROW = "%-17s %11s %19s %9s %18s %15s %15s%n";
+        private static final String ROW = "%-17s %11s %25s %12s %18s %15s %15s%n";
 
         /** The figures as a terminal shows them. */
         public String text() {
@@ -111,8 +111,8 @@ public final class RunnerBenchmark {
                     plan.seconds(),
                     "workload",
                     "connections",
-                    rival + "/s",
-                    "movr/s",
+                    rival + " ops/s",
+                    "movr ops/s",
                     "ratio [95%]",
                     "p50 ms",
                     "p99 ms"));
