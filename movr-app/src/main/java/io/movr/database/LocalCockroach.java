@@ -139,9 +139,9 @@ public final class LocalCockroach implements Cluster {
         void run() throws IOException;
     }
 
-    private LocalCockroach started(Step start) {
+    private LocalCockroach started(Step step) {
         try {
-            start.run();
+            step.run();
             createDatabase();
             version = Cluster.askVersion(gateway());
             return this;

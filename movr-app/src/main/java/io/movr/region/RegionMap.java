@@ -51,6 +51,11 @@ public record RegionMap(Map<Region, List<String>> cities, int nodes) {
         this(cities, SAFE_NODES);
     }
 
+    /** Whether a region can lose a node of CockroachDB and keep its rows. */
+    public boolean survivesLossOfNode() {
+        return nodes >= SAFE_NODES;
+    }
+
     /** The same regions and cities, on another number of nodes each. */
     public RegionMap withNodes(int other) {
         return new RegionMap(cities, other);

@@ -53,7 +53,7 @@ final class CockroachRegionalStages implements RegionalStages {
                             + " PARTITION BY LIST (" + column + ") (" + partitions() + ")")));
             for (Region region : regions.cities().keySet()) {
                 changes.add(Change.of("ALTER PARTITION " + RegionalStages.partition(region) + " OF INDEX " + table
-                        + "@* CONFIGURE ZONE USING " + (isSafe() ? "" : "num_replicas = 1, ")
+                        + "@* CONFIGURE ZONE USING " + (regions.survivesLossOfNode() ? "" : "num_replicas = 1, ")
                         + "constraints = '[+region="
                         + region + "]'"));
             }
@@ -86,15 +86,10 @@ final class CockroachRegionalStages implements RegionalStages {
                         "ALTER DATABASE " + Change.DATABASE + " ADD REGION IF NOT EXISTS " + Sql.name(region.name())));
             }
         }
-        if (!isSafe()) {
+        if (!regions.survivesLossOfNode()) {
             changes.add(oneVoter("DATABASE " + Change.DATABASE));
         }
         return changes;
-    }
-
-    /** Whether a region's nodes can hold as many replicas as the loss of one of them takes. */
-    private boolean isSafe() {
-        return regions.nodes() >= RegionMap.SAFE_NODES;
     }
 
     private static Change oneVoter(String what) {
@@ -110,7 +105,7 @@ final class CockroachRegionalStages implements RegionalStages {
     /** To which those of a stage are added. */
     private List<Change> changes() {
         List<Change> changes = new ArrayList<>();
-        if (!isSafe()) {
+        if (!regions.survivesLossOfNode()) {
             // Without it, a zone that a database with regions has set up can be changed neither by us nor again by
             // itself.
             changes.add(Change.of("SET override_multi_region_zone_config = true"));
@@ -127,7 +122,7 @@ final class CockroachRegionalStages implements RegionalStages {
     private List<Change> globalPromoCodes() {
         List<Change> changes = changes();
         addLocality(changes, "promo_codes", "GLOBAL");
-        if (!isSafe()) {
+        if (!regions.survivesLossOfNode()) {
             changes.add(oneVoter("TABLE promo_codes"));
         }
         changes.add(Change.of("ALTER TABLE user_promo_codes ADD CONSTRAINT IF NOT EXISTS fk_code_ref_promo_codes"
@@ -144,7 +139,7 @@ final class CockroachRegionalStages implements RegionalStages {
             changes.add(Change.of(column));
             changes.add(Change.of("ALTER TABLE " + table + " ALTER COLUMN region SET NOT NULL"));
             addLocality(changes, table, "REGIONAL BY ROW AS region");
-            if (!isSafe()) {
+            if (!regions.survivesLossOfNode()) {
                 regions.cities()
                         .keySet()
                         .forEach(region -> changes.add(

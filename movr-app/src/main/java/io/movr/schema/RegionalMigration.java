@@ -58,7 +58,7 @@ final class RegionalMigration implements JavaMigration {
     public Integer getChecksum() {
         CRC32 sum = new CRC32();
         sum.update(regions.cities().toString().getBytes(StandardCharsets.UTF_8));
-        if (regions.nodes() < RegionMap.SAFE_NODES) {
+        if (!regions.survivesLossOfNode()) {
             sum.update(regions.nodes());
         }
         return (int) sum.getValue();

@@ -123,7 +123,7 @@ final class DatabaseOptions {
 
     /** Refuses a number of nodes that the database cannot have. */
     void checkNodes(RegionMap map) {
-        if (map.nodes() == RegionMap.SAFE_NODES) {
+        if (map.survivesLossOfNode()) {
             return;
         }
         if (demo) {

@@ -38,7 +38,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -601,14 +600,12 @@ public final class TrafficRun {
                 doubts.isEmpty() ? "ok" : "warning",
                 doubts.isEmpty() ? "the load generator kept up" : String.join("; ", doubts),
                 doubts.isEmpty() ? "" : "measure on a machine that is less busy"));
-        Map<String, String> homes = new HashMap<>();
-        regions.map().cities().forEach((home, cities) -> cities.forEach(city -> homes.put(city, home.name())));
         return new Outage(
                 plan.after().id(),
                 region.name(),
                 killed,
                 (back - killed) / 1e3,
-                TrafficStatistics.affected(output.requests(), homes, killed, back));
+                TrafficStatistics.affected(output.requests(), regions.map(), killed, back));
     }
 
     private Ledger ledger() throws InterruptedException {

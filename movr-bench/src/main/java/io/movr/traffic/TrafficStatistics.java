@@ -1,5 +1,7 @@
 package io.movr.traffic;
 
+import io.movr.region.Region;
+import io.movr.region.RegionMap;
 import io.movr.report.TrafficResults.Affected;
 import io.movr.report.TrafficResults.Operation;
 import io.movr.report.TrafficResults.Second;
@@ -75,13 +77,14 @@ final class TrafficStatistics {
     /**
      * What requests saw of a region that was down, by the region that was asked and the home of the rows.
      *
-     * @param homes region by city
      * @param killedMs since 1970, as {@code backMs}
      */
-    static List<Affected> affected(List<Request> requests, Map<String, String> homes, long killedMs, long backMs) {
+    static List<Affected> affected(List<Request> requests, RegionMap map, long killedMs, long backMs) {
         Map<List<String>, List<Request>> groups = requests.stream()
                 .collect(Collectors.groupingBy(
-                        request -> List.of(request.region(), homes.getOrDefault(request.city(), "")),
+                        request -> List.of(
+                                request.region(),
+                                map.regionOf(request.city()).map(Region::name).orElse("")),
                         LinkedHashMap::new,
                         Collectors.toList()));
         List<Affected> affected = new ArrayList<>();

@@ -191,7 +191,7 @@ public final class RunnerBenchmark {
     private Case besidePgbench() {
         if (plan.letter() != null && !plan.letter().equals("C")) {
             throw new Refusal(
-                    "Beside pgbench only workload C is measured: leave --workload out, or add" + " --engine cockroach");
+                    "Beside pgbench only workload C is measured: leave --workload out, or add --engine cockroach");
         }
         int clients = plan.clients() == null ? CLIENTS : plan.clients();
         return switch (plan.kind()) {
@@ -263,8 +263,11 @@ public final class RunnerBenchmark {
 
     /** How long both sides run, without making their tables. */
     public Duration duration() {
-        return Duration.ofSeconds(
-                cases.size() * 2L * (2L * plan.rounds() * plan.seconds() + Math.min(WARM_UP_SECONDS, plan.seconds())));
+        return Duration.ofSeconds(cases.size() * 2L * (2L * plan.rounds() * plan.seconds() + warmUpSeconds()));
+    }
+
+    private int warmUpSeconds() {
+        return Math.min(WARM_UP_SECONDS, plan.seconds());
     }
 
     /**
@@ -315,9 +318,8 @@ public final class RunnerBenchmark {
         List<Speed> runner = new ArrayList<>();
         List<Speed> rival = new ArrayList<>();
         step.accept(one.title() + ": warming up…");
-        int warmUp = Math.min(WARM_UP_SECONDS, plan.seconds());
-        runOnce(one, ours, warmUp);
-        one.rival().run(theirs, one.clients(), warmUp);
+        runOnce(one, ours, warmUpSeconds());
+        one.rival().run(theirs, one.clients(), warmUpSeconds());
         for (int round = 0; round < plan.rounds(); round++) {
             step.accept(String.format(
                     Locale.ROOT,

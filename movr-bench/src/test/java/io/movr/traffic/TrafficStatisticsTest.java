@@ -3,6 +3,7 @@ package io.movr.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.movr.region.RegionMap;
 import io.movr.report.TrafficResults.Affected;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.report.TrafficResults.Operation;
@@ -17,7 +18,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class TrafficStatisticsTest {
@@ -63,11 +63,7 @@ class TrafficStatisticsTest {
                 of("paris", FROM + 200, 10_000, "failed_timeout"),
                 of("paris", TO + 100, 20, "ok"),
                 of("seattle", FROM + 300, 10, "failed_503"));
-        assertThat(TrafficStatistics.affected(
-                        requests,
-                        Map.of("boston", "us-east1", "paris", "europe-west1", "seattle", "us-west1"),
-                        FROM,
-                        TO))
+        assertThat(TrafficStatistics.affected(requests, RegionMap.standard(), FROM, TO))
                 .containsExactly(
                         new Affected("us-east1", "europe-west1", 1, 1, 9.92),
                         new Affected("us-east1", "us-east1", 3, 1, 4.3),
