@@ -53,7 +53,7 @@ final class StalenessProbe {
                     + (VersionedReads.ROWS - 1) + ") n");
         }
         List<Staleness> all = new ArrayList<>();
-        all.add(probe("direct", "nothing: every read asks the database", EdgeStudy.unpooled(far), null, READ, true));
+        all.add(probe("direct", "nothing: every read asks the database", EdgeStudy.unpooled(far), null, true));
         for (Duration ttl : List.of(Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ofSeconds(3))) {
             try (CachingDataSource cache =
                     EdgeStudy.cached(far, CacheSettings.standard().withTimeToLive(ttl))) {
@@ -62,36 +62,15 @@ final class StalenessProbe {
                         "answers are kept for " + ttl.toMillis() + " ms",
                         cache,
                         null,
-                        READ,
                         false));
             }
         }
         try (CachingDataSource cache = EdgeStudy.cached(far, CacheSettings.standard())) {
-            all.add(probe("written-through", "writes pass through the cache too", cache, cache, READ, true));
-        }
-        if (cluster.engine() == Engine.COCKROACHDB) {
-            all.add(probe(
-                    "follower-reads",
-                    "the nearest replica answers, as of some seconds ago",
-                    EdgeStudy.unpooled(far),
-                    null,
-                    "SELECT version FROM edge_versions AS OF SYSTEM TIME follower_read_timestamp() WHERE id = ?",
-                    false));
-            all.add(probe(
-                    "bounded-staleness",
-                    "the nearest replica answers, as late as it can and at most 10 s ago",
-                    EdgeStudy.unpooled(far),
-                    null,
-                    "SELECT version FROM edge_versions AS OF SYSTEM TIME with_max_staleness('10s') WHERE id = ?",
-                    false));
+            all.add(probe("written-through", "writes pass through the cache too", cache, cache, true));
         }
         Staleness notified = notified();
         if (notified != null) {
             all.add(notified);
-        }
-        Staleness global = cluster.engine() == Engine.COCKROACHDB ? global() : null;
-        if (global != null) {
-            all.add(global);
         }
         return all;
     }
@@ -104,7 +83,7 @@ final class StalenessProbe {
                         EdgeStudy.cached(far, CacheSettings.standard().withRequiredChanges());
                 ChangeListener listener = new ChangeListener(cache, () -> far.connect("movr-edge-listener"))) {
             if (listener.awaitHearing(Duration.ofSeconds(60))) {
-                return probe("notification", "the database tells of writes", cache, null, READ, false);
+                return probe("notification", "the database tells of writes", cache, null, false);
             }
             if (cluster.engine() == Engine.POSTGRESQL) {
                 throw new Refusal(
@@ -115,37 +94,18 @@ final class StalenessProbe {
         }
     }
 
-    /** Only a database with regions has such tables. */
-    private @Nullable Staleness global() throws SQLException, InterruptedException {
-        try (Connection connection = database.connect("movr-edge");
-                Statement statement = connection.createStatement()) {
-            statement.execute("ALTER TABLE edge_versions SET LOCALITY GLOBAL");
-        } catch (SQLException withoutRegions) {
-            progress.accept("GLOBAL tables need a database with regions: " + Refusal.firstLine(withoutRegions));
-            return null;
-        }
-        return probe(
-                "global-table",
-                "a GLOBAL table, read at the nearest replica",
-                EdgeStudy.unpooled(far),
-                null,
-                READ,
-                true);
-    }
-
     /**
      * Measures one way.
      *
      * @param writes where writers write; directly at the database when it is nothing
      * @param exact whether no read may be stale
      */
-    private Staleness probe(
-            String mode, String meaning, DataSource reads, @Nullable DataSource writes, String sql, boolean exact)
+    private Staleness probe(String mode, String meaning, DataSource reads, @Nullable DataSource writes, boolean exact)
             throws InterruptedException {
         progress.accept("Staleness, " + mode);
         Seen seen = Objects.requireNonNull(new VersionedReads(
                         writes == null ? () -> database.connect("movr-edge") : writes::getConnection, WRITE, id -> id)
-                .measure(Map.of(mode, new Readers(reads::getConnection, sql, READERS)), plan.run())
+                .measure(Map.of(mode, new Readers(reads::getConnection, READ, READERS)), plan.run())
                 .seen()
                 .get(mode));
         return new Staleness(
