@@ -4,16 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.movr.endtoend.MovrProgram.Ended;
+import io.movr.report.RunBundle;
+import io.movr.report.TrafficResults;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
 
 class ReportInBrowserTest {
 
@@ -63,6 +69,22 @@ class ReportInBrowserTest {
         assertThat(page)
                 .contains("published laptop of 2018", "class=\"healthy\"", "class=\"limit\"", "class=\"ring\"")
                 .contains("3,218", "storage", "the knee", "north", "south");
+    }
+
+    @Test
+    void aRegionThatWasKilledIsInTheReportOfTraffic() throws Exception {
+        assumeTrue(hasBrowser(), "no Chromium on the path: the report was not opened");
+        RunBundle bundle = RunBundle.create(folder, Instant.EPOCH, "cockroachdb", "traffic");
+        try (InputStream kept = new GZIPInputStream(Files.newInputStream(
+                MovrProgram.ROOT.resolve("docs/results/2026-11-22-cockroachdb-outage-11.results.json.gz")))) {
+            bundle.write(JsonMapper.shared().readValue(kept, TrafficResults.class));
+        }
+        assertThat(opened(bundle.report(), folder))
+                .contains(
+                        "<svg",
+                        "<h3>europe-west1 killed</h3>",
+                        "At stage region-survival",
+                        "<td class=\"number\">383</td>");
     }
 
     /** Whether a page can be opened here. */

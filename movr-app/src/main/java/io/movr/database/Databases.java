@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -18,6 +19,9 @@ import java.util.UUID;
 public final class Databases implements AutoCloseable {
 
     private static final String FAMILY = "movr_lab_";
+
+    /** Far longer than dropping one takes: a server that no longer answers keeps nobody waiting at the end. */
+    private static final Duration LONGEST_DROP = Duration.ofMinutes(1);
 
     private final Engine engine;
     private final Gateway gateway;
@@ -76,16 +80,25 @@ public final class Databases implements AutoCloseable {
         created.remove(database.database());
     }
 
-    /** Drops the databases that were created here. */
+    /**
+     * Drops the databases that were created here.
+     *
+     * @throws Refusal when the server refuses, or does not answer within a minute
+     */
     @Override
     public void close() {
+        close(LONGEST_DROP);
+    }
+
+    void close(Duration longestDrop) {
         try (connection;
                 Statement statement = connection.createStatement()) {
+            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longestDrop.toMillis()));
             for (String name : created) {
                 statement.execute(dropping(name));
             }
         } catch (SQLException failed) {
-            throw refusal("drop the databases of this run", failed);
+            throw refusal("drop the databases of this run (the next one does)", failed);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.movr.region;
 
+import io.movr.Refusal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -7,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The regions with the cities that lie in each: a city's rows are at home in its region. The first region is the
@@ -54,6 +56,19 @@ public record RegionMap(Map<Region, List<String>> cities, int nodes) {
     /** Whether a region can lose a node of CockroachDB and keep its rows. */
     public boolean survivesLossOfNode() {
         return nodes >= SAFE_NODES;
+    }
+
+    /**
+     * One of the regions.
+     *
+     * @throws Refusal when there is none of that name
+     */
+    public Region named(String name) {
+        return cities.keySet().stream()
+                .filter(region -> region.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new Refusal("There is no region '" + name + "': choose one of "
+                        + cities.keySet().stream().map(Region::name).collect(Collectors.joining(", "))));
     }
 
     /** The same regions and cities, on another number of nodes each. */

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -57,6 +58,27 @@ class DatabasesTest {
         }
         assertThat(laboratoryDatabases()).containsExactly("movr_lab_of_somebody_else");
         execute(server.gateway(), "DROP DATABASE movr_lab_of_somebody_else");
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerIsNotWaitedForInTheEnd() throws Exception {
+        try (Connection holder = server.gateway().connect("holder");
+                Statement holding = holder.createStatement()) {
+            Databases databases = new Databases(server);
+            databases.create("stuck");
+            holder.setAutoCommit(false);
+            holding.execute("LOCK TABLE pg_database");
+            assertThatThrownBy(() -> databases.close(Duration.ofSeconds(1)))
+                    .isInstanceOf(Refusal.class)
+                    .hasMessageContaining("Cannot drop the databases of this run (the next one does) at ");
+            holder.rollback();
+        }
+        for (int tries = 0; tries < 100 && !laboratoryDatabases().isEmpty(); tries++) {
+            // As long as the server still has the session that gave up, they count as in use.
+            new Databases(server).close();
+            Thread.sleep(100);
+        }
+        assertThat(laboratoryDatabases()).isEmpty();
     }
 
     @Test

@@ -189,14 +189,8 @@ final class RegionsCommand implements Callable<Integer> {
         Distances distances = Distances.standard();
         for (String given : roundTrips) {
             List<String> words = words("rtt", PAIR_AND_TIME, given, "--rtt us-east1:europe-west1=90ms");
-            Region one = new Region(words.get(1));
-            Region other = new Region(words.get(2));
-            for (Region region : List.of(one, other)) {
-                if (!map.cities().containsKey(region)) {
-                    throw new Refusal("--rtt: there is no region " + region + ", but "
-                            + map.cities().keySet());
-                }
-            }
+            Region one = map.named(words.get(1));
+            Region other = map.named(words.get(2));
             try {
                 distances = distances.with(one, other, Duration.ofNanos(nanos(words.get(3))));
             } catch (IllegalArgumentException wrong) {

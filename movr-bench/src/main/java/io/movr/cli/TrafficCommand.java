@@ -125,11 +125,7 @@ final class TrafficCommand implements Callable<Integer> {
 
     private Region toKill(String name) {
         database.requireOwnNodes("--kill");
-        return regions.map().cities().keySet().stream()
-                .filter(region -> region.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new Refusal("--kill: there is no region " + name + ", but "
-                        + regions.map().cities().keySet()));
+        return regions.map().named(name);
     }
 
     @Override

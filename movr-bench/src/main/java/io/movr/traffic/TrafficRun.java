@@ -180,9 +180,7 @@ public final class TrafficRun {
         Outage outage = outage();
         Ledger ledger = ledger();
         boolean complete = ledger.faults().isEmpty()
-                && checks.stream()
-                        .noneMatch(check ->
-                                check.name().equals("outage") && !check.status().equals("ok"))
+                && checks.stream().noneMatch(check -> check.status().equals("problem"))
                 && promoReads.stream().noneMatch(PromoReads::isWrong)
                 && phases.stream()
                         .flatMap(phase -> Stream.concat(
@@ -526,28 +524,44 @@ public final class TrafficRun {
 
     private Migration migrateUnderTraffic(List<Phase> phases) throws InterruptedException {
         String id = "during";
-        Path folder = bundle.folder().resolve("raw").resolve(id + "-1");
-        Moved moved;
-        LoadGenerator.Output output;
-        try (LoadGenerator.Started started =
-                generator.start(folder, load(plan.warmUp(), LONGEST_MIGRATION, DURING_SEED))) {
-            progress.accept("Traffic during the migration begins");
-            started.awaitSteady();
-            // So that there is something to compare with on both sides.
-            Thread.sleep(plan.duration().toMillis() / 2);
-            moved = migrate();
-            Thread.sleep(plan.duration().toMillis() / 2);
-            output = started.end();
-        }
-        folders.add(folder);
-        keep(id, output);
+        Watched<Moved> watched =
+                watch(id, LONGEST_MIGRATION, DURING_SEED, plan.duration().dividedBy(2), this::migrate);
+        keep(id, watched.output());
         phases.add(new Phase(
                 id,
                 plan.before().id(),
-                List.of(run(1, output, null)),
+                List.of(run(1, watched.output(), null)),
                 TrafficStatistics.operations(measured(id), names),
                 null));
-        return migration(moved, output.measured().requests());
+        return migration(watched.event(), watched.output().measured().requests());
+    }
+
+    /** What happened, and the traffic before, meanwhile and after. */
+    private record Watched<T>(T event, LoadGenerator.Output output) {}
+
+    private interface Event<T> {
+        T happen() throws InterruptedException;
+    }
+
+    /**
+     * Sends traffic while something happens, beginning half a run before it.
+     *
+     * @param longest what it may take at most, with the traffic before and after
+     * @param after how long traffic goes on
+     */
+    private <T> Watched<T> watch(String id, Duration longest, long seed, Duration after, Event<T> event)
+            throws InterruptedException {
+        Path folder = bundle.folder().resolve("raw").resolve(id + "-1");
+        try (LoadGenerator.Started started = generator.start(folder, load(plan.warmUp(), longest, seed))) {
+            progress.accept("Traffic before it begins");
+            started.awaitSteady();
+            Thread.sleep(plan.duration().toMillis() / 2);
+            T happened = event.happen();
+            Thread.sleep(after.toMillis());
+            LoadGenerator.Output output = started.end();
+            folders.add(folder);
+            return new Watched<>(happened, output);
+        }
     }
 
     private Duration outageLength() {
@@ -572,40 +586,39 @@ public final class TrafficRun {
         }
     }
 
+    private record Down(long killed, long back) {}
+
     private Outage kill(Region region) throws InterruptedException {
-        Path folder = bundle.folder().resolve("raw").resolve("outage-1");
-        long killed;
-        long back;
-        LoadGenerator.Output output;
-        try (LoadGenerator.Started started =
-                generator.start(folder, load(plan.warmUp(), outageLength().plus(LONGEST_RESTART), OUTAGE_SEED))) {
-            progress.accept("Traffic before " + region + " is killed");
-            started.awaitSteady();
-            Thread.sleep(plan.duration().toMillis() / 2);
-            killed = System.currentTimeMillis();
-            regions.cluster().kill(region);
-            progress.accept("The nodes in " + region + " are down for " + OUTAGE.toSeconds() + " s");
-            Thread.sleep(OUTAGE.toMillis());
-            progress.accept("The nodes in " + region + " start again");
-            regions.cluster().restart(region);
-            back = System.currentTimeMillis();
-            // Requests of the outage are still tried again, half a minute at most.
-            Thread.sleep(AFTER_OUTAGE.toMillis());
-            output = started.end();
-        }
-        folders.add(folder);
-        List<String> doubts = output.doubts(null);
+        // Requests of the outage are still tried again, half a minute at most.
+        Watched<Down> watched = watch(
+                "outage",
+                outageLength().plus(LONGEST_RESTART),
+                OUTAGE_SEED,
+                AFTER_OUTAGE,
+                () -> killAndRestart(region));
+        List<String> doubts = watched.output().doubts(null);
         checks.add(new Check(
                 "outage",
-                doubts.isEmpty() ? "ok" : "warning",
+                doubts.isEmpty() ? "ok" : "problem",
                 doubts.isEmpty() ? "the load generator kept up" : String.join("; ", doubts),
                 doubts.isEmpty() ? "" : "measure on a machine that is less busy"));
+        Down down = watched.event();
         return new Outage(
                 plan.after().id(),
                 region.name(),
-                killed,
-                (back - killed) / 1e3,
-                TrafficStatistics.affected(output.requests(), regions.map(), killed, back));
+                down.killed(),
+                (down.back() - down.killed()) / 1e3,
+                TrafficStatistics.affected(watched.output().requests(), regions.map(), down.killed(), down.back()));
+    }
+
+    private Down killAndRestart(Region region) throws InterruptedException {
+        long killed = System.currentTimeMillis();
+        regions.cluster().kill(region);
+        progress.accept("The nodes in " + region + " are down for " + OUTAGE.toSeconds() + " s");
+        Thread.sleep(OUTAGE.toMillis());
+        progress.accept("The nodes in " + region + " start again");
+        regions.cluster().restart(region);
+        return new Down(killed, System.currentTimeMillis());
     }
 
     private Ledger ledger() throws InterruptedException {

@@ -1,0 +1,56 @@
+package io.movr.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+class TrafficTableTest {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private static JsonNode kept() throws IOException {
+        try (InputStream file = new GZIPInputStream(Files.newInputStream(
+                Documented.DOCS.resolve("results/2026-11-22-cockroachdb-outage-11.results.json.gz")))) {
+            return JSON.readTree(file);
+        }
+    }
+
+    @Test
+    void aRegionThatWasKilledHasALineForEachPairOfRegions() throws Exception {
+        JsonNode kept = kept();
+        List<String> lines = TrafficTable.of(JSON.treeToValue(kept, TrafficResults.class))
+                .lines()
+                .dropWhile(line -> !line.equals(
+                        "europe-west1 was killed at region-survival, and back after 69 s. Requests due meanwhile:"))
+                .toList();
+        assertThat(lines)
+                .contains("  from us-east1 about us-east1: 383, not answered 0, longest stall 0.2 s")
+                .filteredOn(line -> line.startsWith("  from "))
+                .hasSize(9);
+    }
+
+    @Test
+    void requestsThatWereNotAnsweredAgainHaveNoStall() throws Exception {
+        JsonNode kept = kept();
+        ((ObjectNode) ((ArrayNode) kept.path("outage").path("requests")).get(0)).putNull("stallSeconds");
+        assertThat(TrafficTable.of(JSON.treeToValue(kept, TrafficResults.class)))
+                .contains("  from europe-west1 about europe-west1: 350, not answered 349, not answered again");
+    }
+
+    @Test
+    void withoutAKilledRegionNothingIsSaidOfOne() throws Exception {
+        JsonNode kept = kept();
+        ((ObjectNode) kept).putNull("outage");
+        assertThat(TrafficTable.of(JSON.treeToValue(kept, TrafficResults.class)))
+                .doesNotContain("killed");
+    }
+}
