@@ -129,8 +129,16 @@ public record Gateway(String url) {
             }
             return connection;
         } catch (SQLException refused) {
-            throw new Refusal("Cannot connect to " + shown() + ": " + Refusal.firstLine(refused), refused);
+            throw new Refusal("Cannot connect to " + shown() + ": " + advised(Refusal.firstLine(refused)), refused);
         }
+    }
+
+    /** With what to do, where the driver's message leaves that open. */
+    static String advised(String message) {
+        return message.startsWith("Could not read SSL key file")
+                ? message + " It takes a key in PKCS-8, which 'cockroach cert create-client"
+                        + " --also-generate-pkcs8-key' writes beside the other"
+                : message;
     }
 
     /**

@@ -66,6 +66,13 @@ class GatewayTest {
     }
 
     @Test
+    void whoeverNamesAKeyThatTheDriverCannotReadIsToldWhichOneItTakes() {
+        assertThat(Gateway.advised("Could not read SSL key file certs/client.root.key."))
+                .startsWith("Could not read SSL key file certs/client.root.key. It takes a key in PKCS-8");
+        assertThat(Gateway.advised("Connection refused")).isEqualTo("Connection refused");
+    }
+
+    @Test
     void moreOptionsAreAddedToThoseThatAreThere() {
         Gateway gateway = new Gateway("jdbc:postgresql://h/x?options=-ccluster%3Ddemo&user=me").withOptions("-c a=b");
         assertThat(gateway.url()).isEqualTo("jdbc:postgresql://h/x?user=me&options=-ccluster%3Ddemo+-c+a%3Db");

@@ -149,9 +149,14 @@ final class DatabaseOptions {
         }
     }
 
+    /** Whether movr starts the links between regions, and can take their distances away while it prepares. */
+    boolean hasOwnLinks() {
+        return !demo && urls.isEmpty();
+    }
+
     /** Refuses an option that is about links of movr's own. */
     void requireOwnLinks(String option) {
-        if (demo || !urls.isEmpty()) {
+        if (!hasOwnLinks()) {
             throw new Refusal(option + " is about links of movr's own, which " + (demo ? "--demo" : "--url")
                     + " has none of: leave one of them out");
         }

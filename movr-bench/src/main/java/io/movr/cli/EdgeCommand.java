@@ -126,9 +126,10 @@ final class EdgeCommand implements Callable<Integer> {
         EdgeResults results;
         RunBundle bundle;
         try (Cluster cluster = database.temporary()) {
-            bundle = RunBundle.create(out, Instant.now(), cluster.engine().folder(), "edge");
+            Instant started = Instant.now();
             results = new EdgeStudy(plan, terminal::progress, terminal::line)
                     .run(cluster, Build.program(), Movr.words(command));
+            bundle = RunBundle.create(out, started, cluster.engine().folder(), "edge");
             bundle.write(results);
         } finally {
             terminal.clear();

@@ -12,6 +12,7 @@ import io.movr.region.RegionMap;
 import io.movr.schema.Placement;
 import io.movr.schema.Stage;
 import io.movr.traffic.Control;
+import io.movr.traffic.PlacementTable;
 import io.movr.traffic.RunningRegions;
 import io.movr.traffic.ServiceInstance;
 import java.io.PrintWriter;
@@ -21,8 +22,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -221,7 +220,7 @@ final class RegionsCommand implements Callable<Integer> {
         try (Control control = Control.claim(folder())) {
             if (database.startsCockroach()) {
                 terminal.line(map.cities().size() * map.nodes() + " nodes of CockroachDB: about "
-                        + (wanted.filter(Stage::isRegional).isPresent() ? "7" : "2")
+                        + (wanted.filter(Stage::isRegional).isPresent() ? "7" : database.hasOwnLinks() ? "2" : "5")
                         + " min until they are ready, on two cores at scale quick");
             }
             terminal.progress("Starting the database of each region…");
@@ -286,7 +285,7 @@ final class RegionsCommand implements Callable<Integer> {
     private static void print(RunningRegions running, PrintWriter output) {
         RegionMap map = running.map();
         Cluster cluster = running.cluster();
-        String title = cluster.version().split(" on |,", 2)[0];
+        String title = cluster.version().split(" on | \\(|,", 2)[0];
         output.println(title + ", at stage "
                 + running.schema().current().map(Stage::id).orElse("none") + ":");
         output.printf("  %-14s %-23s %-44s %-18s %s%n", "region", "service", "gateway", "round trip", "cities");
@@ -328,8 +327,14 @@ final class RegionsCommand implements Callable<Integer> {
     }
 
     private int placement(PrintWriter output) {
+        if (database.isUnsaid() && Control.isRunning(folder())) {
+            String away = Control.ask(folder(), List.of("placement"), output::println);
+            output.flush();
+            return away.equals("0") ? 0 : 1;
+        }
         if (!database.isNamed()) {
-            throw new Refusal("Say of which cluster: --url postgresql://root@localhost:26257/movr");
+            throw new Refusal(
+                    "No regions run here: say of which cluster, --url postgresql://root@localhost:26257/movr");
         }
         RegionMap map = regions.map();
         try (Cluster cluster = database.kept()) {
@@ -343,49 +348,9 @@ final class RegionsCommand implements Callable<Integer> {
             } catch (SQLException failed) {
                 throw new Refusal("Cannot ask where the rows are: " + Refusal.firstLine(failed), failed);
             }
-            print(seen, map, output);
+            output.print(PlacementTable.of(seen, map));
             output.flush();
             return seen.away().isEmpty() ? 0 : 1;
-        }
-    }
-
-    static void print(Placement seen, RegionMap map, PrintWriter output) {
-        List<String> names =
-                new ArrayList<>(map.cities().keySet().stream().map(Region::name).toList());
-        Map<String, Map<String, Placement.Share>> shares = seen.shares();
-        shares.values().stream()
-                .flatMap(of -> of.keySet().stream())
-                .filter(region -> !names.contains(region))
-                .distinct()
-                .forEach(names::add);
-        output.println(
-                seen.isPlaced()
-                        ? "Leaseholders of partitions, and all their replicas, by region:"
-                        : "Leaseholders, and all replicas, by region. No range is one of the regions "
-                                + map.cities().keySet()
-                                + ": stage 7, geo-partitioned, makes some; other regions are named with --home.");
-        String index =
-                "  %-" + shares.keySet().stream().mapToInt(String::length).max().orElse(1) + "s";
-        output.printf(index, "");
-        names.forEach(name -> output.printf("%16s", name));
-        output.println();
-        for (Map.Entry<String, Map<String, Placement.Share>> of : shares.entrySet()) {
-            output.printf(index, of.getKey());
-            for (String region : names) {
-                Placement.Share share = of.getValue().getOrDefault(region, Placement.Share.NONE);
-                output.printf("%8d, %6d", share.leaseholders(), share.replicas());
-            }
-            output.println();
-        }
-        output.printf(
-                Locale.ROOT,
-                "%d ranges, %d of them away from their region%n",
-                seen.ranges().size(),
-                seen.away().size());
-        for (Placement.Range range : seen.away()) {
-            output.println("  " + range.table() + "@" + range.index() + ": rows of " + range.home()
-                    + ", leaseholder in " + range.leaseholder() + ", replicas in "
-                    + String.join(", ", range.replicas()));
         }
     }
 }

@@ -6,6 +6,7 @@ import io.movr.Refusal;
 import io.movr.database.OwnerLock;
 import io.movr.database.RegionLinks;
 import io.movr.region.Region;
+import io.movr.schema.Placement;
 import io.movr.schema.Stage;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -159,6 +161,7 @@ public final class Control implements AutoCloseable {
     private String carryOut(List<String> words, Consumer<String> listener) {
         return switch (words.get(0)) {
             case "migrate" -> migrate(target(words.get(1)), listener);
+            case "placement" -> placement(listener);
             case STOP -> "the regions are being stopped";
             case "kill" -> {
                 running().cluster().kill(new Region(words.get(1)));
@@ -231,9 +234,22 @@ public final class Control implements AutoCloseable {
                 pauses);
     }
 
+    /** Says where the rows are, and in the end how many leaseholders are away from their regions. */
+    private String placement(Consumer<String> listener) {
+        RunningRegions running = running();
+        try {
+            Placement seen = Placement.of(running.cluster(), running.map())
+                    .orElseThrow(() -> new Refusal("One server has all rows: there is no placement to show"));
+            PlacementTable.of(seen, running.map()).lines().forEach(listener);
+            return Integer.toString(seen.away().size());
+        } catch (SQLException failed) {
+            throw new Refusal("Cannot ask where the rows are: " + Refusal.firstLine(failed), failed);
+        }
+    }
+
     private static void say(OutputStream answer, String line) {
         try {
-            answer.write((line.replaceAll("\\s+", " ") + "\n").getBytes(StandardCharsets.UTF_8));
+            answer.write((line.replaceAll("\\R\\s*", " ") + "\n").getBytes(StandardCharsets.UTF_8));
             answer.flush();
         } catch (IOException gone) {
             // Whoever asked does not listen any more; what was begun is ended all the same.

@@ -109,7 +109,7 @@ class MovrTest {
                 "regions --keep --engine cockroach | 1 | --keep is about the files of embedded PostgreSQL",
                 "regions --rtt us-east1:us-west1=5ms --url us-east1=postgresql://nowhere/x | 1 | --rtt is about links",
                 "regions --http-port 65534 | 1 | is out of range: 0 to 65533",
-                "regions --placement | 1 | Say of which cluster",
+                "regions --placement | 1 | No regions run here: say of which cluster",
                 "ycsb --workload G | 1 | There is no workload 'G'",
                 "ycsb --read-freq 0.5 | 1 | go with --workload CUSTOM",
                 "ycsb --workload custom --read-freq 0.5 | 1 | add up to 1",

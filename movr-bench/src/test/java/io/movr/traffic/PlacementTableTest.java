@@ -1,29 +1,25 @@
-package io.movr.cli;
+package io.movr.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.movr.region.RegionMap;
 import io.movr.schema.Placement;
 import io.movr.schema.Placement.Range;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class RegionsCommandTest {
+class PlacementTableTest {
 
     @Test
     void placementIsATableOfIndexAndRegion() {
         List<String> spread = List.of("us-east1", "us-west1", "us-west1");
-        StringWriter printed = new StringWriter();
-        RegionsCommand.print(
+        String table = PlacementTable.of(
                 new Placement(List.of(
                         new Range("users", "users_pkey", "us-east1", "us-east1", spread, spread, 100),
                         new Range("users", "users_pkey", "us-west1", "us-central1", spread, spread, 100),
                         new Range("users", "users_pkey", null, "europe-west1", spread, spread, 0))),
-                RegionMap.standard(),
-                new PrintWriter(printed, true));
-        assertThat(printed.toString().lines())
+                RegionMap.standard());
+        assertThat(table.lines())
                 .containsExactly(
                         "Leaseholders of partitions, and all their replicas, by region:",
                         "                          us-east1        us-west1    europe-west1     us-central1",
