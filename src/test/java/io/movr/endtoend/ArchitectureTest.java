@@ -1,130 +1,126 @@
 package io.movr.endtoend;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
 
+    private static final String ROOT_PACKAGE = "io.movr";
+    private static final int MOST_BOXES = 15;
+
     private final JavaClasses classes = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages("io.movr");
+            .importPaths(Stream.of("movr-database", "movr-cache", "movr-app", "movr-bench", "movr-load")
+                    .map(module -> MovrProgram.ROOT.resolve(module).resolve("target/classes"))
+                    .toList());
+
+    /** The picture in CONTRIBUTING.md: boxes with the packages in each, and which box uses which. */
+    private record Picture(Map<String, String> boxes, Map<String, Set<String>> arrows) {
+
+        private static final Pattern BOX = Pattern.compile("^ +(\\w+)\\[\"[^\"<]+<br>([\\w, ]+)\"]$");
+        private static final Pattern ARROW = Pattern.compile("^ +(\\w+) --> ([\\w &]+)$");
+
+        static Picture read() throws IOException {
+            Path file = MovrProgram.ROOT.resolve("CONTRIBUTING.md");
+            List<String> lines = Files.readString(file)
+                    .replaceFirst("(?s).*```mermaid\n", "")
+                    .replaceFirst("(?s)```.*", "")
+                    .lines()
+                    .skip(1)
+                    .toList();
+            Map<String, String> boxes = new HashMap<>();
+            Map<String, Set<String>> arrows = new TreeMap<>();
+            for (String line : lines) {
+                Matcher box = BOX.matcher(line);
+                Matcher arrow = ARROW.matcher(line);
+                if (box.matches()) {
+                    for (String name : box.group(2).split(", ", -1)) {
+                        assertThat(boxes.put(ROOT_PACKAGE + "." + name, box.group(1)))
+                                .as(name)
+                                .isNull();
+                    }
+                } else {
+                    assertThat(arrow.matches()).as(line).isTrue();
+                    arrows.put(
+                            arrow.group(1), new TreeSet<>(List.of(arrow.group(2).split(" & ", -1))));
+                }
+            }
+            return new Picture(boxes, arrows);
+        }
+
+        /** The box of a class: that of its package, or its own where a package is in several modules. */
+        String boxOf(JavaClass one) {
+            String packageName = one.getPackageName();
+            while (!boxes.containsKey(packageName) && packageName.length() > ROOT_PACKAGE.length()) {
+                packageName = packageName.substring(0, packageName.lastIndexOf('.'));
+            }
+            String name = one.getFullName().replaceFirst("\\$.*", "");
+            String box = boxes.getOrDefault(packageName, boxes.getOrDefault(name, ""));
+            assertThat(box).as("the box of " + name).isNotEmpty();
+            return box;
+        }
+
+        Set<String> reachableFrom(String box) {
+            Set<String> seen = new HashSet<>();
+            Deque<String> open = new ArrayDeque<>(List.of(box));
+            while (!open.isEmpty()) {
+                arrows.getOrDefault(open.remove(), Set.of()).stream()
+                        .filter(seen::add)
+                        .forEach(open::add);
+            }
+            return seen;
+        }
+    }
 
     @Test
-    void dependenciesPointOneWay() {
-        layeredArchitecture()
-                .consideringOnlyDependenciesInLayers()
-                .layer("cli")
-                .definedBy("io.movr.cli..")
-                .layer("bench")
-                .definedBy("io.movr.bench..")
-                .layer("lab")
-                .definedBy("io.movr.lab..")
-                .layer("study")
-                .definedBy("io.movr.study..")
-                .layer("traffic")
-                .definedBy("io.movr.traffic..")
-                .layer("edge")
-                .definedBy("io.movr.edge..")
-                .layer("workload")
-                .definedBy("io.movr.workload..")
-                .layer("calibration")
-                .definedBy("io.movr.calibration..")
-                .layer("compare")
-                .definedBy("io.movr.compare..")
-                .layer("report")
-                .definedBy("io.movr.report..")
-                .layer("stats")
-                .definedBy("io.movr.stats..")
-                .layer("instance")
-                .definedBy("io.movr.instance..")
-                .layer("rides")
-                .definedBy("io.movr.rides..")
-                .layer("promos")
-                .definedBy("io.movr.promos..")
-                .layer("vehicles")
-                .definedBy("io.movr.vehicles..")
-                .layer("users")
-                .definedBy("io.movr.users..")
-                .layer("idempotency")
-                .definedBy("io.movr.idempotency..")
-                .layer("web")
-                .definedBy("io.movr.web..")
-                .layer("dataset")
-                .definedBy("io.movr.dataset..")
-                .layer("schema")
-                .definedBy("io.movr.schema..")
-                .layer("database")
-                .definedBy("io.movr.database..")
-                .layer("region")
-                .definedBy("io.movr.region..")
-                .whereLayer("cli")
-                .mayNotBeAccessedByAnyLayer()
-                .whereLayer("bench")
-                .mayOnlyBeAccessedByLayers("cli")
-                .whereLayer("calibration")
-                .mayOnlyBeAccessedByLayers("cli")
-                .whereLayer("study")
-                .mayOnlyBeAccessedByLayers("cli")
-                .whereLayer("traffic")
-                .mayOnlyBeAccessedByLayers("cli")
-                .whereLayer("edge")
-                .mayOnlyBeAccessedByLayers("study", "cli", "lab")
-                .whereLayer("workload")
-                .mayOnlyBeAccessedByLayers("cli", "calibration", "study")
-                .whereLayer("lab")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "calibration", "study", "traffic")
-                .whereLayer("compare")
-                .mayOnlyBeAccessedByLayers("cli", "calibration")
-                .whereLayer("report")
-                .mayOnlyBeAccessedByLayers(
-                        "cli", "bench", "lab", "compare", "workload", "calibration", "study", "traffic")
-                .whereLayer("stats")
-                .mayOnlyBeAccessedByLayers(
-                        "cli", "lab", "compare", "report", "workload", "calibration", "study", "traffic")
-                .whereLayer("instance")
-                .mayNotBeAccessedByAnyLayer()
-                .whereLayer("rides")
-                .mayOnlyBeAccessedByLayers("bench", "instance")
-                .whereLayer("promos")
-                .mayOnlyBeAccessedByLayers("bench", "instance", "rides")
-                .whereLayer("vehicles")
-                .mayOnlyBeAccessedByLayers("bench", "instance", "rides")
-                .whereLayer("users")
-                .mayOnlyBeAccessedByLayers("bench", "instance", "rides", "promos", "vehicles")
-                .whereLayer("idempotency")
-                .mayOnlyBeAccessedByLayers("bench", "rides", "promos", "vehicles", "users")
-                .whereLayer("web")
-                .mayOnlyBeAccessedByLayers("instance", "rides", "promos", "vehicles", "users", "idempotency")
-                .whereLayer("dataset")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "traffic")
-                .whereLayer("schema")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "lab", "traffic", "dataset", "instance")
-                .whereLayer("database")
-                .mayOnlyBeAccessedByLayers(
-                        "cli",
-                        "bench",
-                        "lab",
-                        "workload",
-                        "calibration",
-                        "study",
-                        "traffic",
-                        "edge",
-                        "dataset",
-                        "schema",
-                        "instance",
-                        "rides",
-                        "promos",
-                        "vehicles",
-                        "users",
-                        "idempotency",
-                        "web")
-                .check(classes);
+    void aBoxUsesThoseBelowItAndNoArrowIsDrawnForNothing() throws IOException {
+        Picture picture = Picture.read();
+        assertThat(new HashSet<>(picture.boxes().values())).hasSizeLessThanOrEqualTo(MOST_BOXES);
+        Map<String, Set<String>> uses = new TreeMap<>();
+        List<String> upwards = new ArrayList<>();
+        for (JavaClass one : classes) {
+            if (one.getSimpleName().equals("package-info")) {
+                continue;
+            }
+            String from = picture.boxOf(one);
+            for (Dependency dependency : one.getDirectDependenciesFromSelf()) {
+                JavaClass target = dependency.getTargetClass().getBaseComponentType();
+                if (!target.getPackageName().startsWith(ROOT_PACKAGE)) {
+                    continue;
+                }
+                String to = picture.boxOf(target);
+                if (!from.equals(to)) {
+                    uses.computeIfAbsent(from, box -> new TreeSet<>()).add(to);
+                    if (!picture.reachableFrom(from).contains(to)) {
+                        upwards.add(dependency.getDescription());
+                    }
+                }
+            }
+        }
+        assertThat(upwards).isEmpty();
+        picture.arrows().forEach((from, to) -> assertThat(to).as(from).isSubsetOf(uses.getOrDefault(from, Set.of())));
     }
 
     @Test

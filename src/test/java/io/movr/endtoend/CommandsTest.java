@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.movr.database.EmbeddedPostgres;
 import io.movr.endtoend.MovrProgram.Ended;
-import io.movr.lab.PublishedFigures;
+import io.movr.published.PublishedFigures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -57,8 +57,9 @@ class ComposeTest {
                     assertThat(volumes.containsKey(source)).as(volume).isTrue();
                 }
             }
-            String image = service.get("image").toString();
-            assertThat(image.matches("movr(-lab)?|\\$\\{[A-Z]+_IMAGE:-[a-z/]+:v?\\d+\\.\\d+\\.\\d+}"))
+            // Several services of one build have no name for it: a tag can be written by one build at a time.
+            String image = String.valueOf(service.getOrDefault("image", service.containsKey("build") ? "movr" : ""));
+            assertThat(image.matches("movr(-lab|-links)?|\\$\\{[A-Z]+_IMAGE:-[a-z/]+:v?\\d+\\.\\d+\\.\\d+}"))
                     .as(image)
                     .isTrue();
         });

@@ -1,7 +1,7 @@
 package io.movr.idempotency;
 
-import io.movr.database.Transactions;
-import io.movr.database.Unavailable;
+import io.movr.datasource.Transactions;
+import io.movr.datasource.Unavailable;
 import io.movr.web.Problem;
 import io.movr.web.RequestProblem;
 import io.movr.web.Version;
@@ -31,7 +31,7 @@ public class IdempotentWrites {
      *
      * @param operation what it does, in words of the domain, for metrics
      * @param city where it writes
-     * @param key the client's key, nothing when it has none
+     * @param key the client's key, {@code null} if it has none
      * @param request all that decides what is written, shown completely by its {@code toString}
      */
     public record Write(
@@ -62,7 +62,7 @@ public class IdempotentWrites {
      * @param type what is answered, which JSON can carry
      * @param work the write, given the time at which it happens; it runs in a transaction and possibly several times
      * @throws Problem when the key was used for something else, and whatever the work refuses
-     * @throws io.movr.database.Unavailable when the database cannot do it now
+     * @throws io.movr.datasource.Unavailable when the database cannot do it now
      */
     public <T> Answer<T> once(Write write, Class<T> type, Work<T> work) {
         String hash = Version.sha256(write.operation() + "\n" + write.request());

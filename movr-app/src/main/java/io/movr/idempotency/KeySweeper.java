@@ -1,8 +1,8 @@
 package io.movr.idempotency;
 
-import io.movr.database.Transactions;
-import io.movr.database.Unavailable;
-import io.movr.region.Standpoint;
+import io.movr.datasource.Transactions;
+import io.movr.datasource.Unavailable;
+import io.movr.region.InstanceRegion;
 import java.time.Clock;
 import java.time.LocalDateTime;
 import java.util.List;
@@ -23,14 +23,14 @@ class KeySweeper {
     private final Transactions transactions;
     private final AnsweredRequests answered;
     private final IdempotencyProperties properties;
-    private final Standpoint standpoint;
+    private final InstanceRegion standpoint;
     private final Clock clock;
 
     KeySweeper(
             Transactions transactions,
             AnsweredRequests answered,
             IdempotencyProperties properties,
-            Standpoint standpoint,
+            InstanceRegion standpoint,
             Clock clock) {
         this.transactions = transactions;
         this.answered = answered;

@@ -1,7 +1,7 @@
 package io.movr.instance;
 
 import io.movr.database.Engine;
-import io.movr.database.GatewayPool;
+import io.movr.datasource.GatewayPool;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import java.sql.Connection;
@@ -20,7 +20,7 @@ public class DatabaseState {
      * What a database answered.
      *
      * @param version as the server says it
-     * @param stage nothing when there are no tables of MovR, or of a stage that this version does not know
+     * @param stage {@code null} if there are no tables of MovR, or of a stage that this version does not know
      * @param gatewayRegion the region of the node that answered, where the engine has such a thing
      */
     public record Answer(

@@ -1,7 +1,7 @@
 package io.movr.instance;
 
-import io.movr.Refusal;
-import io.movr.region.Standpoint;
+import io.movr.UserError;
+import io.movr.region.InstanceRegion;
 import java.sql.SQLException;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -12,9 +12,9 @@ import org.springframework.stereotype.Component;
 class GatewayHealthIndicator implements HealthIndicator {
 
     private final DatabaseState database;
-    private final Standpoint standpoint;
+    private final InstanceRegion standpoint;
 
-    GatewayHealthIndicator(DatabaseState database, Standpoint standpoint) {
+    GatewayHealthIndicator(DatabaseState database, InstanceRegion standpoint) {
         this.database = database;
         this.standpoint = standpoint;
     }
@@ -35,7 +35,9 @@ class GatewayHealthIndicator implements HealthIndicator {
                     .withDetail("stage", answer.stage().id())
                     .build();
         } catch (SQLException failed) {
-            return health.down().withDetail("reason", Refusal.firstLine(failed)).build();
+            return health.down()
+                    .withDetail("reason", UserError.firstLine(failed))
+                    .build();
         }
     }
 }

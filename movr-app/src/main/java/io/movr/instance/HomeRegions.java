@@ -2,8 +2,8 @@ package io.movr.instance;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.movr.database.SchemaStage;
+import io.movr.region.InstanceRegion;
 import io.movr.region.Region;
-import io.movr.region.Standpoint;
 import io.movr.web.CityRequest;
 import io.movr.web.RequestProblem;
 import jakarta.servlet.http.HttpServletRequest;
@@ -35,11 +35,11 @@ class HomeRegions extends RequestBodyAdviceAdapter implements HandlerInterceptor
     static final String REMOTE = "Movr-Remote";
     private static final String CITY = "city";
 
-    private final Standpoint standpoint;
+    private final InstanceRegion standpoint;
     private final MeterRegistry meters;
     private final SchemaStage stage;
 
-    HomeRegions(Standpoint standpoint, MeterRegistry meters, SchemaStage stage) {
+    HomeRegions(InstanceRegion standpoint, MeterRegistry meters, SchemaStage stage) {
         this.standpoint = standpoint;
         this.meters = meters;
         this.stage = stage;

@@ -2,7 +2,7 @@ package io.movr.instance;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
-import io.movr.region.Standpoint;
+import io.movr.region.InstanceRegion;
 import java.util.List;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MeterRegistryCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -15,7 +15,7 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 class InstanceConfiguration {
 
     @Bean
-    MeterRegistryCustomizer<MeterRegistry> regionOfMetrics(Standpoint standpoint) {
+    MeterRegistryCustomizer<MeterRegistry> regionOfMetrics(InstanceRegion standpoint) {
         return registry -> registry.config()
                 .commonTags(List.of(Tag.of("region", standpoint.here().name())));
     }

@@ -2,10 +2,10 @@ package io.movr.instance;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.movr.database.Gateway;
-import io.movr.database.Unavailable;
-import io.movr.database.Unavailable.Reason;
+import io.movr.datasource.Unavailable;
+import io.movr.datasource.Unavailable.Reason;
+import io.movr.region.InstanceRegion;
 import io.movr.region.Region;
-import io.movr.region.Standpoint;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -57,11 +57,11 @@ class RegionController {
                     example = "{\"us-east1\": [\"new york\", \"boston\"]}")
             Map<String, List<String>> regions) {}
 
-    private final Standpoint standpoint;
+    private final InstanceRegion standpoint;
     private final Gateway gateway;
     private final DatabaseState database;
 
-    RegionController(Standpoint standpoint, Gateway gateway, DatabaseState database) {
+    RegionController(InstanceRegion standpoint, Gateway gateway, DatabaseState database) {
         this.standpoint = standpoint;
         this.gateway = gateway;
         this.database = database;

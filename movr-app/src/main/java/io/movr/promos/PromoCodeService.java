@@ -1,10 +1,10 @@
 package io.movr.promos;
 
-import io.movr.database.Transactions;
+import io.movr.datasource.Transactions;
 import io.movr.idempotency.IdempotentWrites;
 import io.movr.idempotency.IdempotentWrites.Answer;
 import io.movr.idempotency.IdempotentWrites.Write;
-import io.movr.region.Standpoint;
+import io.movr.region.InstanceRegion;
 import io.movr.users.UserId;
 import io.movr.users.UserService;
 import io.movr.web.Page;
@@ -33,7 +33,7 @@ public class PromoCodeService {
     private final UserService users;
     private final Transactions transactions;
     private final IdempotentWrites writes;
-    private final Standpoint standpoint;
+    private final InstanceRegion standpoint;
     private final JsonMapper json;
     private final Clock clock;
 
@@ -43,7 +43,7 @@ public class PromoCodeService {
             UserService users,
             Transactions transactions,
             IdempotentWrites writes,
-            Standpoint standpoint,
+            InstanceRegion standpoint,
             JsonMapper json,
             Clock clock) {
         this.codes = codes;
@@ -101,7 +101,7 @@ public class PromoCodeService {
     /**
      * Notes one more use of a code by a user, in one transaction.
      *
-     * @param key the client's idempotency key, nothing when it has none
+     * @param key the client's idempotency key, {@code null} if it has none
      * @throws Problem when a rule forbids it
      */
     public Answer<UserPromoCodeView> apply(@Nullable String key, PromoCodeApplication application) {
@@ -125,7 +125,7 @@ public class PromoCodeService {
     }
 
     /**
-     * How often the user has used the code, this time included; nothing when that is too often. Not one statement with ON
+     * How often the user has used the code, this time included; empty if that is too often. Not one statement with ON
      * CONFLICT, which PostgreSQL cannot do where rows lie on several servers. Of two first uses at once the second meets the
      * first in the primary key, and is tried again.
      */
@@ -151,7 +151,7 @@ public class PromoCodeService {
      * What a user's codes take off a ride that ends, within the caller's transaction: the best of those that were
      * applied after the user's last ride had ended.
      *
-     * @param lastEnd finds that end, in UTC, nothing when this is the first ride; asked only when there are codes
+     * @param lastEnd finds that end, in UTC, empty if this is the first ride; asked only when there are codes
      * @return percent of the price, 0 to 100
      */
     public int percentOff(UserId rider, Supplier<Optional<LocalDateTime>> lastEnd) {

@@ -11,7 +11,7 @@ import org.springframework.data.repository.Repository;
 /** The table {@code user_promo_codes}. */
 interface UserPromoCodes extends Repository<UserPromoCode, UserPromoCodeId> {
 
-    /** Counts one more use, if the user has applied the code before, and less often than allowed: nothing when not. */
+    /** Counts one more use, if the user has applied the code before, and less often than allowed; empty if not. */
     @Query("""
             UPDATE user_promo_codes SET usage_count = coalesce(usage_count, 0) + 1, "timestamp" = :now
             WHERE city = :city AND user_id = :userId AND code = :code AND coalesce(usage_count, 0) < :mostUses

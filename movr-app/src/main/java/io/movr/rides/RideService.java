@@ -1,6 +1,6 @@
 package io.movr.rides;
 
-import io.movr.database.Transactions;
+import io.movr.datasource.Transactions;
 import io.movr.idempotency.IdempotentWrites;
 import io.movr.idempotency.IdempotentWrites.Answer;
 import io.movr.idempotency.IdempotentWrites.Write;
@@ -57,7 +57,7 @@ public class RideService {
     /**
      * Starts a ride, in one transaction: the rider is known, and nobody else has the vehicle.
      *
-     * @param key the client's idempotency key, nothing when it has none
+     * @param key the client's idempotency key, {@code null} if it has none
      * @throws Problem when a rule forbids it
      */
     public Answer<RideView> start(@Nullable String key, RideStart start) {
@@ -93,7 +93,7 @@ public class RideService {
      * Ends a ride, in one transaction: it costs what its length and the rider's promo codes make it, and the vehicle is
      * available again where it was left.
      *
-     * @param key the client's idempotency key, nothing when it has none
+     * @param key the client's idempotency key, {@code null} if it has none
      * @throws Problem when a rule forbids it
      */
     public Answer<RideView> end(RideId id, @Nullable String key, RideEnd ending) {

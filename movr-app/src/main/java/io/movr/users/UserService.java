@@ -1,6 +1,6 @@
 package io.movr.users;
 
-import io.movr.database.Transactions;
+import io.movr.datasource.Transactions;
 import io.movr.idempotency.IdempotentWrites;
 import io.movr.idempotency.IdempotentWrites.Answer;
 import io.movr.idempotency.IdempotentWrites.Write;

@@ -1,6 +1,6 @@
 package io.movr.web;
 
-import io.movr.region.Standpoint;
+import io.movr.region.InstanceRegion;
 import io.swagger.v3.core.converter.AnnotatedType;
 import io.swagger.v3.oas.models.Components;
 import io.swagger.v3.oas.models.OpenAPI;
@@ -49,10 +49,10 @@ class ApiDescription {
     private static final Map<String, String> PATH =
             Map.of("path.city", "$response.body#/city", "path.id", "$response.body#/id");
 
-    private final Standpoint standpoint;
+    private final InstanceRegion standpoint;
     private final ApiProperties limits;
 
-    ApiDescription(Standpoint standpoint, ApiProperties limits) {
+    ApiDescription(InstanceRegion standpoint, ApiProperties limits) {
         this.standpoint = standpoint;
         this.limits = limits;
     }

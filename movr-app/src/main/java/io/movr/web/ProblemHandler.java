@@ -1,7 +1,7 @@
 package io.movr.web;
 
-import io.movr.Refusal;
-import io.movr.database.Unavailable;
+import io.movr.UserError;
+import io.movr.datasource.Unavailable;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
@@ -109,7 +109,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
             while (root.getCause() != null) {
                 root = root.getCause();
             }
-            LOG.warn("{}: {}", type.slug(), Refusal.firstLine(root));
+            LOG.warn("{}: {}", type.slug(), UserError.firstLine(root));
         }
     }
 

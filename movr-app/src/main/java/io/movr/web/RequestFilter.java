@@ -1,6 +1,6 @@
 package io.movr.web;
 
-import io.movr.database.Deadline;
+import io.movr.datasource.Deadline;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;

@@ -23,7 +23,7 @@ public record Version(String tag) {
     /**
      * Refuses a change whose author has seen another version than this.
      *
-     * @param ifMatch the header of the request, nothing when any version will do
+     * @param ifMatch the header of the request, {@code null} if any version will do
      */
     public void require(@Nullable String ifMatch) {
         if (ifMatch == null || ifMatch.strip().equals("*")) {

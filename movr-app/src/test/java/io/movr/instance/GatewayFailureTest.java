@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.movr.RunningService;
 import io.movr.RunningService.Reply;
-import io.movr.database.CuttingProxy;
 import io.movr.database.Gateway;
+import io.movr.datasource.CuttingProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.RunningService;
 import io.movr.RunningService.Reply;
-import io.movr.database.DatabaseProperties;
+import io.movr.datasource.DatabaseProperties;
+import io.movr.datasource.RegionProperties;
 import io.movr.idempotency.IdempotencyProperties;
-import io.movr.region.RegionProperties;
 import io.movr.rides.RideProperties;
 import io.movr.schema.Stage;
 import io.movr.web.ApiProperties;

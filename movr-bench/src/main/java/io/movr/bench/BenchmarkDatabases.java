@@ -32,7 +32,7 @@ public final class BenchmarkDatabases implements AutoCloseable {
     /**
      * Loads the rows and makes a database for each stage; the stages that are written get another one for that.
      *
-     * @throws io.movr.Refusal when that cannot be done
+     * @throws io.movr.UserError when that cannot be done
      */
     public BenchmarkDatabases(
             Cluster cluster,

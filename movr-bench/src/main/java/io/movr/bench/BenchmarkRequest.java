@@ -1,8 +1,8 @@
 package io.movr.bench;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.dataset.Scale;
-import io.movr.lab.LabRequest;
+import io.movr.environment.Program;
 import io.movr.schema.Stage;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,7 +39,7 @@ public record BenchmarkRequest(
         @Nullable Double warmUp,
         int connections,
         Path out,
-        LabRequest.Program program,
+        Program program,
         List<String> command) {
 
     private static final int MOST_THREADS = 256;
@@ -50,19 +50,19 @@ public record BenchmarkRequest(
     public BenchmarkRequest {
         Scale.named(scale);
         if (threads < 1 || threads > MOST_THREADS) {
-            throw new Refusal("--threads " + threads + " is out of range: 1 to " + MOST_THREADS);
+            throw new UserError("--threads " + threads + " is out of range: 1 to " + MOST_THREADS);
         }
         if (rounds != null && (rounds < 1 || rounds > MOST_ROUNDS)) {
-            throw new Refusal("--rounds " + rounds + " is out of range: 1 to " + MOST_ROUNDS);
+            throw new UserError("--rounds " + rounds + " is out of range: 1 to " + MOST_ROUNDS);
         }
         if (warmUp != null && !(warmUp >= LEAST_WARM_UP && warmUp <= MOST_WARM_UP)) {
-            throw new Refusal("--warm-up " + warmUp + " is out of range: 0.4 to 600 seconds");
+            throw new UserError("--warm-up " + warmUp + " is out of range: 0.4 to 600 seconds");
         }
         if (!keys.equals("uniform") && !keys.equals("zipfian")) {
-            throw new Refusal("There are no keys '" + keys + "': choose uniform or zipfian");
+            throw new UserError("There are no keys '" + keys + "': choose uniform or zipfian");
         }
         stages.stream().filter(Stage::isRegional).findFirst().ifPresent(stage -> {
-            throw new Refusal("Stage " + stage + " places rows in regions, which calls to one server do not show:"
+            throw new UserError("Stage " + stage + " places rows in regions, which calls to one server do not show:"
                     + " measure at " + Stage.ofOneRegion().get(0) + " to " + Stage.UNUSED_INDEX_DROPPED);
         });
         pattern(regex);
@@ -82,8 +82,8 @@ public record BenchmarkRequest(
         List<String> named =
                 benchmarks.stream().filter(name -> pattern.matcher(name).find()).toList();
         if (named.isEmpty()) {
-            throw new Refusal("No benchmark is called '" + regex + "': 'java -jar movr-bench/target/benchmarks.jar -l'"
-                    + " lists them");
+            throw new UserError("No benchmark is called '" + regex
+                    + "': 'java -jar movr-bench/target/benchmarks.jar -l'" + " lists them");
         }
         List<Job> jobs = regex == null && stages.isEmpty()
                 ? preset.jobs(named)
@@ -108,7 +108,7 @@ public record BenchmarkRequest(
         try {
             return Pattern.compile(regex == null ? "" : regex);
         } catch (PatternSyntaxException wrong) {
-            throw new Refusal("'" + regex + "' is no regular expression: " + wrong.getDescription(), wrong);
+            throw new UserError("'" + regex + "' is no regular expression: " + wrong.getDescription(), wrong);
         }
     }
 }

@@ -1,16 +1,16 @@
 package io.movr.bench;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
-import io.movr.lab.Surroundings;
-import io.movr.lab.WakefulProcessors;
+import io.movr.environment.CpuIdlePrevention;
+import io.movr.environment.EnvironmentProbe;
 import io.movr.report.BenchResults;
+import io.movr.report.CpuSteal;
 import io.movr.report.Environment;
 import io.movr.report.RunBundle;
-import io.movr.report.StolenTime;
 import io.movr.schema.Stage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -71,7 +71,7 @@ public final class BenchmarkRun {
     /**
      * Sets up a run.
      *
-     * @throws Refusal when nothing is to be measured
+     * @throws UserError when nothing is to be measured
      */
     public BenchmarkRun(BenchmarkRequest request, BenchmarkListener listener) {
         this.request = request;
@@ -176,7 +176,7 @@ public final class BenchmarkRun {
      *
      * @param cluster where
      * @param progress of loading the rows
-     * @throws Refusal when the databases cannot be prepared, or no benchmark at all could be measured
+     * @throws UserError when the databases cannot be prepared, or no benchmark at all could be measured
      */
     public Outcome run(Cluster cluster, LoadProgress progress) {
         Instant startedAt = Instant.now();
@@ -190,8 +190,8 @@ public final class BenchmarkRun {
                 progress,
                 listener::preparing)) {
             double loadSeconds = secondsSince(begun);
-            StolenTime stolen = new StolenTime();
-            Environment environment = Surroundings.of(cluster, databases.any(), request.program());
+            CpuSteal stolen = new CpuSteal();
+            Environment environment = EnvironmentProbe.of(cluster, databases.any(), request.program());
             Placement placement = new Placement(cluster, databases.any(), request.threads());
             RunBundle bundle =
                     RunBundle.create(request.out(), startedAt, cluster.engine().folder(), "bench");
@@ -221,7 +221,7 @@ public final class BenchmarkRun {
                 listener.roundDone(round + 1, request.roundCount());
             }
             if (results == null || measured.isEmpty()) {
-                throw new Refusal("Nothing could be measured; the first reason: " + failed().get(0));
+                throw new UserError("Nothing could be measured; the first reason: " + failed().get(0));
             }
             return new Outcome(results, bundle, variations());
         }
@@ -231,7 +231,7 @@ public final class BenchmarkRun {
         try {
             return Files.createDirectories(bundle.folder().resolve("plans")).toAbsolutePath();
         } catch (IOException failed) {
-            throw new Refusal("Cannot make a folder for plans in " + bundle.folder(), failed);
+            throw new UserError("Cannot make a folder for plans in " + bundle.folder(), failed);
         }
     }
 
@@ -270,7 +270,7 @@ public final class BenchmarkRun {
         job.parameters().forEach(options::param);
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         // Busy processors slow a disk down that shares them, so they stay busy for reading only.
-        WakefulProcessors processors = new WakefulProcessors(!job.writes());
+        CpuIdlePrevention processors = new CpuIdlePrevention(!job.writes());
         try (PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8)) {
             OutputFormat format = OutputFormatFactory.createFormatInstance(out, VerboseMode.NORMAL);
             RunResult result =
@@ -290,7 +290,7 @@ public final class BenchmarkRun {
         return said.lines()
                 .filter(line -> line.matches("(Caused by: )?[a-z][\\w.]*(Exception|Error): .*"))
                 .reduce((first, last) -> last)
-                .orElse(Refusal.firstLine(failed));
+                .orElse(UserError.firstLine(failed));
     }
 
     private void write(RunBundle bundle, BenchResults results) {
@@ -385,7 +385,7 @@ public final class BenchmarkRun {
                 rounds,
                 placement.told(),
                 environment,
-                Surroundings.dataset(request.scale(), spec, loadSeconds),
+                EnvironmentProbe.dataset(request.scale(), spec, loadSeconds),
                 failed());
     }
 

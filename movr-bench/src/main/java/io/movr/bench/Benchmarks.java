@@ -1,6 +1,6 @@
 package io.movr.bench;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.dataset.LoadProgress;
@@ -43,11 +43,11 @@ public final class Benchmarks {
         System.setProperty(BenchmarkDatabases.LOGGING, BenchmarkDatabases.LOGGING_FILE);
         try {
             run(new CommandLineOptions(arguments));
-        } catch (CommandLineOptionException | Refusal wrong) {
+        } catch (CommandLineOptionException | UserError wrong) {
             System.err.println("benchmarks: " + wrong.getMessage());
             System.exit(1);
         } catch (RunnerException failed) {
-            System.err.println("benchmarks: " + Refusal.firstLine(failed));
+            System.err.println("benchmarks: " + UserError.firstLine(failed));
             System.exit(1);
         }
         System.exit(0);

@@ -3,7 +3,7 @@ package io.movr.bench;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
-import io.movr.lab.WakefulProcessors;
+import io.movr.environment.CpuIdlePrevention;
 import io.movr.report.BenchResults;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,7 +47,7 @@ final class Placement {
         } else {
             place(database, Integer.toString(cores - 1));
         }
-        if (WakefulProcessors.arePossible()) {
+        if (CpuIdlePrevention.isPossible()) {
             done.add("While reading is measured a process of idle priority keeps each core awake.");
         } else {
             notDone.add("Cores may fall asleep between calls, and waking up is in every sample.");

@@ -1,6 +1,6 @@
 package io.movr.bench;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.schema.Stage;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,13 +53,13 @@ public enum Preset {
     /**
      * Finds a preset by its name.
      *
-     * @throws Refusal when there is none
+     * @throws UserError when there is none
      */
     public static Preset named(String text) {
         return Arrays.stream(values())
                 .filter(preset -> preset.id().equals(text.strip().toLowerCase(Locale.ROOT)))
                 .findFirst()
-                .orElseThrow(() -> new Refusal("There is no preset '" + text + "': choose one of "
+                .orElseThrow(() -> new UserError("There is no preset '" + text + "': choose one of "
                         + Arrays.stream(values()).map(Preset::id).collect(Collectors.joining(", "))));
     }
 

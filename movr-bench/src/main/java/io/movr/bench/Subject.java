@@ -4,13 +4,13 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.movr.database.DatabaseProperties;
 import io.movr.database.Gateway;
-import io.movr.database.GatewayPool;
-import io.movr.database.Transactions;
+import io.movr.datasource.DatabaseProperties;
+import io.movr.datasource.GatewayPool;
+import io.movr.datasource.Transactions;
 import io.movr.promos.PromoCodeService;
+import io.movr.region.InstanceRegion;
 import io.movr.region.RegionMap;
-import io.movr.region.Standpoint;
 import io.movr.rides.RideProperties;
 import io.movr.rides.RideService;
 import io.movr.rides.Rides;
@@ -166,8 +166,8 @@ final class Subject {
         }
 
         @Bean
-        Standpoint standpoint() {
-            return new Standpoint(RegionMap.standard(), RegionMap.standard().primary());
+        InstanceRegion standpoint() {
+            return new InstanceRegion(RegionMap.standard(), RegionMap.standard().primary());
         }
 
         @Bean

@@ -1,6 +1,6 @@
 package io.movr.bench;
 
-import io.movr.lab.Rows;
+import io.movr.database.Rows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;

@@ -1,18 +1,18 @@
 package io.movr.calibration;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Gateway;
-import io.movr.lab.LabRequest;
-import io.movr.lab.Surroundings;
+import io.movr.environment.EnvironmentProbe;
+import io.movr.environment.Program;
 import io.movr.report.CalibrationResults;
 import io.movr.report.CalibrationResults.Expectation;
 import io.movr.report.CalibrationResults.Layer;
 import io.movr.report.CalibrationResults.Step;
+import io.movr.report.CpuSteal;
 import io.movr.report.Environment;
-import io.movr.report.StolenTime;
 import io.movr.report.WorkloadResults;
 import io.movr.workload.ConnectionSource;
 import io.movr.workload.OperationResult;
@@ -56,12 +56,12 @@ public final class Calibration {
             int stepSeconds,
             long rows,
             @Nullable Path fsyncFolder,
-            LabRequest.Program program,
+            Program program,
             List<String> command) {
 
         public Request {
             if (seconds < 1 || seconds > 86_400) {
-                throw new Refusal("--seconds " + seconds + " is out of range: 1 to 86400");
+                throw new UserError("--seconds " + seconds + " is out of range: 1 to 86400");
             }
         }
     }
@@ -89,7 +89,7 @@ public final class Calibration {
     /**
      * Measures.
      *
-     * @throws Refusal when an operation fails
+     * @throws UserError when an operation fails
      */
     public CalibrationResults run() throws InterruptedException {
         Instant startedAt = Instant.now();
@@ -101,7 +101,7 @@ public final class Calibration {
                 ycsb.init(connection, step);
                 ycsb.prepare(connection);
             }
-            StolenTime stolen = new StolenTime();
+            CpuSteal stolen = new CpuSteal();
             step.accept(String.format(Locale.ROOT, "YCSB B with one worker, %d s…", request.seconds()));
             RunResult one = measure(ycsb, gateway, 1, request.seconds());
             List<String> faults;
@@ -113,7 +113,7 @@ public final class Calibration {
             }
             List<Step> sweep = request.stepSeconds() == 0 ? List.of() : sweep(ycsb, gateway);
             Environment environment =
-                    Surroundings.of(cluster, gateway, request.program()).with(stolen);
+                    EnvironmentProbe.of(cluster, gateway, request.program()).with(stolen);
             ResultRecords records = new ResultRecords();
             WorkloadResults run = records.results(one, request.command(), environment, Map.of(), faults);
             return new CalibrationResults(
@@ -136,7 +136,7 @@ public final class Calibration {
                     List.of("The published machine is a 13-inch laptop of 2018 with one node of CockroachDB v19.2; what"
                             + " is called healthy is CockroachDB's word for any infrastructure."));
         } catch (SQLException failed) {
-            throw new Refusal("The calibration failed: " + Refusal.firstLine(failed), failed);
+            throw new UserError("The calibration failed: " + UserError.firstLine(failed), failed);
         }
     }
 
@@ -149,14 +149,14 @@ public final class Calibration {
                         RunListener.NONE)
                 .run();
         if (!result.succeeded()) {
-            throw new Refusal("The calibration failed: " + result.firstFailure());
+            throw new UserError("The calibration failed: " + result.firstFailure());
         }
         return result;
     }
 
     private Expectation expectation(RunResult result, String name, double lowMs) {
         OperationResult operation =
-                result.operation(name).orElseThrow(() -> new Refusal("No " + name + " was measured: measure longer"));
+                result.operation(name).orElseThrow(() -> new UserError("No " + name + " was measured: measure longer"));
         double highMs = published.value("ycsb-expected-" + name);
         return new Expectation(
                 name,

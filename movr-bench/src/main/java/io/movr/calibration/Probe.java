@@ -1,6 +1,6 @@
 package io.movr.calibration;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -87,8 +87,8 @@ final class Probe {
                 Files.delete(file);
             }
         } catch (IOException failed) {
-            throw new Refusal(
-                    "Cannot measure fsync in '" + folder + "' (" + Refusal.firstLine(failed)
+            throw new UserError(
+                    "Cannot measure fsync in '" + folder + "' (" + UserError.firstLine(failed)
                             + "): name a folder on the database's disk with --fsync-dir",
                     failed);
         }

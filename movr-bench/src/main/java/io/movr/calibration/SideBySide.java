@@ -1,6 +1,6 @@
 package io.movr.calibration;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.calibration.PublishedBaselines.Figure;
 import io.movr.compare.Facts;
 import io.movr.compare.VariantNames;
@@ -103,7 +103,7 @@ public final class SideBySide {
     /**
      * The mean time of a read of a row by its key, which is the unit of a calibrated machine.
      *
-     * @throws Refusal when the calibration cannot be read
+     * @throws UserError when the calibration cannot be read
      */
     public static double unitMs(Path calibration) {
         return of(read(calibration), "read").meanMs();
@@ -116,13 +116,13 @@ public final class SideBySide {
     /**
      * Reads a calibration.
      *
-     * @throws Refusal when it cannot be read, or a later version wrote it
+     * @throws UserError when it cannot be read, or a later version wrote it
      */
     public static CalibrationResults read(Path bundle) {
         try {
             CalibrationResults results = JSON.readValue(bundle.resolve("results.json"), CalibrationResults.class);
             if (results.schemaVersion() > CalibrationResults.SCHEMA_VERSION) {
-                throw new Refusal(bundle + " was written by a later version: take that one to read it");
+                throw new UserError(bundle + " was written by a later version: take that one to read it");
             }
             if (Stream.of(
                             results.environment(),
@@ -135,12 +135,12 @@ public final class SideBySide {
                             results.faults(),
                             results.notes())
                     .anyMatch(Objects::isNull)) {
-                throw new Refusal(bundle + " is not whole: measure or copy it again");
+                throw new UserError(bundle + " is not whole: measure or copy it again");
             }
             return results;
         } catch (JacksonException malformed) {
-            throw new Refusal(
-                    bundle + " cannot be read (" + Refusal.firstLine(malformed) + "): measure or copy it again",
+            throw new UserError(
+                    bundle + " cannot be read (" + UserError.firstLine(malformed) + "): measure or copy it again",
                     malformed);
         }
     }
@@ -149,7 +149,7 @@ public final class SideBySide {
      * Sets calibrations beside each other and beside the published machine.
      *
      * @param command the words of the command line
-     * @throws Refusal when one cannot be read, or lacks an operation
+     * @throws UserError when one cannot be read, or lacks an operation
      */
     public static SideBySideResults of(List<Path> bundles, List<String> command) {
         List<CalibrationResults> all = bundles.stream().map(SideBySide::read).toList();
@@ -288,7 +288,7 @@ public final class SideBySide {
                 .orElseThrow(() -> without(operation));
     }
 
-    private static Refusal without(String operation) {
-        return new Refusal("A calibration has no operation " + operation + ": measure it again");
+    private static UserError without(String operation) {
+        return new UserError("A calibration has no operation " + operation + ": measure it again");
     }
 }

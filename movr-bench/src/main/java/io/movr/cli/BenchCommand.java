@@ -1,6 +1,6 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.bench.BenchmarkDatabases;
 import io.movr.bench.BenchmarkListener;
 import io.movr.bench.BenchmarkRequest;
@@ -170,7 +170,7 @@ final class BenchCommand implements Callable<Integer> {
             output.println();
             output.println("Report: " + report.resolve("comparison.html"));
         }
-        terminal.doubt(outcome.results().environment().stolenShare());
+        terminal.warnOfSteal(outcome.results().environment().stolenShare());
         output.println("Results: " + folder);
         output.flush();
         return outcome.results().complete() ? 0 : 1;
@@ -193,7 +193,7 @@ final class BenchCommand implements Callable<Integer> {
         return switch (text.strip().toLowerCase(Locale.ROOT)) {
             case "sample" -> Mode.SampleTime;
             case "avgt" -> Mode.AverageTime;
-            default -> throw new Refusal("There is no mode '" + text + "': choose sample or avgt");
+            default -> throw new UserError("There is no mode '" + text + "': choose sample or avgt");
         };
     }
 

@@ -7,7 +7,7 @@ import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
-import io.movr.report.StolenTime;
+import io.movr.report.CpuSteal;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.workload.RunnerBenchmark;
@@ -64,7 +64,7 @@ final class BenchmarkOptions {
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         RunnerBenchmark.Plan plan = new RunnerBenchmark.Plan(kind, rounds, seconds, clients, letter);
-        StolenTime stolen = new StolenTime();
+        CpuSteal stolen = new CpuSteal();
         terminal.progress("Starting the database…");
         try (Cluster cluster = database.temporary()) {
             Path cockroach = cluster.engine() == Engine.COCKROACHDB ? database.cockroach() : null;
@@ -74,7 +74,7 @@ final class BenchmarkOptions {
                     + Terminal.duration(compared.duration().toMillis() / 1e3) + "; making the tables comes on top");
             RunnerBenchmark.Result result = compared.run();
             terminal.clear();
-            terminal.doubt(stolen.share());
+            terminal.warnOfSteal(stolen.share());
             output.print(result.text());
             output.flush();
         }

@@ -1,6 +1,6 @@
 package io.movr.cli;
 
-import io.movr.lab.LabRequest;
+import io.movr.environment.Program;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;
@@ -20,8 +20,8 @@ final class Build implements IVersionProvider {
         return properties.getProperty("git.dirty", "false").equals("true") ? commit + "-dirty" : commit;
     }
 
-    static LabRequest.Program program() {
-        return new LabRequest.Program(version(), commit());
+    static Program program() {
+        return new Program(version(), commit());
     }
 
     @Override

@@ -95,7 +95,7 @@ final class CalibrateCommand implements Callable<Integer> {
             terminal.clear();
             output.print(CalibrationTable.of(results));
             output.println();
-            terminal.doubt(results.environment().stolenShare());
+            terminal.warnOfSteal(results.environment().stolenShare());
             output.println("Report: " + bundle.report());
             output.flush();
             return results.complete() ? 0 : 1;

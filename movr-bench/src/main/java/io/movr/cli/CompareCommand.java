@@ -1,6 +1,6 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.calibration.SideBySide;
 import io.movr.compare.ComparisonRequest;
 import io.movr.compare.ResultComparison;
@@ -123,8 +123,8 @@ final class CompareCommand implements Callable<Integer> {
             return Arrays.stream(values())
                     .filter(format -> format.id().equals(text.toLowerCase(Locale.ROOT)))
                     .findFirst()
-                    .orElseThrow(() ->
-                            new Refusal("There is no format '" + text + "': choose one of table, markdown, csv, json"));
+                    .orElseThrow(() -> new UserError(
+                            "There is no format '" + text + "': choose one of table, markdown, csv, json"));
         }
 
         String of(ComparisonResults results) {
@@ -191,7 +191,7 @@ final class CompareCommand implements Callable<Integer> {
 
     private void showCalibrations(Format form, Terminal terminal) {
         if (by != null || baseline != null || filter != null || failOn != null) {
-            throw new Refusal(
+            throw new UserError(
                     "Calibrations are shown beside each other, not judged: leave --by, --baseline, --filter and"
                             + " --fail-on out");
         }
@@ -206,12 +206,12 @@ final class CompareCommand implements Callable<Integer> {
             return;
         }
         if (!others.stream().allMatch(SideBySide::isLaboratory)) {
-            throw new Refusal(
+            throw new UserError(
                     "A calibration is shown beside other calibrations, or before bundles of movr lab, which are"
                             + " then shown in its units: name one kind of them");
         }
         if (form != Format.TABLE || out != null) {
-            throw new Refusal(
+            throw new UserError(
                     "Experiments in units of a calibration are shown as a table: leave --format and --out out");
         }
         show(form, SideBySide.inUnits(results.get(0), others), List.of(), terminal);

@@ -1,6 +1,6 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.EmbeddedRegions;
@@ -66,7 +66,7 @@ final class DatabaseOptions {
     /** The database that is named, or else the embedded one that is kept for the commands to share. */
     Cluster kept() {
         if (startsCockroach()) {
-            throw new Refusal(
+            throw new UserError(
                     "A CockroachDB that movr starts keeps its rows in memory and ends with the command: start one"
                             + " yourself (cockroach start-single-node --insecure) and name it with --url");
         }
@@ -108,7 +108,7 @@ final class DatabaseOptions {
             return temporary();
         }
         if (folder != null || port != 0) {
-            throw new Refusal("--data-dir and --port are those of one embedded PostgreSQL: leave them out");
+            throw new UserError("--data-dir and --port are those of one embedded PostgreSQL: leave them out");
         }
         List<Region> names = List.copyOf(regions.cities().keySet());
         return isCockroach() ? cockroach(regions, distances, spared) : EmbeddedRegions.start(names, distances, kept);
@@ -127,10 +127,10 @@ final class DatabaseOptions {
             return;
         }
         if (demo) {
-            throw new Refusal("--demo has nine nodes: leave --nodes out");
+            throw new UserError("--demo has nine nodes: leave --nodes out");
         }
         if (!isCockroach() && urls.isEmpty()) {
-            throw new Refusal("--nodes is about CockroachDB: leave it out, or add --engine cockroach");
+            throw new UserError("--nodes is about CockroachDB: leave it out, or add --engine cockroach");
         }
     }
 
@@ -144,7 +144,7 @@ final class DatabaseOptions {
         List<String> wanted =
                 map.cities().keySet().stream().map(Region::name).sorted().toList();
         if (!urls.isEmpty() && !named.equals(wanted)) {
-            throw new Refusal("There is a --url of " + String.join(", ", named) + ", and there are cities in "
+            throw new UserError("There is a --url of " + String.join(", ", named) + ", and there are cities in "
                     + String.join(", ", wanted) + ": name one --url and one --home a region");
         }
     }
@@ -157,7 +157,7 @@ final class DatabaseOptions {
     /** Refuses an option that is about links of movr's own. */
     void requireOwnLinks(String option) {
         if (!hasOwnLinks()) {
-            throw new Refusal(option + " is about links of movr's own, which " + (demo ? "--demo" : "--url")
+            throw new UserError(option + " is about links of movr's own, which " + (demo ? "--demo" : "--url")
                     + " has none of: leave one of them out");
         }
     }
@@ -169,16 +169,18 @@ final class DatabaseOptions {
     /** Refuses an option that is about nodes of a CockroachDB that movr starts. */
     void requireOwnNodes(String option) {
         if (!startsCockroach() || demo) {
-            throw new Refusal(option + " is about the nodes of a CockroachDB that movr starts: add --engine cockroach,"
-                    + " and leave --demo and --url out");
+            throw new UserError(
+                    option + " is about the nodes of a CockroachDB that movr starts: add --engine cockroach,"
+                            + " and leave --demo and --url out");
         }
     }
 
     /** Refuses an option that is about files of embedded servers. */
     void requireEmbedded(String option) {
         if (isCockroach() || !urls.isEmpty()) {
-            throw new Refusal(option + " is about the files of embedded PostgreSQL servers: leave it out, or leave out "
-                    + (urls.isEmpty() ? "--engine" : "--url"));
+            throw new UserError(
+                    option + " is about the files of embedded PostgreSQL servers: leave it out, or leave out "
+                            + (urls.isEmpty() ? "--engine" : "--url"));
         }
     }
 
@@ -196,7 +198,7 @@ final class DatabaseOptions {
     /**
      * The {@code cockroach} program.
      *
-     * @throws Refusal if none is named, and none is on the path
+     * @throws UserError if none is named, and none is on the path
      */
     Path cockroach() {
         return LocalCockroach.program(program);
@@ -222,27 +224,28 @@ final class DatabaseOptions {
     private Cluster open(@Nullable Path otherwise) {
         checkDemo();
         if (program != null && !isCockroach()) {
-            throw new Refusal("--cockroach-bin goes with --engine cockroach");
+            throw new UserError("--cockroach-bin goes with --engine cockroach");
         }
         if (!urls.isEmpty() && (folder != null || port != 0)) {
-            throw new Refusal(
+            throw new UserError(
                     "--url names a running database, --data-dir and --port an embedded one: give one of them");
         }
         if (port < 0 || port > 65_535) {
-            throw new Refusal("--port " + port + " is out of range: 1 to 65535");
+            throw new UserError("--port " + port + " is out of range: 1 to 65535");
         }
         if (!urls.isEmpty()) {
             Cluster running = running();
             if (engine != null && engine() != running.engine()) {
-                throw new Refusal(running.gateway().shown() + " is a "
+                throw new UserError(running.gateway().shown() + " is a "
                         + running.engine().title() + ", not a " + engine().title() + ": correct --engine or --url");
             }
             return running;
         }
         if (isCockroach()) {
             if (folder != null || port != 0) {
-                throw new Refusal("--data-dir and --port are those of an embedded PostgreSQL: leave them out, or leave"
-                        + " --engine cockroach out");
+                throw new UserError(
+                        "--data-dir and --port are those of an embedded PostgreSQL: leave them out, or leave"
+                                + " --engine cockroach out");
             }
             return LocalCockroach.ofOneNode(program);
         }
@@ -252,7 +255,7 @@ final class DatabaseOptions {
 
     private void checkDemo() {
         if (demo && (!isCockroach() || !urls.isEmpty())) {
-            throw new Refusal("--demo goes with --engine cockroach, without --url");
+            throw new UserError("--demo goes with --engine cockroach, without --url");
         }
     }
 
@@ -264,11 +267,11 @@ final class DatabaseOptions {
         for (String url : urls) {
             Matcher ofRegion = OF_REGION.matcher(url);
             if (!ofRegion.matches()) {
-                throw new Refusal("Of several --url each names its region: --url us-east1=jdbc:postgresql://…");
+                throw new UserError("Of several --url each names its region: --url us-east1=jdbc:postgresql://…");
             }
             Region region = new Region(ofRegion.group(1));
             if (gateways.put(region, new Gateway(ofRegion.group(2))) != null) {
-                throw new Refusal("The region " + region + " has two --url: give it one");
+                throw new UserError("The region " + region + " has two --url: give it one");
             }
         }
         return Cluster.at(gateways);

@@ -1,13 +1,13 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Machine;
 import io.movr.dataset.Invariants;
 import io.movr.dataset.Invariants.Violation;
-import io.movr.lab.FullCheck;
-import io.movr.lab.Preflight;
+import io.movr.doctor.FullCheck;
+import io.movr.environment.Preflight;
 import io.movr.region.RegionMap;
 import io.movr.report.LabResults.Check;
 import io.movr.schema.Schema;
@@ -100,7 +100,7 @@ final class DoctorCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter output = Objects.requireNonNull(spec).commandLine().getOut();
         if (!FullCheck.skippable().containsAll(skipped)) {
-            throw new Refusal(
+            throw new UserError(
                     "--skip takes " + String.join(", ", FullCheck.skippable()) + ", not " + String.join(", ", skipped));
         }
         List<Check> checks = new ArrayList<>();
@@ -151,8 +151,8 @@ final class DoctorCommand implements Callable<Integer> {
                             },
                             terminal::progress)
                     .run();
-        } catch (Refusal refused) {
-            Check stopped = new Check("check", "problem", Refusal.firstLine(refused), "see the server's log");
+        } catch (UserError refused) {
+            Check stopped = new Check("check", "problem", UserError.firstLine(refused), "see the server's log");
             print(stopped, output);
             checks.add(stopped);
         } finally {
@@ -215,11 +215,11 @@ final class DoctorCommand implements Callable<Integer> {
         List<Check> checks = new ArrayList<>();
         try (EmbeddedPostgres embedded = EmbeddedPostgres.temporary()) {
             checks.add(new Check("embedded PostgreSQL", "ok", "started and stopped: " + embedded.version(), ""));
-        } catch (Refusal refused) {
+        } catch (UserError refused) {
             checks.add(new Check(
                     "embedded PostgreSQL",
                     "problem",
-                    Refusal.firstLine(refused),
+                    UserError.firstLine(refused),
                     "or use a database of your own by --url"));
         }
         checks.add(answer("docker", List.of("docker", "version", "--format", "server {{.Server.Version}}"))
@@ -261,9 +261,9 @@ final class DoctorCommand implements Callable<Integer> {
             checks.addAll(Preflight.of(cluster.gateway()));
             checks.addAll(data(cluster));
             return checks;
-        } catch (Refusal refused) {
-            return List.of(
-                    new Check("connection", "problem", Refusal.firstLine(refused), "start it, or correct the address"));
+        } catch (UserError refused) {
+            return List.of(new Check(
+                    "connection", "problem", UserError.firstLine(refused), "start it, or correct the address"));
         }
     }
 
@@ -284,7 +284,7 @@ final class DoctorCommand implements Callable<Integer> {
                             "see which program wrote them"))
                     .toList();
         } catch (SQLException failed) {
-            return List.of(new Check("data", "unknown", Refusal.firstLine(failed), "see whether it can be read"));
+            return List.of(new Check("data", "unknown", UserError.firstLine(failed), "see whether it can be read"));
         }
     }
 
@@ -298,7 +298,7 @@ final class DoctorCommand implements Callable<Integer> {
                     free / MEBIBYTE + " MiB free at " + folder,
                     enough ? "" : "--scale tutorial needs about " + LITTLE_DISK / MEBIBYTE + " MiB");
         } catch (IOException failed) {
-            return new Check(name, "unknown", Refusal.firstLine(failed), "see whether " + folder + " can be read");
+            return new Check(name, "unknown", UserError.firstLine(failed), "see whether " + folder + " can be read");
         }
     }
 
@@ -310,7 +310,7 @@ final class DoctorCommand implements Callable<Integer> {
         return path;
     }
 
-    /** The first line that a program answers, nothing when it is missing or fails. */
+    /** The first line that a program answers, empty if it is missing or fails. */
     private static Optional<String> answer(String name, List<String> command) {
         try {
             Path file = Files.createTempFile("movr-doctor-", "." + name);

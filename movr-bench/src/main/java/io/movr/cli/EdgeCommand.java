@@ -139,7 +139,7 @@ final class EdgeCommand implements Callable<Integer> {
         output.println();
         results.conclusions().forEach(output::println);
         output.println();
-        terminal.doubt(results.environment().stolenShare());
+        terminal.warnOfSteal(results.environment().stolenShare());
         output.println("Report: " + bundle.report());
         output.flush();
         return results.complete() ? 0 : 1;

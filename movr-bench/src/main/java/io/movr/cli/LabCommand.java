@@ -1,6 +1,6 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.calibration.SideBySide;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
@@ -9,8 +9,8 @@ import io.movr.dataset.LoadProgress;
 import io.movr.lab.Lab;
 import io.movr.lab.LabListener;
 import io.movr.lab.LabRequest;
-import io.movr.lab.PublishedFigures;
 import io.movr.lab.Regions;
+import io.movr.published.PublishedFigures;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
 import io.movr.report.LabResults;
@@ -169,7 +169,7 @@ final class LabCommand implements Callable<Integer> {
         output.println();
         output.print(LabTable.of(results));
         output.println();
-        terminal.doubt(results.environment().stolenShare());
+        terminal.warnOfSteal(results.environment().stolenShare());
         output.println("Report: " + outcome.bundle().report());
         if (only == null && last == null && database.hasRegions()) {
             output.println("Not measured: " + String.join(", ", Lab.ofTraffic())
@@ -192,7 +192,7 @@ final class LabCommand implements Callable<Integer> {
             return null;
         }
         if (!SideBySide.isCalibration(folder)) {
-            throw new Refusal(
+            throw new UserError(
                     "--calibration " + folder + " is no bundle of movr calibrate: name a folder that it has made");
         }
         Path name = folder.toAbsolutePath().normalize().getFileName();
@@ -213,13 +213,14 @@ final class LabCommand implements Callable<Integer> {
     private @Nullable TrafficExperiment traffic(LabRequest request, Terminal terminal) {
         if (request.ofTraffic().isEmpty()) {
             if (size != null) {
-                throw new Refusal("--rate, --seconds, --warm-up, --runs, --matrix and --closed are about the traffic of"
-                        + " multi-region-*: add --with-traffic, or leave them out");
+                throw new UserError(
+                        "--rate, --seconds, --warm-up, --runs, --matrix and --closed are about the traffic of"
+                                + " multi-region-*: add --with-traffic, or leave them out");
             }
             return null;
         }
         if (!database.hasRegions()) {
-            throw new Refusal(
+            throw new UserError(
                     "Experiments multi-region-* need a database in each of several regions: name one --url and"
                             + " one --home a region, or no database");
         }
@@ -227,14 +228,14 @@ final class LabCommand implements Callable<Integer> {
             ParseResult parsed = Objects.requireNonNull(spec).commandLine().getParseResult();
             for (String option : List.of("--samples", "--calibration", "--connections", "--no-keep-awake")) {
                 if (parsed.hasMatchedOption(option)) {
-                    throw new Refusal(option
+                    throw new UserError(option
                             + " is about the experiments that are not multi-region-*: name one, or leave it out");
                 }
             }
         }
         TrafficPlan plan = (size == null ? new TrafficOptions() : size).plan();
         if (plan.closedLoop().isZero() && request.ofTraffic().contains(PublishedFigures.MULTI_REGION_QPS)) {
-            throw new Refusal("--closed 0 leaves nothing to measure " + PublishedFigures.MULTI_REGION_QPS
+            throw new UserError("--closed 0 leaves nothing to measure " + PublishedFigures.MULTI_REGION_QPS
                     + " by: leave one of them out");
         }
         TrafficExperiment experiment =
@@ -276,10 +277,10 @@ final class LabCommand implements Callable<Integer> {
         TrafficExperiment.Outcome measured;
         try {
             measured = traffic.run();
-        } catch (Refusal failed) {
+        } catch (UserError failed) {
             throw statements == null
                     ? failed
-                    : new Refusal(
+                    : new UserError(
                             failed.getMessage() + "; the experiments before it are in "
                                     + statements.bundle().report(),
                             failed);

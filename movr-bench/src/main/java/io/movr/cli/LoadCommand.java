@@ -1,12 +1,12 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
-import io.movr.lab.LoadBenchmark;
+import io.movr.overhead.LoadBenchmark;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Objects;
@@ -103,7 +103,7 @@ final class LoadCommand implements Callable<Integer> {
         Terminal terminal = new Terminal(command.commandLine().getErr());
         DatasetSpec rows = dataset.spec();
         if (rounds < 1) {
-            throw new Refusal("--rounds " + rounds + " is out of range: at least 1");
+            throw new UserError("--rounds " + rounds + " is out of range: at least 1");
         }
         terminal.progress("Starting the database…");
         if (benchmark) {

@@ -1,9 +1,9 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
+import io.movr.cache.ChangeTriggers;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
-import io.movr.edge.ChangeTriggers;
 import io.movr.region.RegionMap;
 import io.movr.schema.Adoption;
 import io.movr.schema.MigrationProgress;
@@ -111,19 +111,19 @@ final class MigrateCommand implements Callable<Integer> {
         CommandSpec command = Objects.requireNonNull(spec);
         PrintWriter output = command.commandLine().getOut();
         if (!list && !print && !adopt && stage == null && triggers == null) {
-            throw new Refusal("Say where to: --stage NAME, --to latest, or --list to see the stages");
+            throw new UserError("Say where to: --stage NAME, --to latest, or --list to see the stages");
         }
         if (!(wait >= 0 && wait <= 1_440)) {
-            throw new Refusal("--wait " + wait + " is out of range: 0 to 1440 minutes");
+            throw new UserError("--wait " + wait + " is out of range: 0 to 1440 minutes");
         }
         RegionMap map = regions.map();
         database.checkNodes(map);
         if (adopt && (print || !database.isNamed())) {
-            throw new Refusal("--adopt takes on a database that runs: name it with --url, and leave out --print");
+            throw new UserError("--adopt takes on a database that runs: name it with --url, and leave out --print");
         }
         if (print) {
             if (database.isNamed()) {
-                throw new Refusal("--print touches no database: leave out --url and --data-dir");
+                throw new UserError("--print touches no database: leave out --url and --data-dir");
             }
             Engine of = database.engine();
             output.print(Schema.script(of, map, null, stage == null ? Stage.latest(of) : target(of)));
@@ -137,7 +137,7 @@ final class MigrateCommand implements Callable<Integer> {
         }
         if (stage != null && database.isUnsaid() && Control.isRunning(RegionsCommand.folder())) {
             if (list) {
-                throw new Refusal(
+                throw new UserError(
                         "Regions run, which are migrated and not listed: leave out --list, or name a database");
             }
             return migrateRunning(stage.strip().toLowerCase(Locale.ROOT), output, terminal);
@@ -177,7 +177,7 @@ final class MigrateCommand implements Callable<Integer> {
                 output.println("No table notifies of its writes.");
             }
         } catch (SQLException failed) {
-            throw new Refusal("The triggers cannot be set: " + Refusal.firstLine(failed), failed);
+            throw new UserError("The triggers cannot be set: " + UserError.firstLine(failed), failed);
         }
     }
 

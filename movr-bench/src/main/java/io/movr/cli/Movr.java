@@ -1,6 +1,6 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,7 +79,7 @@ public final class Movr implements Runnable {
         GROUPS.put("Load:", List.of("run", "ycsb", "tpcb"));
         GROUPS.put("Serve:", List.of("serve"));
         GROUPS.put("Databases:", List.of("load", "migrate", "regions"));
-        GROUPS.put("Around:", List.of("doctor", "generate-completion"));
+        GROUPS.put("Diagnostics and shell:", List.of("doctor", "generate-completion"));
     }
 
     @Spec
@@ -134,7 +134,7 @@ public final class Movr implements Runnable {
             // Ctrl-C takes the database away under whatever is still running: that is no news.
             return INTERRUPTED;
         }
-        if (failed instanceof Refusal) {
+        if (failed instanceof UserError) {
             command.getErr().println("movr: " + failed.getMessage());
             return FAILED;
         }

@@ -1,6 +1,6 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import java.util.Arrays;
@@ -41,7 +41,7 @@ final class RegionOptions {
         }
         int regions = map.cities().size();
         if (nodes != regions && nodes != regions * RegionMap.SAFE_NODES) {
-            throw new Refusal("--nodes " + nodes + " is not possible with " + regions + " regions: choose " + regions
+            throw new UserError("--nodes " + nodes + " is not possible with " + regions + " regions: choose " + regions
                     + ", one in each, or " + regions * RegionMap.SAFE_NODES);
         }
         return map.withNodes(nodes / regions);
@@ -58,7 +58,7 @@ final class RegionOptions {
                             .toList()));
             return new RegionMap(cities);
         } catch (IllegalArgumentException wrong) {
-            throw new Refusal("--home: " + wrong.getMessage(), wrong);
+            throw new UserError("--home: " + wrong.getMessage(), wrong);
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedRegions;
 import io.movr.database.Engine;
@@ -146,7 +146,7 @@ final class RegionsCommand implements Callable<Integer> {
     private Optional<List<String>> order() {
         long orders = Stream.of(cut, mend, slow, kill).filter(Objects::nonNull).count() + (stop ? 1 : 0);
         if (orders > 1) {
-            throw new Refusal("--cut, --mend, --slow, --kill and --stop are done one at a time: give one of them");
+            throw new UserError("--cut, --mend, --slow, --kill and --stop are done one at a time: give one of them");
         }
         if (stop) {
             return Optional.of(List.of("stop"));
@@ -171,7 +171,7 @@ final class RegionsCommand implements Callable<Integer> {
     private static List<String> words(String what, Pattern pattern, String given, String example) {
         Matcher matcher = pattern.matcher(given);
         if (!matcher.matches()) {
-            throw new Refusal("'" + given + "' is no pair of regions: write it like " + example);
+            throw new UserError("'" + given + "' is no pair of regions: write it like " + example);
         }
         List<String> words = new ArrayList<>(List.of(what));
         for (int group = 1; group <= matcher.groupCount(); group++) {
@@ -193,7 +193,7 @@ final class RegionsCommand implements Callable<Integer> {
             try {
                 distances = distances.with(one, other, Duration.ofNanos(nanos(words.get(3))));
             } catch (IllegalArgumentException wrong) {
-                throw new Refusal("--rtt: " + wrong.getMessage(), wrong);
+                throw new UserError("--rtt: " + wrong.getMessage(), wrong);
             }
         }
         return distances;
@@ -213,7 +213,7 @@ final class RegionsCommand implements Callable<Integer> {
         }
         int lastPort = 65_536 - map.cities().size();
         if (httpPort < 0 || httpPort > lastPort) {
-            throw new Refusal("--http-port " + httpPort + " is out of range: 0 to " + lastPort);
+            throw new UserError("--http-port " + httpPort + " is out of range: 0 to " + lastPort);
         }
         Optional<Stage> wanted = Optional.ofNullable(stage).map(name -> target(name, database.engine()));
         endWithParent();
@@ -260,7 +260,7 @@ final class RegionsCommand implements Callable<Integer> {
         while (!control.awaitStop(Duration.ofSeconds(1))) {
             for (ServiceInstance instance : running.instances()) {
                 if (!instance.isAlive() && !Movr.isStopping()) {
-                    throw new Refusal("The service of " + instance.region() + " has ended (log: " + instance.log()
+                    throw new UserError("The service of " + instance.region() + " has ended (log: " + instance.log()
                             + "): all others are stopped");
                 }
             }
@@ -333,20 +333,20 @@ final class RegionsCommand implements Callable<Integer> {
             return away.equals("0") ? 0 : 1;
         }
         if (!database.isNamed()) {
-            throw new Refusal(
+            throw new UserError(
                     "No regions run here: say of which cluster, --url postgresql://root@localhost:26257/movr");
         }
         RegionMap map = regions.map();
         try (Cluster cluster = database.kept()) {
             if (cluster.engine() != Engine.COCKROACHDB) {
-                throw new Refusal("One " + cluster.engine().title()
+                throw new UserError("One " + cluster.engine().title()
                         + " server keeps every row itself: there is no placement to show");
             }
             Placement seen;
             try (Connection connection = cluster.gateway().connect("movr-regions")) {
                 seen = Placement.read(connection, map);
             } catch (SQLException failed) {
-                throw new Refusal("Cannot ask where the rows are: " + Refusal.firstLine(failed), failed);
+                throw new UserError("Cannot ask where the rows are: " + UserError.firstLine(failed), failed);
             }
             output.print(PlacementTable.of(seen, map));
             output.flush();

@@ -1,16 +1,16 @@
 package io.movr.cli;
 
 import io.movr.MovrApplication;
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
-import io.movr.database.GatewayPool;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
-import io.movr.lab.ServiceBenchmark;
-import io.movr.region.Standpoint;
+import io.movr.datasource.GatewayPool;
+import io.movr.overhead.ServiceBenchmark;
+import io.movr.region.InstanceRegion;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import java.io.PrintWriter;
@@ -128,7 +128,7 @@ final class ServeCommand implements Callable<Integer> {
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         if (httpPort != null && (httpPort < 0 || httpPort > 65_535)) {
-            throw new Refusal("--http-port " + httpPort + " is out of range: 0 to 65535");
+            throw new UserError("--http-port " + httpPort + " is out of range: 0 to 65535");
         }
         DatasetSpec rows = dataset.spec();
         terminal.progress("Starting the database…");
@@ -152,13 +152,13 @@ final class ServeCommand implements Callable<Integer> {
 
     private String measured(DatasetSpec rows, Terminal terminal) {
         if (!(rate >= 1 && rate <= 100_000)) {
-            throw new Refusal("--rate " + rate + " is out of range: 1 to 100000");
+            throw new UserError("--rate " + rate + " is out of range: 1 to 100000");
         }
         if (seconds < 2) {
-            throw new Refusal("--seconds " + seconds + " is out of range: at least 2");
+            throw new UserError("--seconds " + seconds + " is out of range: at least 2");
         }
         if (connections < 1) {
-            throw new Refusal("--connections " + connections + " is out of range: at least 1");
+            throw new UserError("--connections " + connections + " is out of range: at least 1");
         }
         try (Cluster cluster = database.temporary()) {
             ServiceBenchmark.Plan plan = new ServiceBenchmark.Plan(rate, seconds, seconds, connections);
@@ -190,10 +190,11 @@ final class ServeCommand implements Callable<Integer> {
     private static Stage served(Gateway gateway) {
         try (Connection connection = gateway.connect("movr-serve")) {
             return Schema.seenBy(connection)
-                    .orElseThrow(() -> new Refusal(
+                    .orElseThrow(() -> new UserError(
                             "There are no tables of MovR at " + gateway.shown() + ": run 'movr load --url …' first"));
         } catch (SQLException failed) {
-            throw new Refusal("Cannot ask " + gateway.shown() + " for its stage: " + Refusal.firstLine(failed), failed);
+            throw new UserError(
+                    "Cannot ask " + gateway.shown() + " for its stage: " + UserError.firstLine(failed), failed);
         }
     }
 
@@ -233,7 +234,7 @@ final class ServeCommand implements Callable<Integer> {
         String property = "";
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
             if (cause instanceof PortInUseException inUse) {
-                return new Refusal(
+                return new UserError(
                         "Port " + inUse.getPort() + " is taken: choose another one with --http-port", failed);
             }
             if (cause instanceof BindValidationException invalid) {
@@ -246,13 +247,13 @@ final class ServeCommand implements Callable<Integer> {
                         .sorted()
                         .reduce((one, other) -> one + "; " + other)
                         .orElse("");
-                return new Refusal("The service does not start: " + faults, failed);
+                return new UserError("The service does not start: " + faults, failed);
             }
             if (cause instanceof BindException bind) {
                 property = bind.getName() + ": ";
             }
-            if (cause instanceof Refusal || (cause.getCause() == null && !property.isEmpty())) {
-                return new Refusal("The service does not start: " + property + Refusal.firstLine(cause), failed);
+            if (cause instanceof UserError || (cause.getCause() == null && !property.isEmpty())) {
+                return new UserError("The service does not start: " + property + UserError.firstLine(cause), failed);
             }
         }
         return failed;
@@ -264,7 +265,7 @@ final class ServeCommand implements Callable<Integer> {
 
     private void announce(PrintWriter output, ConfigurableApplicationContext service, Cluster cluster, Stage stage) {
         int port = service.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
-        Standpoint standpoint = service.getBean(Standpoint.class);
+        InstanceRegion standpoint = service.getBean(InstanceRegion.class);
         String city = standpoint.map().citiesOf(standpoint.here()).get(0);
         String cityInUrl = URLEncoder.encode(city, StandardCharsets.UTF_8).replace("+", "%20");
         String listening = service.getEnvironment().getProperty("server.address", "127.0.0.1");

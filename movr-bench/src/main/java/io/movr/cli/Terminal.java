@@ -1,6 +1,6 @@
 package io.movr.cli;
 
-import io.movr.report.StolenTime;
+import io.movr.report.CpuSteal;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
@@ -34,9 +34,10 @@ final class Terminal {
     }
 
     /** What may be wrong with figures because of the machine; null for a share that is not known. */
-    void doubt(@Nullable Double stolenShare) {
-        StolenTime.doubt(stolenShare)
-                .ifPresent(why -> line("! While this was measured, " + why + ": measure again when it gives all"));
+    void warnOfSteal(@Nullable Double stolenShare) {
+        CpuSteal.warning(stolenShare)
+                .ifPresent(why ->
+                        line("! While this was measured, " + why + ": measure again when the host is less busy"));
     }
 
     /** A line that the next one replaces. */

@@ -1,6 +1,6 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
 import io.movr.workload.RunnerBenchmark;
@@ -105,6 +105,6 @@ final class TpcbCommand implements Callable<Integer> {
         return Arrays.stream(Tpcb.Order.values())
                 .filter(one -> one.name().toLowerCase(Locale.ROOT).equals(wanted.toLowerCase(Locale.ROOT)))
                 .findFirst()
-                .orElseThrow(() -> new Refusal("There is no order '" + wanted + "': choose pgbench or cockroachdb"));
+                .orElseThrow(() -> new UserError("There is no order '" + wanted + "': choose pgbench or cockroachdb"));
     }
 }

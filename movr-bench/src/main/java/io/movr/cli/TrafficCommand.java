@@ -1,6 +1,6 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.region.Region;
 import io.movr.report.TrafficResults;
 import io.movr.report.TrafficTable;
@@ -134,7 +134,7 @@ final class TrafficCommand implements Callable<Integer> {
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         if (!List.of("movr", "python", "journey").contains(mix)) {
-            throw new Refusal("There is no mix '" + mix + "': choose movr, python or journey");
+            throw new UserError("There is no mix '" + mix + "': choose movr, python or journey");
         }
         TrafficPlan plan = size.plan(
                 Stage.named(before),
@@ -151,7 +151,7 @@ final class TrafficCommand implements Callable<Integer> {
         output.println();
         output.print(TrafficTable.of(results));
         output.println();
-        terminal.doubt(results.environment().stolenShare());
+        terminal.warnOfSteal(results.environment().stolenShare());
         output.println("Report: " + outcome.bundle().report());
         output.flush();
         return results.complete() ? 0 : 1;

@@ -1,11 +1,11 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
-import io.movr.lab.Preflight;
+import io.movr.environment.Preflight;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
 import io.movr.report.RunBundle;
@@ -47,7 +47,7 @@ final class TrafficExperiment {
      * @param roundTrips as {@code --rtt} names them
      * @param out folder that the run bundle is made in
      * @param words of the command line
-     * @throws Refusal when it cannot be run
+     * @throws UserError when it cannot be run
      */
     TrafficExperiment(
             TrafficPlan plan,
@@ -65,7 +65,7 @@ final class TrafficExperiment {
         this.terminal = terminal;
         this.words = words;
         if (!Stage.of(database.engine()).contains(plan.after()) && !database.isNamed()) {
-            throw new Refusal("There is no stage " + plan.after() + " on "
+            throw new UserError("There is no stage " + plan.after() + " on "
                     + database.engine().title() + ": the last one is " + Stage.latest(database.engine()));
         }
         map = regions.map();

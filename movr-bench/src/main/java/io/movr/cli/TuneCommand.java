@@ -1,6 +1,6 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.plan.PlanReader;
 import io.movr.stats.Summary;
@@ -86,11 +86,11 @@ final class TuneCommand implements Callable<Integer> {
         CommandSpec command = Objects.requireNonNull(spec);
         PrintWriter output = command.commandLine().getOut();
         if (repeat < 1 || repeat > MOST_REPEATS) {
-            throw new Refusal("--repeat " + repeat + " is out of range: 1 to " + MOST_REPEATS);
+            throw new UserError("--repeat " + repeat + " is out of range: 1 to " + MOST_REPEATS);
         }
         String sql = statement == null ? standardInput() : statement;
         if (sql.isBlank()) {
-            throw new Refusal("The statement is empty: give one with --statement, or on standard input");
+            throw new UserError("The statement is empty: give one with --statement, or on standard input");
         }
         try (Cluster cluster = database.kept();
                 Connection connection = cluster.gateway().connect("movr-tune")) {
@@ -103,7 +103,7 @@ final class TuneCommand implements Callable<Integer> {
             double[] milliseconds = run(connection, sql, output);
             print(milliseconds, output);
         } catch (SQLException failed) {
-            throw new Refusal("The statement failed: " + Refusal.firstLine(failed) + hint(failed), failed);
+            throw new UserError("The statement failed: " + UserError.firstLine(failed) + hint(failed), failed);
         }
         return 0;
     }
@@ -221,7 +221,7 @@ final class TuneCommand implements Callable<Integer> {
         try {
             return new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException unreadable) {
-            throw new Refusal("Standard input cannot be read: " + unreadable.getMessage(), unreadable);
+            throw new UserError("Standard input cannot be read: " + unreadable.getMessage(), unreadable);
         }
     }
 }

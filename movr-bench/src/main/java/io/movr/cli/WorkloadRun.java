@@ -1,12 +1,12 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
-import io.movr.lab.Surroundings;
+import io.movr.environment.EnvironmentProbe;
 import io.movr.region.Region;
+import io.movr.report.CpuSteal;
 import io.movr.report.RunBundle;
-import io.movr.report.StolenTime;
 import io.movr.report.WorkloadResults;
 import io.movr.workload.ColumnDisplay;
 import io.movr.workload.ConnectionSource;
@@ -82,7 +82,7 @@ final class WorkloadRun {
                 statement.execute("CREATE DATABASE " + name);
             }
         } catch (SQLException failed) {
-            throw new Refusal("Cannot create the database " + name + ": " + Refusal.firstLine(failed), failed);
+            throw new UserError("Cannot create the database " + name + ": " + UserError.firstLine(failed), failed);
         }
         return cluster.gateway().toDatabase(name);
     }
@@ -125,7 +125,7 @@ final class WorkloadRun {
             }
             return measure(cluster, gateway, workload, plan, settings);
         } catch (SQLException failed) {
-            throw new Refusal(workload.name() + " failed: " + Refusal.firstLine(failed), failed);
+            throw new UserError(workload.name() + " failed: " + UserError.firstLine(failed), failed);
         } finally {
             terminal.clear();
         }
@@ -170,7 +170,7 @@ final class WorkloadRun {
                 runner.stop();
                 await(printed);
             });
-            StolenTime stolen = new StolenTime();
+            CpuSteal stolen = new CpuSteal();
             RunResult result = runner.run();
             if (histograms != null) {
                 histograms.close();
@@ -179,12 +179,12 @@ final class WorkloadRun {
             columns.result(result);
             List<String> faults = check(workload, gateway);
             report(result, faults);
-            terminal.doubt(stolen.share());
+            terminal.warnOfSteal(stolen.share());
             if (bundle != null || options.json() != null) {
                 WorkloadResults results = records.results(
                         result,
                         Movr.words(command),
-                        Surroundings.of(cluster, gateway, Build.program()).with(stolen),
+                        EnvironmentProbe.of(cluster, gateway, Build.program()).with(stolen),
                         settings,
                         faults);
                 write(results, bundle, log);
@@ -214,7 +214,7 @@ final class WorkloadRun {
         if (region != null) {
             Gateway there = cluster.gateways().get(new Region(region));
             if (there == null) {
-                throw new Refusal("There is no gateway of " + region + ": name it with --url " + region + "=URL");
+                throw new UserError("There is no gateway of " + region + ": name it with --url " + region + "=URL");
             }
             return ConnectionSource.of(there, name);
         }
@@ -279,8 +279,8 @@ final class WorkloadRun {
             try {
                 Files.writeString(json, RunBundle.json(results));
             } catch (IOException failed) {
-                throw new Refusal(
-                        "Cannot write '" + json + "' (" + Refusal.firstLine(failed) + "): name another file with"
+                throw new UserError(
+                        "Cannot write '" + json + "' (" + UserError.firstLine(failed) + "): name another file with"
                                 + " --json",
                         failed);
             }
@@ -291,7 +291,7 @@ final class WorkloadRun {
         try {
             Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException failed) {
-            throw new Refusal("Cannot copy " + from + " (" + Refusal.firstLine(failed) + ")", failed);
+            throw new UserError("Cannot copy " + from + " (" + UserError.firstLine(failed) + ")", failed);
         }
     }
 
@@ -309,7 +309,7 @@ final class WorkloadRun {
         public synchronized void failed(String operation, SQLException failure) {
             if (System.nanoTime() - last >= SAY_EVERY_NANOS) {
                 last = System.nanoTime();
-                terminal.line(operation + " failed: " + Refusal.firstLine(failure));
+                terminal.line(operation + " failed: " + UserError.firstLine(failure));
             }
         }
     }

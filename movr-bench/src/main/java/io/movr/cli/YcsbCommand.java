@@ -1,6 +1,6 @@
 package io.movr.cli;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
@@ -155,7 +155,7 @@ final class YcsbCommand implements Callable<Integer> {
         double sum = readShare + updateShare + insertShare + scanShare + readModifyWriteShare;
         boolean custom = workload.strip().toUpperCase(Locale.ROOT).equals("CUSTOM");
         if (!custom && sum != 0) {
-            throw new Refusal("--read-freq and its like go with --workload CUSTOM");
+            throw new UserError("--read-freq and its like go with --workload CUSTOM");
         }
         YcsbMix mix = custom
                 ? YcsbMix.custom(readShare, updateShare, insertShare, scanShare, readModifyWriteShare)

@@ -1,6 +1,6 @@
 package io.movr.compare;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -33,20 +33,21 @@ public record ComparisonRequest(
 
     public ComparisonRequest {
         if (by == null && sources.size() < 2) {
-            throw new Refusal(
+            throw new UserError(
                     "One result is nothing to compare: name another, or say what to compare within it, such as"
                             + " --by stage or --by method");
         }
         if (by != null && sources.size() > 1) {
-            throw new Refusal("--by " + by + " compares within one result: name one, or leave --by out to compare the "
-                    + sources.size() + " with each other");
+            throw new UserError(
+                    "--by " + by + " compares within one result: name one, or leave --by out to compare the "
+                            + sources.size() + " with each other");
         }
     }
 
     /**
      * Reads a loss such as {@code 5%} or {@code 2.5}.
      *
-     * @throws Refusal when it is none
+     * @throws UserError when it is none
      */
     public static double percent(String text) {
         String number = text.strip();
@@ -61,19 +62,19 @@ public record ComparisonRequest(
         } catch (NumberFormatException none) {
             // Said below.
         }
-        throw new Refusal("--fail-on '" + text + "' is no percentage: write one from 0 up, such as 5%");
+        throw new UserError("--fail-on '" + text + "' is no percentage: write one from 0 up, such as 5%");
     }
 
     /**
      * Reads what names of rows must contain.
      *
-     * @throws Refusal when it is no regular expression
+     * @throws UserError when it is no regular expression
      */
     public static Pattern filter(String text) {
         try {
             return Pattern.compile(text);
         } catch (PatternSyntaxException malformed) {
-            throw new Refusal(
+            throw new UserError(
                     "--filter '" + text + "' is no regular expression (" + malformed.getDescription()
                             + "): write one such as 'UserById|RideById'",
                     malformed);

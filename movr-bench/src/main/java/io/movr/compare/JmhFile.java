@@ -1,6 +1,6 @@
 package io.movr.compare;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.compare.Measured.Identity;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -59,7 +59,7 @@ final class JmhFile {
     /**
      * Reads a file.
      *
-     * @throws Refusal when it is no result of JMH, or not a whole one
+     * @throws UserError when it is no result of JMH, or not a whole one
      */
     static Content read(Path file) {
         return new JmhFile(file).content();
@@ -76,12 +76,12 @@ final class JmhFile {
                 JsonParser parser = JSON.createParser(stream)) {
             JsonToken first = parser.nextToken();
             if (first == null) {
-                throw new Refusal(file + " is empty: " + WRITE_IT);
+                throw new UserError(file + " is empty: " + WRITE_IT);
             }
             if (first != JsonToken.START_ARRAY) {
                 // What comes after may be no JSON at all, which is the better thing to say.
                 parser.skipChildren();
-                throw new Refusal(file + " is JSON but no result of JMH, which is a list of benchmarks: " + WRITE_IT);
+                throw new UserError(file + " is JSON but no result of JMH, which is a list of benchmarks: " + WRITE_IT);
             }
             begun = true;
             while (parser.nextToken() != JsonToken.END_ARRAY) {
@@ -90,28 +90,29 @@ final class JmhFile {
                 add(found, node);
             }
             if (parser.nextToken() != null) {
-                throw new Refusal(file + " goes on after the end of its list of benchmarks: measure or copy it again");
+                throw new UserError(
+                        file + " goes on after the end of its list of benchmarks: measure or copy it again");
             }
         } catch (IOException | JacksonIOException unreadable) {
-            throw new Refusal(
-                    "Cannot read " + file + " (" + Refusal.firstLine(unreadable) + "): check the path and the rights",
+            throw new UserError(
+                    "Cannot read " + file + " (" + UserError.firstLine(unreadable) + "): check the path and the rights",
                     unreadable);
         } catch (JacksonException malformed) {
             if (isCutOff(malformed)) {
-                throw new Refusal(
+                throw new UserError(
                         file + " ends in the middle, in line "
                                 + malformed.getLocation().getLineNr()
                                 + ": it was cut off, so measure or copy it again",
                         malformed);
             }
-            throw new Refusal(
+            throw new UserError(
                     file + " is not JSON (line " + malformed.getLocation().getLineNr() + "): " + WRITE_IT, malformed);
         }
         if (entry == 0) {
-            throw new Refusal(file + " is a list without a benchmark: did its run fail? Measure it again");
+            throw new UserError(file + " is a list without a benchmark: did its run fail? Measure it again");
         }
         if (found.isEmpty()) {
-            throw new Refusal(
+            throw new UserError(
                     file + " has no value above zero in any of its " + entry + " benchmarks: measure it again");
         }
         return new Content(List.copyOf(found.values()), List.copyOf(warnings));
@@ -169,14 +170,14 @@ final class JmhFile {
         for (Map.Entry<String, String> fact : first.setup().entrySet()) {
             String other = second.setup().getOrDefault(fact.getKey(), "");
             if (!fact.getKey().equals(Setup.FORKS) && !other.equals(fact.getValue())) {
-                throw new Refusal(file + " has " + first.benchmark() + " (" + first.mode() + ") twice, with "
+                throw new UserError(file + " has " + first.benchmark() + " (" + first.mode() + ") twice, with "
                         + fact.getKey() + " " + fact.getValue() + " and " + other
                         + ": keep one, or put them into a file each");
             }
         }
         OptionalDouble factor = Unit.factor(second.unit(), first.unit());
         if (factor.isEmpty()) {
-            throw new Refusal(file + " has " + first.benchmark() + " (" + first.mode() + ") twice, in " + first.unit()
+            throw new UserError(file + " has " + first.benchmark() + " (" + first.mode() + ") twice, in " + first.unit()
                     + " and " + second.unit() + ": keep one, or put them into a file each");
         }
         warnings.add(file + " has " + first.benchmark() + " (" + first.mode()
@@ -275,8 +276,8 @@ final class JmhFile {
         return value.asString();
     }
 
-    private Refusal noResult(String why) {
-        return new Refusal(file + " is no result of JMH: its entry " + entry + " " + why + "; " + WRITE_IT);
+    private UserError noResult(String why) {
+        return new UserError(file + " is no result of JMH: its entry " + entry + " " + why + "; " + WRITE_IT);
     }
 
     /** JMH writes what is no number as NaN, with quotes or without. */

@@ -1,6 +1,6 @@
 package io.movr.compare;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.compare.Measured.Identity;
 import io.movr.report.ComparisonResults;
 import io.movr.report.ComparisonResults.Cell;
@@ -57,7 +57,7 @@ public final class ResultComparison {
      * Reads and compares what was asked for.
      *
      * @param progress takes the part that is done, from 0 to 1
-     * @throws Refusal when a source cannot be read, or when there is nothing that two variants have in common
+     * @throws UserError when a source cannot be read, or when there is nothing that two variants have in common
      */
     public static ComparisonResults of(ComparisonRequest request, DoubleConsumer progress) {
         List<Result> results =
@@ -159,7 +159,7 @@ public final class ResultComparison {
         variants.forEach(variant -> all.addAll(variant.rows().keySet()));
         List<Identity> rows = all.stream().filter(this::isWanted).toList();
         if (rows.isEmpty()) {
-            throw new Refusal("--filter '" + request.filter() + "' matches none of the " + all.size()
+            throw new UserError("--filter '" + request.filter() + "' matches none of the " + all.size()
                     + " rows: the first is " + name(all.iterator().next()));
         }
         return rows;
@@ -180,7 +180,7 @@ public final class ResultComparison {
                                 && variants.get(baselineOf(row)).rows().containsKey(row)));
         List<String> clashes = modeClashes(rows);
         if (!common) {
-            throw new Refusal(
+            throw new UserError(
                     clashes.isEmpty()
                             ? "No benchmark is in " + baseline.name() + " and in another variant with the same mode and"
                                     + " parameters, so there is nothing to compare: name results of the same benchmarks"
@@ -296,7 +296,7 @@ public final class ResultComparison {
     private static Measured inUnit(Measured measured, String unit, Variant variant) {
         OptionalDouble factor = Unit.factor(measured.unit(), unit);
         if (factor.isEmpty()) {
-            throw new Refusal(measured.benchmark() + " (" + measured.mode() + ") is in " + measured.unit() + " in "
+            throw new UserError(measured.benchmark() + " (" + measured.mode() + ") is in " + measured.unit() + " in "
                     + variant.result().source() + ", which cannot be converted to the " + unit
                     + " of the others: measure it in that unit, with JMH's -tu");
         }

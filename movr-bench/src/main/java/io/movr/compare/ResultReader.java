@@ -1,6 +1,6 @@
 package io.movr.compare;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.report.Environment;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
@@ -41,11 +41,11 @@ final class ResultReader {
     /**
      * Reads a bundle or a file.
      *
-     * @throws Refusal when there is none, or it is neither
+     * @throws UserError when there is none, or it is neither
      */
     static Result read(Path source) {
         if (!Files.exists(source)) {
-            throw new Refusal("There is no file or folder '" + source
+            throw new UserError("There is no file or folder '" + source
                     + "': name a run bundle, or a file that JMH wrote with -rf json");
         }
         if (!Files.isDirectory(source)) {
@@ -60,8 +60,9 @@ final class ResultReader {
         if (summary != null && summary.path("kind").asString("").equals(LAB)) {
             return laboratory(source, summary);
         }
-        throw new Refusal("The folder '" + source + "' is no run bundle that can be compared: it has neither a jmh.json"
-                + " nor the results.json of movr lab; name one that movr bench or movr lab made");
+        throw new UserError(
+                "The folder '" + source + "' is no run bundle that can be compared: it has neither a jmh.json"
+                        + " nor the results.json of movr lab; name one that movr bench or movr lab made");
     }
 
     private static @Nullable JsonNode summary(Path file) {
@@ -72,13 +73,13 @@ final class ResultReader {
         try {
             summary = JSON.readTree(file);
         } catch (JacksonException malformed) {
-            throw new Refusal(
-                    file + " is not whole JSON (" + Refusal.firstLine(malformed) + "): measure or copy it again",
+            throw new UserError(
+                    file + " is not whole JSON (" + UserError.firstLine(malformed) + "): measure or copy it again",
                     malformed);
         }
         int version = summary.path("schemaVersion").asInt(0);
         if (version > SCHEMA_VERSION) {
-            throw new Refusal(file + " has version " + version + " of its format, and this movr reads up to "
+            throw new UserError(file + " has version " + version + " of its format, and this movr reads up to "
                     + SCHEMA_VERSION + ": compare it with the movr that wrote it");
         }
         return summary;
@@ -86,7 +87,7 @@ final class ResultReader {
 
     private static Result bench(Path folder, @Nullable JsonNode summary) {
         if (summary != null && !summary.path("kind").asString(BENCH).equals(BENCH)) {
-            throw new Refusal("The folder '" + folder + "' has a jmh.json beside the results of another command, "
+            throw new UserError("The folder '" + folder + "' has a jmh.json beside the results of another command, "
                     + summary.path("kind").asString("") + ": name the jmh.json itself");
         }
         JmhFile.Content content = JmhFile.read(packed(folder, "jmh.json"));
@@ -148,7 +149,8 @@ final class ResultReader {
             controls.add(side(folder, id, "before", sides.get("control")));
         }
         if (measured.isEmpty()) {
-            throw new Refusal("The folder '" + folder + "' holds no experiment that was measured: name another bundle");
+            throw new UserError(
+                    "The folder '" + folder + "' holds no experiment that was measured: name another bundle");
         }
         return new Result(
                 folder, environment(folder, summary), dataset(summary), null, measured, controls, warnings, List.of());
@@ -156,7 +158,7 @@ final class ResultReader {
 
     private static Measured side(Path folder, String id, String side, @Nullable List<double[]> blocks) {
         if (blocks == null) {
-            throw new Refusal(
+            throw new UserError(
                     "The bundle '" + folder + "' lacks samples of " + id + ": copy it again, or measure again");
         }
         return new Measured("lab." + id, "ss", Map.of(SIDE, side), "ms/op", Map.of(), blocks, null);
@@ -177,10 +179,10 @@ final class ResultReader {
                         .add(Double.valueOf(line.get("latency_ms")));
             }
         } catch (MalformedInputException | IllegalArgumentException malformed) {
-            throw new Refusal(file + " does not hold samples as movr lab writes them: copy it again", malformed);
+            throw new UserError(file + " does not hold samples as movr lab writes them: copy it again", malformed);
         } catch (IOException | java.io.UncheckedIOException unreadable) {
-            throw new Refusal(
-                    "Cannot read " + file + " (" + Refusal.firstLine(unreadable) + "): copy the whole bundle again",
+            throw new UserError(
+                    "Cannot read " + file + " (" + UserError.firstLine(unreadable) + "): copy the whole bundle again",
                     unreadable);
         }
         Map<String, List<double[]>> blocks = new LinkedHashMap<>();
@@ -207,9 +209,9 @@ final class ResultReader {
         try {
             return JSON.treeToValue(environment, Environment.class);
         } catch (JacksonException malformed) {
-            throw new Refusal(
+            throw new UserError(
                     folder.resolve("results.json") + " describes no environment that movr understands ("
-                            + Refusal.firstLine(malformed) + "): copy the bundle again",
+                            + UserError.firstLine(malformed) + "): copy the bundle again",
                     malformed);
         }
     }

@@ -1,6 +1,6 @@
 package io.movr.compare;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.compare.Measured.Identity;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -69,7 +69,7 @@ record Variant(String name, Result result, Map<Identity, Measured> rows) {
                                             variant.result().source())))
                     .findFirst()
                     .orElseThrow(() ->
-                            new Refusal("There is no variant '" + wanted + "' to be the --baseline: choose one of "
+                            new UserError("There is no variant '" + wanted + "' to be the --baseline: choose one of "
                                     + variants.stream().map(Variant::name).collect(Collectors.joining(", "))));
         }
         String usual = variants.get(0).result().baselineStage();
@@ -106,11 +106,11 @@ record Variant(String name, Result result, Map<Identity, Measured> rows) {
             }
         }
         if (parts.isEmpty()) {
-            throw new Refusal("Nothing in " + result.source() + " has the parameter '" + by
+            throw new UserError("Nothing in " + result.source() + " has the parameter '" + by
                     + "' for --by: choose one of " + String.join(", ", choices(result)));
         }
         if (parts.size() == 1) {
-            throw new Refusal(result.source() + " has only one " + by + ", "
+            throw new UserError(result.source() + " has only one " + by + ", "
                     + parts.keySet().iterator().next() + ", so there is nothing to compare it with: measure another, or"
                     + " choose --by from " + String.join(", ", choices(result)));
         }

@@ -39,7 +39,7 @@ public record Expectation(
         return new Expectation(table, Set.of(), null);
     }
 
-    /** What is wrong with a plan, nothing when it is as expected. */
+    /** What is wrong with a plan, empty if it is as expected. */
     public Optional<String> complaint(Plan plan) {
         if (accesses.isEmpty()) {
             boolean written = plan.root().all().anyMatch(node -> isOfTable(node.table()));

@@ -1,6 +1,6 @@
 package io.movr.lab;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
@@ -8,15 +8,21 @@ import io.movr.database.plan.Plan;
 import io.movr.database.plan.PlanReader;
 import io.movr.dataset.Answers;
 import io.movr.dataset.LoadProgress;
+import io.movr.environment.CpuIdlePrevention;
+import io.movr.environment.EnvironmentProbe;
+import io.movr.environment.Preflight;
+import io.movr.environment.Unanswered;
 import io.movr.lab.Experiment.Side;
-import io.movr.lab.Measurement.Mistaken;
 import io.movr.lab.Measurement.Sample;
-import io.movr.lab.PublishedFigures.Figure;
+import io.movr.lab.Measurement.WrongResult;
+import io.movr.published.PublishedFigures;
+import io.movr.published.PublishedFigures.Figure;
+import io.movr.published.Verdict;
+import io.movr.report.CpuSteal;
 import io.movr.report.Environment;
 import io.movr.report.LabResults;
 import io.movr.report.LabResults.Check;
 import io.movr.report.RunBundle;
-import io.movr.report.StolenTime;
 import io.movr.schema.Stage;
 import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
@@ -56,7 +62,7 @@ public final class Lab {
      * Sets up a run.
      *
      * @param regions where the experiments run that need some; nothing where there are none
-     * @throws Refusal when an experiment needs regions and there are none
+     * @throws UserError when an experiment needs regions and there are none
      */
     public Lab(Cluster cluster, LabRequest request, @Nullable Regions regions, LabListener listener) {
         this.cluster = cluster;
@@ -64,7 +70,7 @@ public final class Lab {
         this.regions = regions;
         this.listener = listener;
         if (regions == null && !ofOneRegion().containsAll(request.ofStatements())) {
-            throw new Refusal(
+            throw new UserError(
                     "Experiments geo-* need a database in each of several regions: name one --url and one --home"
                             + " a region, or no database");
         }
@@ -89,7 +95,7 @@ public final class Lab {
     /** The rules that all experiments are measured by. */
     public static LabResults.Rules rules() {
         return new LabResults.Rules(
-                Measurement.LEAST_SAMPLES,
+                LabRequest.LEAST_SAMPLES,
                 Measurement.LEAST_WARM_UPS,
                 Measurement.LEAST_BLOCKS,
                 Measurement.ORDER,
@@ -108,7 +114,7 @@ public final class Lab {
      * Runs.
      *
      * @param progress of loading the rows
-     * @throws Refusal when the database cannot be prepared, or the preflight finds a problem
+     * @throws UserError when the database cannot be prepared, or the preflight finds a problem
      */
     public Outcome run(LoadProgress progress) {
         return run(progress, Experiments.of(request.experiments(), new Answers(request.dataset())));
@@ -133,8 +139,8 @@ public final class Lab {
             double loadSeconds = (System.nanoTime() - begun) / 1e9;
             Gateway any = databases == null ? cluster.gateway() : databases.any();
             List<Check> preflight = preflight(any);
-            StolenTime stolen = new StolenTime();
-            Environment environment = Surroundings.of(cluster, any, request.program());
+            CpuSteal stolen = new CpuSteal();
+            Environment environment = EnvironmentProbe.of(cluster, any, request.program());
             RunBundle bundle =
                     RunBundle.create(request.out(), startedAt, cluster.engine().folder(), "lab");
             List<LabResults.Experiment> results = new ArrayList<>();
@@ -195,7 +201,7 @@ public final class Lab {
                         results);
             }
         } catch (SQLException failed) {
-            throw new Refusal("The regions do not answer: " + Refusal.firstLine(failed), failed);
+            throw new UserError("The regions do not answer: " + UserError.firstLine(failed), failed);
         }
     }
 
@@ -208,7 +214,7 @@ public final class Lab {
             List<LabResults.Experiment> results) {
         listener.measuring(results.size() + 1, of, experiment.id());
         // Busy processors slow a disk down that shares them, so they stay busy for reading only.
-        WakefulProcessors processors = new WakefulProcessors(request.keepAwake() && !experiment.writes());
+        CpuIdlePrevention processors = new CpuIdlePrevention(request.keepAwake() && !experiment.writes());
         LabResults.Experiment result;
         try {
             result = new Run(experiment, before, after, bundle).result();
@@ -252,7 +258,7 @@ public final class Lab {
     }
 
     private Check wakefulness() {
-        return request.keepAwake() && WakefulProcessors.arePossible()
+        return request.keepAwake() && CpuIdlePrevention.isPossible()
                 ? new Check(
                         "processors",
                         "ok",
@@ -283,7 +289,7 @@ public final class Lab {
                 request.command(),
                 complete,
                 environment,
-                Surroundings.dataset(request.scale(), request.dataset(), loadSeconds),
+                EnvironmentProbe.dataset(request.scale(), request.dataset(), loadSeconds),
                 rules(),
                 preflight,
                 experiments.stream()
@@ -312,17 +318,17 @@ public final class Lab {
             try {
                 plans(Measurement.BEFORE, experiment.before(), before);
                 plans(Measurement.AFTER, experiment.after(), after);
-                Measurement.Taken taken =
+                Measurement.Samples taken =
                         new Measurement(experiment, before, after).take(request.samples(), listener::progress);
                 // The planner may have changed its mind while rows came and went.
                 List<LabResults.Plan> plansBefore = plans(Measurement.BEFORE, experiment.before(), before);
                 List<LabResults.Plan> plansAfter = plans(Measurement.AFTER, experiment.after(), after);
                 return judge(taken, plansBefore, plansAfter);
-            } catch (Mistaken mistaken) {
-                return failed(String.valueOf(mistaken.getMessage()));
+            } catch (WrongResult wrong) {
+                return failed(String.valueOf(wrong.getMessage()));
             } catch (SQLException failed) {
                 if (Unanswered.isCauseOf(failed)) {
-                    throw new Refusal(
+                    throw new UserError(
                             "The database gave no answer to a statement of " + experiment.id() + " for "
                                     + Unanswered.LIMIT.toSeconds() + " s; "
                                     + Unanswered.reason(cluster.engine(), after.measured())
@@ -330,12 +336,12 @@ public final class Lab {
                             failed);
                 }
                 if (isLost(failed)) {
-                    throw new Refusal(
-                            "The database went away during " + experiment.id() + " (" + Refusal.firstLine(failed)
+                    throw new UserError(
+                            "The database went away during " + experiment.id() + " (" + UserError.firstLine(failed)
                                     + "): see its log; what was measured before is in " + bundle.folder(),
                             failed);
                 }
-                return failed("The database refused: " + Refusal.firstLine(failed));
+                return failed("The database refused: " + UserError.firstLine(failed));
             }
         }
 
@@ -363,7 +369,7 @@ public final class Lab {
                             plan.recommendations()));
                     Optional<String> complaint = step.expectation().complaint(plan);
                     if (complaint.isPresent()) {
-                        throw new Mistaken("Wrong plan " + name + " (" + side.label() + "): expected "
+                        throw new WrongResult("Wrong plan " + name + " (" + side.label() + "): expected "
                                 + step.expectation().describe() + ", found " + complaint.get() + "\n" + plan.text());
                     }
                 }
@@ -373,7 +379,7 @@ public final class Lab {
         }
 
         private LabResults.Experiment judge(
-                Measurement.Taken taken, List<LabResults.Plan> plansBefore, List<LabResults.Plan> plansAfter) {
+                Measurement.Samples taken, List<LabResults.Plan> plansBefore, List<LabResults.Plan> plansAfter) {
             List<Sample> samples = taken.samples();
             StringBuilder raw = new StringBuilder("block,round,side,started_ms,latency_ms\n");
             for (Sample sample : samples) {
@@ -422,7 +428,8 @@ public final class Lab {
                     medians, published.isSingleRun(figure), verdict.verdict().id(), verdict.reason());
         }
 
-        private LabResults.Side side(String name, Side side, Measurement.Taken taken, List<LabResults.Plan> sidePlans) {
+        private LabResults.Side side(
+                String name, Side side, Measurement.Samples taken, List<LabResults.Plan> sidePlans) {
             List<double[]> blocks = taken.blocks(name);
             double[] latencies = blocks.stream().flatMapToDouble(Arrays::stream).toArray();
             List<Double> boxed = new ArrayList<>(latencies.length);

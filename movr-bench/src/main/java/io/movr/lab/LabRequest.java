@@ -1,10 +1,11 @@
 package io.movr.lab;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.PublishedRows;
 import io.movr.dataset.Scale;
 import io.movr.dataset.Table;
+import io.movr.environment.Program;
 import io.movr.report.LabResults;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,29 +39,28 @@ public record LabRequest(
         Program program,
         List<String> command) {
 
-    /** What this program says of itself. */
-    public record Program(String version, String commit) {}
+    /** The fewest samples of a side from which anything is concluded. */
+    public static final int LEAST_SAMPLES = 30;
 
     public LabRequest {
-        if (samples != null && samples < Measurement.LEAST_SAMPLES) {
-            throw new Refusal(
-                    "--samples " + samples + " is too few to conclude anything: at least " + Measurement.LEAST_SAMPLES);
+        if (samples != null && samples < LEAST_SAMPLES) {
+            throw new UserError("--samples " + samples + " is too few to conclude anything: at least " + LEAST_SAMPLES);
         }
         if (samples != null && samples > 100_000) {
-            throw new Refusal("--samples " + samples + " is out of range: at most 100000");
+            throw new UserError("--samples " + samples + " is out of range: at most 100000");
         }
         List<String> known = Stream.concat(Lab.experiments().stream(), Lab.ofTraffic().stream())
                 .toList();
         if (experiments.isEmpty()) {
-            throw new Refusal("No experiment is named: choose from " + String.join(", ", known));
+            throw new UserError("No experiment is named: choose from " + String.join(", ", known));
         }
         for (String id : experiments) {
             if (!known.contains(id)) {
-                throw new Refusal("There is no experiment '" + id + "': choose from " + String.join(", ", known));
+                throw new UserError("There is no experiment '" + id + "': choose from " + String.join(", ", known));
             }
         }
         if (!dataset.cities().contains(PublishedRows.CITY)) {
-            throw new Refusal("The published statements read rows in " + PublishedRows.CITY + ": keep "
+            throw new UserError("The published statements read rows in " + PublishedRows.CITY + ": keep "
                     + PublishedRows.CITY + " among --cities");
         }
         least("--users", dataset, Table.USERS);
@@ -82,8 +82,8 @@ public record LabRequest(
     private static void least(String option, DatasetSpec dataset, Table table) {
         long least = Scale.TINY.spec(1).count(table);
         if (dataset.count(table) < least) {
-            throw new Refusal(option + " " + dataset.count(table) + " is too few to measure anything: at least " + least
-                    + ", as in --scale tiny");
+            throw new UserError(option + " " + dataset.count(table) + " is too few to measure anything: at least "
+                    + least + ", as in --scale tiny");
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.movr.lab;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.movr.environment.Unanswered;
 import io.movr.lab.Experiment.Side;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,9 +34,6 @@ final class Measurement {
 
     /** Executions on a connection that are not counted: the driver prepares after 5, the server decides after 5 more. */
     static final int LEAST_WARM_UPS = 15;
-
-    /** The fewest samples of a side from which anything is concluded. */
-    static final int LEAST_SAMPLES = 30;
 
     /** The fewest blocks: with five, the smallest p that a test of ranks can give is 0.008. */
     static final int LEAST_BLOCKS = 5;
@@ -82,7 +80,7 @@ final class Measurement {
      * @param answerBefore what side A answered, in a few words
      * @param answerAfter what side B answered, in a few words
      */
-    record Taken(List<Sample> samples, String answerBefore, String answerAfter) {
+    record Samples(List<Sample> samples, String answerBefore, String answerAfter) {
 
         /** The latencies of a side by block, in milliseconds. */
         List<double[]> blocks(String side) {
@@ -115,9 +113,9 @@ final class Measurement {
      *
      * @param samples how many of each side at least, nothing for as many as fit into some seconds
      * @param progress told the finished part, from 0 to 1
-     * @throws Mistaken when an execution answers wrongly, warming up included
+     * @throws WrongResult when an execution answers wrongly, warming up included
      */
-    Taken take(@Nullable Integer samples, DoubleConsumer progress) throws SQLException {
+    Samples take(@Nullable Integer samples, DoubleConsumer progress) throws SQLException {
         Cost cost = warmUpVirtualMachine();
         long roundNanos = cost.roundNanos();
         // Half of the time may go into opening connections and warming them up.
@@ -125,7 +123,9 @@ final class Measurement {
         int most = samples == null ? MOST_BLOCKS : Math.min(MOST_BLOCKS, samples / LEAST_SAMPLES_OF_A_BLOCK);
         int blocks = (int) Math.max(LEAST_BLOCKS, Math.min(most, BUDGET_NANOS / Math.max(1, blockNanos)));
         long affordable = (BUDGET_NANOS - blocks * blockNanos / 2) / Math.max(1, roundNanos);
-        int wanted = samples != null ? samples : (int) Math.max(LEAST_SAMPLES, Math.min(MOST_SAMPLES, affordable));
+        int wanted = samples != null
+                ? samples
+                : (int) Math.max(LabRequest.LEAST_SAMPLES, Math.min(MOST_SAMPLES, affordable));
         int rounds = (wanted + 2 * blocks - 1) / (2 * blocks);
         System.gc();
         List<Sample> taken = new ArrayList<>(6 * blocks * rounds);
@@ -147,7 +147,7 @@ final class Measurement {
                 answerAfter = opened.turn(AFTER).answer;
             }
         }
-        return new Taken(taken, answerBefore, answerAfter);
+        return new Samples(taken, answerBefore, answerAfter);
     }
 
     /**
@@ -231,11 +231,11 @@ final class Measurement {
     }
 
     /** A wrong answer or a wrong plan: whatever was timed, it was not what the experiment is about. */
-    static final class Mistaken extends RuntimeException {
+    static final class WrongResult extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
 
-        Mistaken(String message) {
+        WrongResult(String message) {
             super(message);
         }
     }
@@ -270,7 +270,7 @@ final class Measurement {
             long took = System.nanoTime() - begun;
             Optional<String> complaint = side.operation().complaint(rows, helper);
             if (complaint.isPresent()) {
-                throw new Mistaken("Wrong answer " + name + " (" + side.label() + "): " + complaint.get());
+                throw new WrongResult("Wrong answer " + name + " (" + side.label() + "): " + complaint.get());
             }
             answer = brief(rows);
             side.operation().reset(helper);

@@ -20,7 +20,7 @@ interface Operation {
     List<List<String>> run(Connection connection) throws SQLException;
 
     /**
-     * What is wrong with an answer, nothing when it is right.
+     * What is wrong with an answer, empty if it is right.
      *
      * @param connection for a look at what was written
      */

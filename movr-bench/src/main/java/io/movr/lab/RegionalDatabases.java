@@ -1,6 +1,6 @@
 package io.movr.lab;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.EmbeddedRegions;
@@ -11,6 +11,7 @@ import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
+import io.movr.environment.Preflight;
 import io.movr.region.Distances;
 import io.movr.region.Region;
 import io.movr.report.LabResults.Check;
@@ -64,7 +65,7 @@ final class RegionalDatabases implements AutoCloseable {
      * Loads each stage.
      *
      * @param step is told what is being done
-     * @throws Refusal when a stage cannot be prepared
+     * @throws UserError when a stage cannot be prepared
      */
     RegionalDatabases(
             Regions regions,
@@ -90,7 +91,7 @@ final class RegionalDatabases implements AutoCloseable {
         Cluster cluster = shared == null ? regions.clusters().get() : shared;
         clusters.put(stage, cluster);
         if (!cluster.gateways().keySet().equals(regions.map().cities().keySet())) {
-            throw new Refusal("There are gateways of " + cluster.gateways().keySet() + ", and cities in "
+            throw new UserError("There are gateways of " + cluster.gateways().keySet() + ", and cities in "
                     + regions.map().cities().keySet() + ": name one --url and one --home a region");
         }
         cluster.distant(false);
@@ -120,7 +121,7 @@ final class RegionalDatabases implements AutoCloseable {
         Cluster cluster = Objects.requireNonNull(clusters.get(stage), stage.id());
         Region region = regions.map()
                 .regionOf(city)
-                .orElseThrow(() -> new Refusal("No region has the city '" + city + "': give it one with --home"));
+                .orElseThrow(() -> new UserError("No region has the city '" + city + "': give it one with --home"));
         String database = Objects.requireNonNull(names.get(stage));
         Gateway measured =
                 Objects.requireNonNull(cluster.gateways().get(region)).toDatabase(database);
@@ -139,7 +140,7 @@ final class RegionalDatabases implements AutoCloseable {
                 TimeUnit.NANOSECONDS.sleep(BETWEEN_ATTEMPTS.toNanos());
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
-                throw new Refusal("Measuring the round trips between regions was interrupted", interrupted);
+                throw new UserError("Measuring the round trips between regions was interrupted", interrupted);
             }
             roundTrips = roundTrips();
         }

@@ -1,10 +1,11 @@
 package io.movr.lab;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.database.Rows;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
@@ -50,7 +51,7 @@ public final class StageDatabases implements AutoCloseable {
      * @param read stages that are read
      * @param written stages that are written
      * @param step is told what is being done
-     * @throws Refusal when a database cannot be prepared
+     * @throws UserError when a database cannot be prepared
      */
     public StageDatabases(
             Cluster cluster,
@@ -80,7 +81,7 @@ public final class StageDatabases implements AutoCloseable {
             }
         } catch (SQLException failed) {
             close();
-            throw new Refusal("Cannot prepare the databases: " + Refusal.firstLine(failed), failed);
+            throw new UserError("Cannot prepare the databases: " + UserError.firstLine(failed), failed);
         } catch (RuntimeException failed) {
             close();
             throw failed;

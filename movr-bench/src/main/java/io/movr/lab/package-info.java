@@ -1,2 +1,2 @@
-/** The experiments, how they are measured and checked, and what their results say of the published ones. */
+/** The experiments, and how they are measured and checked. */
 package io.movr.lab;

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param database what the server says of its version
  * @param gateway the address, without secrets
  * @param embedded whether this program started the server
- * @param stolenShare of the time of all processors that the host withheld while this was measured, 0 to 1; null when the system does not tell
+ * @param stolenShare share of all processors' time that was CPU steal while this was measured, 0 to 1; null if the system
+ *     does not tell
  * @param settings the server's settings that matter to speed and durability
  */
 public record Environment(
@@ -36,7 +37,7 @@ public record Environment(
         Map<String, String> settings) {
 
     /** The same, when the measuring is over. */
-    public Environment with(StolenTime stolen) {
+    public Environment with(CpuSteal stolen) {
         return new Environment(
                 version,
                 commit,

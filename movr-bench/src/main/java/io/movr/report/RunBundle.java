@@ -1,6 +1,6 @@
 package io.movr.report;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +36,7 @@ public final class RunBundle {
     /**
      * Makes the folder {@code <time>-<engine>-<what>} below another.
      *
-     * @throws Refusal when it cannot be made
+     * @throws UserError when it cannot be made
      */
     public static RunBundle create(Path results, Instant at, String engine, String what) {
         String name = TIME.format(at) + "-" + engine + "-" + what;
@@ -60,7 +60,7 @@ public final class RunBundle {
     /**
      * Makes sure that a folder will take results, before much work is done for them.
      *
-     * @throws Refusal when it will not
+     * @throws UserError when it will not
      */
     public static void check(Path results) {
         try {
@@ -77,9 +77,9 @@ public final class RunBundle {
         return new RunBundle(folder);
     }
 
-    private static Refusal notWritable(Path results, IOException failed) {
-        return new Refusal(
-                "Cannot make a folder for the results in '" + results + "' (" + Refusal.firstLine(failed)
+    private static UserError notWritable(Path results, IOException failed) {
+        return new UserError(
+                "Cannot make a folder for the results in '" + results + "' (" + UserError.firstLine(failed)
                         + "): name another with --out",
                 failed);
     }
@@ -102,8 +102,8 @@ public final class RunBundle {
             Files.writeString(half, content);
             Files.move(half, file, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException failed) {
-            throw new Refusal(
-                    "Cannot write " + file + " (" + Refusal.firstLine(failed) + "): free some disk space, or name"
+            throw new UserError(
+                    "Cannot write " + file + " (" + UserError.firstLine(failed) + "): free some disk space, or name"
                             + " another folder with --out",
                     failed);
         }

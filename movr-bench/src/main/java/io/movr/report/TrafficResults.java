@@ -95,7 +95,7 @@ public record TrafficResults(
      *
      * @param id {@code before}, {@code during} or {@code after}
      * @param stage the stage of the schema, that which was left for {@code during}
-     * @param closedLoop the same service with clients that wait; nothing when that was not measured
+     * @param closedLoop the same service with clients that wait; {@code null} if that was not measured
      */
     public record Phase(
             String id,
@@ -126,13 +126,13 @@ public record TrafficResults(
      * @param duePerSecond requests that became due in a second of the steady part
      * @param answered requests that were due in the steady part, the refused ones among them
      * @param refused by a rule of the service, such as a vehicle that somebody else has taken
-     * @param retriedWrites how often a write whose answer was lost was sent again; nothing when that is not known
+     * @param retriedWrites how often a write whose answer was lost was sent again; {@code null} if that is not known
      * @param transactionRetries how often the service tried a transaction again, after a serialization failure as a rule,
-     *     from the start of the run to its end; nothing when that is not known
-     * @param lagP99Ms how late the load generator itself was; nothing when that is not known
-     * @param cpuShare of one processor that it used, 1 for a whole one; nothing when that is not known
-     * @param bottleneck why the run says little of the service: the host withheld processors, or the load generator was
-     *     late, took the processors, was cut short, or does not tell; nothing when it was not so
+     *     from the start of the run to its end; {@code null} if that is not known
+     * @param lagP99Ms how late the load generator itself was; {@code null} if that is not known
+     * @param cpuShare of one processor that it used, 1 for a whole one; {@code null} if that is not known
+     * @param bottleneck why the run says little of the service: CPU steal was high, or the load generator was
+     *     late, took the processors, was cut short, or does not tell; {@code null} if it was not so
      */
     public record Run(
             int number,
@@ -328,8 +328,8 @@ public record TrafficResults(
      * The highest rate of arrivals at which an objective is kept.
      *
      * @param quantile of the latency since requests were due that must not exceed the limit, 0 to 1
-     * @param highestKept arrivals a second of all regions together, nothing when none was found
-     * @param lowestBroken the lowest rate that broke it, nothing when none did
+     * @param highestKept arrivals a second of all regions together, {@code null} if none was found
+     * @param lowestBroken the lowest rate that broke it, {@code null} if none did
      * @param reason why the search stopped
      */
     public record Capacity(
@@ -349,7 +349,7 @@ public record TrafficResults(
      * @param inTime share of all requests, also of those that failed, that were answered within the limit
      * @param kept whether the objective was kept: that share is at least the quantile
      * @param why it was not, empty when it was
-     * @param generatorLimit why the load generator and not the service was measured; nothing when it was not so
+     * @param generatorLimit why the load generator and not the service was measured; {@code null} if it was not so
      */
     public record Probe(
             double rate,

@@ -1,6 +1,6 @@
 package io.movr.study;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.time.Duration;
 
 /**
@@ -42,7 +42,7 @@ public record EdgePlan(
 
     private static void check(boolean holds, String rule) {
         if (!holds) {
-            throw new Refusal(rule);
+            throw new UserError(rule);
         }
     }
 }

@@ -1,23 +1,23 @@
 package io.movr.study;
 
-import io.movr.Refusal;
+import io.movr.UserError;
+import io.movr.cache.CacheSettings;
+import io.movr.cache.CacheStatistics;
+import io.movr.cache.CachingDataSource;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Gateway;
 import io.movr.database.Links;
-import io.movr.edge.CacheSettings;
-import io.movr.edge.CacheStatistics;
-import io.movr.edge.CachingDataSource;
-import io.movr.lab.LabRequest;
-import io.movr.lab.PublishedFigures;
-import io.movr.lab.Surroundings;
-import io.movr.lab.Verdict;
+import io.movr.environment.EnvironmentProbe;
+import io.movr.environment.Program;
+import io.movr.published.PublishedFigures;
+import io.movr.published.Verdict;
+import io.movr.report.CpuSteal;
 import io.movr.report.EdgeResults;
 import io.movr.report.EdgeResults.Figure;
 import io.movr.report.EdgeResults.Run;
 import io.movr.report.EdgeResults.Staleness;
 import io.movr.report.LabResults.Published;
-import io.movr.report.StolenTime;
 import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
 import io.movr.workload.Plan;
@@ -98,10 +98,9 @@ public final class EdgeStudy {
     /**
      * Measures, on a database of its own that goes afterwards.
      *
-     * @throws Refusal when the database cannot be used
+     * @throws UserError when the database cannot be used
      */
-    public EdgeResults run(Cluster cluster, LabRequest.Program program, List<String> command)
-            throws InterruptedException {
+    public EdgeResults run(Cluster cluster, Program program, List<String> command) throws InterruptedException {
         Instant started = Instant.now();
         long begun = System.nanoTime();
         try (Databases databases = new Databases(cluster);
@@ -112,7 +111,7 @@ public final class EdgeStudy {
             prepare(database);
             Duration opening = opening(links, database);
             Sources sources = new Sources(far, fromPresence, opening);
-            StolenTime stolen = new StolenTime();
+            CpuSteal stolen = new CpuSteal();
             progress.accept("Statements one at a time");
             statements(sources, database);
             load("ycsb-b", () -> new Ycsb(Ycsb.Settings.of("B", plan.rows())), false, sources, database);
@@ -133,7 +132,7 @@ public final class EdgeStudy {
                     command,
                     faults.isEmpty(),
                     faults,
-                    Surroundings.of(cluster, database, program).with(stolen),
+                    EnvironmentProbe.of(cluster, database, program).with(stolen),
                     new EdgeResults.Distances(
                             milliseconds(plan.distance()),
                             milliseconds(plan.toPresence()),
@@ -145,7 +144,7 @@ public final class EdgeStudy {
                     staleness,
                     conclusions(staleness));
         } catch (SQLException failed) {
-            throw new Refusal("The study cannot use the database: " + Refusal.firstLine(failed), failed);
+            throw new UserError("The study cannot use the database: " + UserError.firstLine(failed), failed);
         }
     }
 
@@ -239,7 +238,7 @@ public final class EdgeStudy {
         CachingDataSource cache = new CachingDataSource(unpooled(gateway), settings);
         if (!cache.awaitReady(READY)) {
             cache.close();
-            throw new Refusal("The cache could not read the tables of " + gateway.shown() + " within "
+            throw new UserError("The cache could not read the tables of " + gateway.shown() + " within "
                     + READY.toSeconds() + " s");
         }
         return cache;
@@ -403,7 +402,7 @@ public final class EdgeStudy {
 
     private static double[] array(List<Double> values) {
         if (values.isEmpty()) {
-            throw new Refusal("Not one whole second was measured: use a longer --seconds");
+            throw new UserError("Not one whole second was measured: use a longer --seconds");
         }
         return values.stream().mapToDouble(Double::doubleValue).toArray();
     }

@@ -1,17 +1,17 @@
 package io.movr.study;
 
-import io.movr.Refusal;
+import io.movr.UserError;
+import io.movr.cache.CacheSettings;
+import io.movr.cache.CachingDataSource;
+import io.movr.cache.ChangeListener;
+import io.movr.cache.ChangeNotices;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
-import io.movr.edge.CacheSettings;
-import io.movr.edge.CachingDataSource;
-import io.movr.edge.ChangeListener;
-import io.movr.edge.ChangeNotices;
-import io.movr.lab.VersionedReads;
-import io.movr.lab.VersionedReads.Readers;
-import io.movr.lab.VersionedReads.Seen;
 import io.movr.report.EdgeResults.Staleness;
+import io.movr.staleness.VersionedReads;
+import io.movr.staleness.VersionedReads.Readers;
+import io.movr.staleness.VersionedReads.Seen;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -82,11 +82,11 @@ final class StalenessProbe {
                 CachingDataSource cache =
                         EdgeStudy.cached(far, CacheSettings.standard().withRequiredChanges());
                 ChangeListener listener = new ChangeListener(cache, () -> far.connect("movr-edge-listener"))) {
-            if (listener.awaitHearing(Duration.ofSeconds(60))) {
+            if (listener.awaitUp(Duration.ofSeconds(60))) {
                 return probe("notification", "the database tells of writes", cache, null, false);
             }
             if (cluster.engine() == Engine.POSTGRESQL) {
-                throw new Refusal(
+                throw new UserError(
                         "The cache could not listen to " + far.shown() + " within 60 s: " + listener.obstacle());
             }
             progress.accept("Notification needs a changefeed: " + listener.obstacle());

@@ -2,7 +2,7 @@ package io.movr.traffic;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.OwnerLock;
 import io.movr.database.RegionLinks;
 import io.movr.region.Region;
@@ -76,17 +76,18 @@ public final class Control implements AutoCloseable {
      * Takes a folder for the regions that are going to run, which others can reach from {@link #open} on.
      *
      * @param folder where others look for them, made when it is missing
-     * @throws Refusal when regions run there already
+     * @throws UserError when regions run there already
      */
     public static Control claim(Path folder) {
         try {
             OwnerLock claim = OwnerLock.take(Files.createDirectories(folder))
-                    .orElseThrow(() -> new Refusal("Regions run here already: stop them with 'movr regions --stop'"));
+                    .orElseThrow(() -> new UserError("Regions run here already: stop them with 'movr regions --stop'"));
             Path file = folder.resolve(FILE);
             Files.deleteIfExists(file);
             return new Control(file, claim);
         } catch (IOException failed) {
-            throw new Refusal("The folder '" + folder + "' cannot be used (" + Refusal.firstLine(failed) + ")", failed);
+            throw new UserError(
+                    "The folder '" + folder + "' cannot be used (" + UserError.firstLine(failed) + ")", failed);
         }
     }
 
@@ -112,7 +113,8 @@ public final class Control implements AutoCloseable {
                 properties.store(writer, "How other commands reach the regions that run");
             }
         } catch (IOException failed) {
-            throw new Refusal("Other commands cannot reach the regions (" + Refusal.firstLine(failed) + ")", failed);
+            throw new UserError(
+                    "Other commands cannot reach the regions (" + UserError.firstLine(failed) + ")", failed);
         }
     }
 
@@ -125,7 +127,7 @@ public final class Control implements AutoCloseable {
         try (claim) {
             Files.deleteIfExists(file);
         } catch (IOException left) {
-            throw new Refusal("'" + file + "' cannot be removed (" + Refusal.firstLine(left) + ")", left);
+            throw new UserError("'" + file + "' cannot be removed (" + UserError.firstLine(left) + ")", left);
         }
     }
 
@@ -147,7 +149,7 @@ public final class Control implements AutoCloseable {
                 try {
                     last = DONE + carryOut(words, line -> say(answer, line));
                 } catch (RuntimeException failed) {
-                    last = FAILED + Refusal.firstLine(failed);
+                    last = FAILED + UserError.firstLine(failed);
                 }
                 say(answer, last);
             }
@@ -176,7 +178,7 @@ public final class Control implements AutoCloseable {
                         (links, pair) -> links.roundTrip(pair.get(0), pair.get(1), roundTrip),
                         "has a round trip of " + roundTrip.toMillis() + " ms");
             }
-            default -> throw new Refusal("The regions that run do not know how to " + words.get(0));
+            default -> throw new UserError("The regions that run do not know how to " + words.get(0));
         };
     }
 
@@ -198,7 +200,7 @@ public final class Control implements AutoCloseable {
         RegionLinks links = running()
                 .cluster()
                 .links()
-                .orElseThrow(() -> new Refusal("The links of this cluster are not movr's own"));
+                .orElseThrow(() -> new UserError("The links of this cluster are not movr's own"));
         change.on(links, pair);
         return "the link between " + pair.get(0) + " and " + pair.get(1) + " " + done;
     }
@@ -216,7 +218,7 @@ public final class Control implements AutoCloseable {
         List<String> missing =
                 stage.movesRows() ? running().awaitPlacement(Duration.ofMinutes(10), listener) : List.of();
         if (!missing.isEmpty()) {
-            throw new Refusal("at stage " + stage + ", but after 10 minutes rows are not in their home regions: "
+            throw new UserError("at stage " + stage + ", but after 10 minutes rows are not in their home regions: "
                     + String.join("; ", missing));
         }
         String pauses = running().schema().pauses().entrySet().stream()
@@ -239,11 +241,11 @@ public final class Control implements AutoCloseable {
         RunningRegions running = running();
         try {
             Placement seen = Placement.of(running.cluster(), running.map())
-                    .orElseThrow(() -> new Refusal("One server has all rows: there is no placement to show"));
+                    .orElseThrow(() -> new UserError("One server has all rows: there is no placement to show"));
             PlacementTable.of(seen, running.map()).lines().forEach(listener);
             return Integer.toString(seen.away().size());
         } catch (SQLException failed) {
-            throw new Refusal("Cannot ask where the rows are: " + Refusal.firstLine(failed), failed);
+            throw new UserError("Cannot ask where the rows are: " + UserError.firstLine(failed), failed);
         }
     }
 
@@ -259,7 +261,7 @@ public final class Control implements AutoCloseable {
     /**
      * Whether regions run that others reach by a folder.
      *
-     * @throws Refusal when they are about to
+     * @throws UserError when they are about to
      */
     public static boolean isRunning(Path folder) {
         return find(folder).isPresent();
@@ -270,11 +272,11 @@ public final class Control implements AutoCloseable {
      *
      * @param told each line that they say meanwhile
      * @return what they say in the end
-     * @throws Refusal when they cannot, saying why, or none run
+     * @throws UserError when they cannot, saying why, or none run
      */
     public static String ask(Path folder, List<String> words, Consumer<String> told) {
         Properties running =
-                find(folder).orElseThrow(() -> new Refusal("No regions run here: start them with 'movr regions'"));
+                find(folder).orElseThrow(() -> new UserError("No regions run here: start them with 'movr regions'"));
         try {
             HttpURLConnection connection =
                     (HttpURLConnection) URI.create("http://127.0.0.1:" + running.getProperty("port") + "/")
@@ -293,14 +295,14 @@ public final class Control implements AutoCloseable {
                         return line.substring(DONE.length());
                     }
                     if (line.startsWith(FAILED)) {
-                        throw new Refusal(line.substring(FAILED.length()));
+                        throw new UserError(line.substring(FAILED.length()));
                     }
                     told.accept(line);
                 }
             }
-            throw new Refusal("The regions ended before they had done it");
+            throw new UserError("The regions ended before they had done it");
         } catch (IOException failed) {
-            throw new Refusal("The regions that run do not answer: " + Refusal.firstLine(failed), failed);
+            throw new UserError("The regions that run do not answer: " + UserError.firstLine(failed), failed);
         }
     }
 
@@ -315,7 +317,8 @@ public final class Control implements AutoCloseable {
             }
             return free.isEmpty();
         } catch (IOException failed) {
-            throw new Refusal("The folder '" + folder + "' cannot be used (" + Refusal.firstLine(failed) + ")", failed);
+            throw new UserError(
+                    "The folder '" + folder + "' cannot be used (" + UserError.firstLine(failed) + ")", failed);
         }
     }
 
@@ -325,13 +328,13 @@ public final class Control implements AutoCloseable {
         }
         Path file = folder.resolve(FILE);
         if (!Files.exists(file)) {
-            throw new Refusal("The regions are still being started, or stopped: try again in a moment");
+            throw new UserError("The regions are still being started, or stopped: try again in a moment");
         }
         Properties properties = new Properties();
         try (Reader reader = Files.newBufferedReader(file)) {
             properties.load(reader);
         } catch (IOException unreadable) {
-            throw new Refusal("'" + file + "' cannot be read (" + Refusal.firstLine(unreadable) + ")", unreadable);
+            throw new UserError("'" + file + "' cannot be read (" + UserError.firstLine(unreadable) + ")", unreadable);
         }
         return Optional.of(properties);
     }

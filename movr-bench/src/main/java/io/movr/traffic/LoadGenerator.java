@@ -1,10 +1,10 @@
 package io.movr.traffic;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Gateway;
 import io.movr.database.Machine;
-import io.movr.database.TiedProcess;
-import io.movr.report.StolenTime;
+import io.movr.database.SupervisedProcess;
+import io.movr.report.CpuSteal;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -30,7 +30,7 @@ final class LoadGenerator {
     private static final JsonMapper JSON = new JsonMapper();
     private static final Duration GRACE = Duration.ofMinutes(3);
     private static final long POLL_MILLIS = 100;
-    /** Of a run that was whole, but broke what was promised of it. */
+    /** Of a run that was whole, and of which an assertion failed. */
     private static final int PROMISE_BROKEN = 2;
 
     private static final String NO_SUMMARY = "it left no summary, so whether it kept up is not known";
@@ -57,12 +57,12 @@ final class LoadGenerator {
     /**
      * Where its program is.
      *
-     * @throws Refusal when it has not been built
+     * @throws UserError when it has not been built
      */
     static Path program() {
         Path jar = Path.of(System.getProperty("movr.load", "movr-load/target/movr-load.jar"));
         if (!Files.exists(jar)) {
-            throw new Refusal("The load generator " + jar + " is missing: build it with"
+            throw new UserError("The load generator " + jar + " is missing: build it with"
                     + " ./mvnw -Pjar-only -pl movr-load -am package");
         }
         return jar;
@@ -89,7 +89,7 @@ final class LoadGenerator {
      *
      * @param summary what the load generator says of itself; a missing node when it left nothing
      * @param code its exit code
-     * @param stolenShare of the processors' time that the host withheld meanwhile, 0 to 1; null when it is not known
+     * @param stolenShare share of all processors' time that was CPU steal meanwhile, 0 to 1; null if it is not known
      * @param transactionRetries that the service made meanwhile; null when it is not known
      */
     record Output(
@@ -120,25 +120,25 @@ final class LoadGenerator {
          *
          * @param asked what was to be sent; nothing for a run that was to be ended early
          */
-        List<String> doubts(@Nullable Load asked) {
+        List<String> warnings(@Nullable Load asked) {
             if (summary.isMissingNode()) {
                 return List.of(NO_SUMMARY);
             }
-            List<String> doubts = new ArrayList<>();
-            StolenTime.doubt(stolenShare).ifPresent(doubts::add);
+            List<String> warnings = new ArrayList<>();
+            CpuSteal.warning(stolenShare).ifPresent(warnings::add);
             if (summary.path("bottleneck").asBoolean(false)) {
-                doubts.add(summary.path("reason").asString(""));
+                warnings.add(summary.path("reason").asString(""));
             }
             if (asked == null) {
-                return doubts;
+                return warnings;
             }
             if (code == PROMISE_BROKEN) {
-                doubts.add("its run broke a promise (exit code " + code + ")");
+                warnings.add("an assertion on its run failed (exit code " + code + ")");
             }
             MeasuredRun measured = measured();
             long lasted = measured.toMs() - measured.fromMs();
             if (Math.abs(lasted - asked.duration().toMillis()) > TOLERANCE_MS) {
-                doubts.add(String.format(
+                warnings.add(String.format(
                         Locale.ROOT,
                         "its steady part lasted %.1f s in place of %d s",
                         lasted / 1e3,
@@ -147,23 +147,23 @@ final class LoadGenerator {
             long planned = summary.path("arrivals_planned").asLong(0);
             long arrived = summary.path("arrivals").asLong(0);
             if (arrived < planned) {
-                doubts.add("only " + arrived + " of " + planned + " riders arrived");
+                warnings.add("only " + arrived + " of " + planned + " riders arrived");
             }
-            return doubts;
+            return warnings;
         }
     }
 
     /** A run that has begun. */
     static final class Started implements AutoCloseable {
 
-        private final TiedProcess process;
+        private final SupervisedProcess process;
         private final Path folder;
         private final Path log;
         private final List<ServiceInstance> instances;
-        private final StolenTime stolen = new StolenTime();
+        private final CpuSteal stolen = new CpuSteal();
         private final OptionalLong retriesBefore;
 
-        Started(TiedProcess process, Path folder, Path log, List<ServiceInstance> instances)
+        Started(SupervisedProcess process, Path folder, Path log, List<ServiceInstance> instances)
                 throws InterruptedException {
             this.process = process;
             this.folder = folder;
@@ -190,14 +190,14 @@ final class LoadGenerator {
             while (process.isAlive()) {
                 if (System.nanoTime() > end) {
                     process.close();
-                    throw new Refusal("The load generator does not end (log: " + log + ")");
+                    throw new UserError("The load generator does not end (log: " + log + ")");
                 }
                 tick.run();
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             }
             int code = process.exitCode();
             if (code != 0 && code != PROMISE_BROKEN) {
-                throw new Refusal("The load generator failed with exit code " + code + ": " + lastWords() + " (log: "
+                throw new UserError("The load generator failed with exit code " + code + ": " + lastWords() + " (log: "
                         + log + ")");
             }
             return output(code);
@@ -209,7 +209,7 @@ final class LoadGenerator {
             long end = System.nanoTime() + GRACE.toNanos();
             while (!Files.exists(file) || read(file, true).stream().noneMatch(Request::steady)) {
                 if (!process.isAlive() || System.nanoTime() > end) {
-                    throw new Refusal("The load generator sends nothing (log: " + log + ")");
+                    throw new UserError("The load generator sends nothing (log: " + log + ")");
                 }
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             }
@@ -218,11 +218,11 @@ final class LoadGenerator {
         /**
          * Ends it now.
          *
-         * @throws Refusal when it has ended by itself
+         * @throws UserError when it has ended by itself
          */
         Output end() throws InterruptedException {
             if (!process.isAlive()) {
-                throw new Refusal("The load generator ended too early, with exit code " + process.exitCode() + ": "
+                throw new UserError("The load generator ended too early, with exit code " + process.exitCode() + ": "
                         + lastWords() + " (log: " + log + ")");
             }
             process.close();
@@ -233,7 +233,7 @@ final class LoadGenerator {
             OptionalLong retries = retries();
             Path summary = folder.resolve("summary.json");
             if (!Files.exists(folder.resolve("requests.csv"))) {
-                throw new Refusal("The load generator left no requests: " + lastWords() + " (log: " + log + ")");
+                throw new UserError("The load generator left no requests: " + lastWords() + " (log: " + log + ")");
             }
             try {
                 return new Output(
@@ -245,8 +245,8 @@ final class LoadGenerator {
                                 ? retries.getAsLong() - retriesBefore.getAsLong()
                                 : null);
             } catch (IOException unreadable) {
-                throw new Refusal(
-                        "'" + summary + "' cannot be read (" + Refusal.firstLine(unreadable) + ")", unreadable);
+                throw new UserError(
+                        "'" + summary + "' cannot be read (" + UserError.firstLine(unreadable) + ")", unreadable);
             }
         }
 
@@ -297,9 +297,9 @@ final class LoadGenerator {
         try {
             Files.createDirectories(folder);
             Path log = folder.resolve("load.log");
-            return new Started(TiedProcess.start(command, log), folder, log, regions.instances());
+            return new Started(SupervisedProcess.start(command, log), folder, log, regions.instances());
         } catch (IOException failed) {
-            throw new Refusal("The load generator cannot be started (" + Refusal.firstLine(failed) + ")", failed);
+            throw new UserError("The load generator cannot be started (" + UserError.firstLine(failed) + ")", failed);
         }
     }
 
@@ -330,7 +330,7 @@ final class LoadGenerator {
                 default -> List.of("The ledgers could not be checked: " + String.join(" ", lines));
             };
         } catch (IOException failed) {
-            throw new Refusal("The ledgers cannot be checked (" + Refusal.firstLine(failed) + ")", failed);
+            throw new UserError("The ledgers cannot be checked (" + UserError.firstLine(failed) + ")", failed);
         }
     }
 
@@ -339,8 +339,9 @@ final class LoadGenerator {
         try (CSVParser rows = parser(Files.newBufferedReader(folder.resolve("ledger.csv")))) {
             return rows.stream().collect(Collectors.groupingBy(row -> row.get("outcome"), Collectors.counting()));
         } catch (IOException unreadable) {
-            throw new Refusal(
-                    "The ledger in " + folder + " cannot be read (" + Refusal.firstLine(unreadable) + ")", unreadable);
+            throw new UserError(
+                    "The ledger in " + folder + " cannot be read (" + UserError.firstLine(unreadable) + ")",
+                    unreadable);
         }
     }
 
@@ -368,7 +369,7 @@ final class LoadGenerator {
             }
             return requests;
         } catch (IOException unreadable) {
-            throw new Refusal("'" + file + "' cannot be read (" + Refusal.firstLine(unreadable) + ")", unreadable);
+            throw new UserError("'" + file + "' cannot be read (" + UserError.firstLine(unreadable) + ")", unreadable);
         }
     }
 

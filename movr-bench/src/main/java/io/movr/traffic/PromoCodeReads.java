@@ -1,16 +1,16 @@
 package io.movr.traffic;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
-import io.movr.lab.VersionedReads;
-import io.movr.lab.VersionedReads.Outcome;
-import io.movr.lab.VersionedReads.Readers;
 import io.movr.region.RegionMap;
 import io.movr.report.TrafficResults.PromoReads;
 import io.movr.report.TrafficResults.RegionReads;
 import io.movr.schema.Stage;
+import io.movr.staleness.VersionedReads;
+import io.movr.staleness.VersionedReads.Outcome;
+import io.movr.staleness.VersionedReads.Readers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -97,7 +97,7 @@ final class PromoCodeReads {
     /**
      * Measures at the stage that the schema is at. The promo codes that it makes are removed again.
      *
-     * @throws Refusal when something cannot be measured
+     * @throws UserError when something cannot be measured
      */
     List<PromoReads> measure(Stage stage) throws InterruptedException {
         List<PromoReads> all = new ArrayList<>();
@@ -187,7 +187,7 @@ final class PromoCodeReads {
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException failed) {
-            throw new Refusal("Promo codes cannot be measured: " + Refusal.firstLine(failed), failed);
+            throw new UserError("Promo codes cannot be measured: " + UserError.firstLine(failed), failed);
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.movr.traffic;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
 import io.movr.database.RegionLinks;
@@ -187,8 +187,8 @@ final class RegionMatrix {
         }
     }
 
-    private static Refusal unmeasured(Throwable failed) {
-        return new Refusal("The region matrix cannot be measured: " + Refusal.firstLine(failed), failed);
+    private static UserError unmeasured(Throwable failed) {
+        return new UserError("The region matrix cannot be measured: " + UserError.firstLine(failed), failed);
     }
 
     private Gateway gateway(Region region) {
@@ -229,7 +229,7 @@ final class RegionMatrix {
                     found.add(row.getObject(1, UUID.class));
                 }
                 if (found.size() < count) {
-                    throw new Refusal("There are only " + found.size() + " users in " + city + ": load more rows");
+                    throw new UserError("There are only " + found.size() + " users in " + city + ": load more rows");
                 }
                 return found;
             }
@@ -272,9 +272,9 @@ final class RegionMatrix {
             try {
                 tidy(home.getKey(), home.getValue());
             } catch (SQLException | RuntimeException failed) {
-                Refusal left = new Refusal(
+                UserError left = new UserError(
                         "Up to " + home.getValue().size() + " users named 'Matrix' are left in " + city(home.getKey())
-                                + ": " + Refusal.firstLine(failed),
+                                + ": " + UserError.firstLine(failed),
                         failed);
                 if (failure == null) {
                     throw left;

@@ -1,6 +1,6 @@
 package io.movr.traffic;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.database.Ports;
@@ -52,7 +52,7 @@ public final class RunningRegions implements AutoCloseable {
     /**
      * Makes sure that traffic can begin at a stage, before anything is done in a cluster.
      *
-     * @throws Refusal when its rows are past that stage
+     * @throws UserError when its rows are past that stage
      */
     public static void check(Cluster cluster, RegionMap map, Stage stage) {
         requireNotPast(stage, Schema.of(cluster, map).current());
@@ -60,7 +60,7 @@ public final class RunningRegions implements AutoCloseable {
 
     private static void requireNotPast(Stage wanted, Optional<Stage> current) {
         if (current.isPresent() && wanted.isBefore(current.get())) {
-            throw new Refusal("The rows that are there are at stage " + current.get() + ", past " + wanted
+            throw new UserError("The rows that are there are at stage " + current.get() + ", past " + wanted
                     + ", and stages go forward only: choose a later one, or begin with a database without rows");
         }
     }
@@ -72,7 +72,7 @@ public final class RunningRegions implements AutoCloseable {
      * @param stage that at which a new cluster begins; nothing for the last of one region. One that is further is left there
      * @param firstPort of the instances, which take one after the other; 0 for any that are free
      * @param logs a folder for theirs
-     * @throws Refusal when the cluster has other regions, is past the stage, or an instance does not start
+     * @throws UserError when the cluster has other regions, is past the stage, or an instance does not start
      */
     public static RunningRegions start(
             Cluster cluster,
@@ -84,7 +84,7 @@ public final class RunningRegions implements AutoCloseable {
             Listener listener)
             throws InterruptedException {
         if (!cluster.gateways().keySet().equals(map.cities().keySet())) {
-            throw new Refusal("There are gateways of " + cluster.gateways().keySet() + ", and cities in "
+            throw new UserError("There are gateways of " + cluster.gateways().keySet() + ", and cities in "
                     + map.cities().keySet() + ": name one --url and one --home a region");
         }
         RunningRegions regions = new RunningRegions(cluster, map);
@@ -144,7 +144,7 @@ public final class RunningRegions implements AutoCloseable {
         try {
             return Ports.find(first, count);
         } catch (IOException taken) {
-            throw new Refusal(Refusal.firstLine(taken) + ": choose others with --http-port", taken);
+            throw new UserError(UserError.firstLine(taken) + ": choose others with --http-port", taken);
         }
     }
 

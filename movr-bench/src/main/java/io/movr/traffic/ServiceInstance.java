@@ -1,9 +1,9 @@
 package io.movr.traffic;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Gateway;
 import io.movr.database.Machine;
-import io.movr.database.TiedProcess;
+import io.movr.database.SupervisedProcess;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import java.io.IOException;
@@ -33,9 +33,9 @@ public final class ServiceInstance implements AutoCloseable {
     private final Gateway gateway;
     private final int port;
     private final Path log;
-    private final TiedProcess process;
+    private final SupervisedProcess process;
 
-    private ServiceInstance(Region region, Gateway gateway, int port, Path log, TiedProcess process) {
+    private ServiceInstance(Region region, Gateway gateway, int port, Path log, SupervisedProcess process) {
         this.region = region;
         this.gateway = gateway;
         this.port = port;
@@ -69,17 +69,17 @@ public final class ServiceInstance implements AutoCloseable {
         });
         try {
             Files.deleteIfExists(log);
-            return new ServiceInstance(region, gateway, port, log, TiedProcess.start(command, log));
+            return new ServiceInstance(region, gateway, port, log, SupervisedProcess.start(command, log));
         } catch (IOException failed) {
-            throw new Refusal(
-                    "The service of " + region + " cannot be started (" + Refusal.firstLine(failed) + ")", failed);
+            throw new UserError(
+                    "The service of " + region + " cannot be started (" + UserError.firstLine(failed) + ")", failed);
         }
     }
 
     /**
      * Waits until it answers.
      *
-     * @throws Refusal when it ends instead, or does not answer within two minutes
+     * @throws UserError when it ends instead, or does not answer within two minutes
      */
     void await() throws InterruptedException {
         HttpRequest request = request("/actuator/health/readiness");
@@ -91,14 +91,14 @@ public final class ServiceInstance implements AutoCloseable {
                 }
             } catch (IOException notYet) {
                 if (System.nanoTime() > end) {
-                    throw new Refusal("The service of " + region + " does not answer (log: " + log + ")", notYet);
+                    throw new UserError("The service of " + region + " does not answer (log: " + log + ")", notYet);
                 }
             }
             if (!process.isAlive()) {
-                throw new Refusal("The service of " + region + " ended: " + lastWords() + " (log: " + log + ")");
+                throw new UserError("The service of " + region + " ended: " + lastWords() + " (log: " + log + ")");
             }
             if (System.nanoTime() > end) {
-                throw new Refusal("The service of " + region + " is not ready after " + START_LIMIT.toMinutes()
+                throw new UserError("The service of " + region + " is not ready after " + START_LIMIT.toMinutes()
                         + " minutes (log: " + log + ")");
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);

@@ -1,7 +1,7 @@
 package io.movr.traffic;
 
-import io.movr.lab.PublishedFigures;
-import io.movr.lab.Verdict;
+import io.movr.published.PublishedFigures;
+import io.movr.published.Verdict;
 import io.movr.report.LabResults.Published;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.stats.Interval;

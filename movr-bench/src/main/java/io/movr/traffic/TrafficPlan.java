@@ -1,6 +1,6 @@
 package io.movr.traffic;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.region.Region;
 import io.movr.schema.Stage;
 import java.math.BigDecimal;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param matrixSamples of each cell of the region matrix, 0 for none
  * @param closedLoop length of each run of a closed loop, zero for none
  * @param killed the region whose nodes are killed after the last runs, and started again; {@code null} for none
- * @param objective under which the highest rate is looked for at each stage; nothing when it is not
+ * @param objective under which the highest rate is looked for at each stage; {@code null} if it is not
  */
 public record TrafficPlan(
         Stage before,
@@ -100,7 +100,7 @@ public record TrafficPlan(
 
     private static void require(boolean condition, String otherwise) {
         if (!condition) {
-            throw new Refusal(otherwise);
+            throw new UserError(otherwise);
         }
     }
 }

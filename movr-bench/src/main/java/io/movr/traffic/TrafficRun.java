@@ -1,17 +1,17 @@
 package io.movr.traffic;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.dataset.DatasetSpec;
-import io.movr.lab.LabRequest;
-import io.movr.lab.Preflight;
-import io.movr.lab.Surroundings;
+import io.movr.environment.EnvironmentProbe;
+import io.movr.environment.Preflight;
+import io.movr.environment.Program;
 import io.movr.region.Region;
+import io.movr.report.CpuSteal;
 import io.movr.report.LabResults.Check;
 import io.movr.report.RunBundle;
-import io.movr.report.StolenTime;
 import io.movr.report.TrafficResults;
 import io.movr.report.TrafficResults.Capacity;
 import io.movr.report.TrafficResults.Cell;
@@ -117,7 +117,7 @@ public final class TrafficRun {
     /**
      * Makes sure that it can be run, before much work is done for it.
      *
-     * @throws Refusal when the load generator is missing
+     * @throws UserError when the load generator is missing
      */
     public static void check() {
         LoadGenerator.program();
@@ -149,17 +149,13 @@ public final class TrafficRun {
      * Runs it, and writes the results and the page that shows them.
      *
      * @param command the words of the command line
-     * @param loadSeconds that loading the rows took, nothing when they had been loaded before
+     * @param loadSeconds that loading the rows took, {@code null} if they had been loaded before
      */
     public TrafficResults run(
-            DatasetSpec rows,
-            String scale,
-            LabRequest.Program program,
-            List<String> command,
-            @Nullable Double loadSeconds)
+            DatasetSpec rows, String scale, Program program, List<String> command, @Nullable Double loadSeconds)
             throws InterruptedException {
         Instant startedAt = Instant.now();
-        StolenTime stolen = new StolenTime();
+        CpuSteal stolen = new CpuSteal();
         Cluster cluster = regions.cluster();
         for (ServiceInstance instance : regions.instances()) {
             preflight(instance.gateway()).stream()
@@ -197,8 +193,8 @@ public final class TrafficRun {
                 command,
                 complete,
                 notes(),
-                Surroundings.of(cluster, cluster.gateway(), program).with(stolen),
-                Surroundings.dataset(scale, rows, loadSeconds),
+                EnvironmentProbe.of(cluster, cluster.gateway(), program).with(stolen),
+                EnvironmentProbe.dataset(scale, rows, loadSeconds),
                 regionsOf(),
                 new TrafficResults.Load(
                         plan.mix(),
@@ -311,7 +307,7 @@ public final class TrafficRun {
                                     share.replicas(),
                                     share.bytes())))));
         } catch (SQLException failed) {
-            throw new Refusal("Cannot ask where the rows are: " + Refusal.firstLine(failed), failed);
+            throw new UserError("Cannot ask where the rows are: " + UserError.firstLine(failed), failed);
         }
     }
 
@@ -395,12 +391,12 @@ public final class TrafficRun {
                     String what = String.format(
                             Locale.ROOT, "Highest rate with %s at %s: trying %.1f arrivals/s", objective, stage, rate);
                     LoadGenerator.Output output = send("rate-" + stage.id() + "-" + number[0], load, what);
-                    return probe(objective, load, output.measured(), output.doubts(load));
+                    return probe(objective, load, output.measured(), output.warnings(load));
                 }));
     }
 
     /** What traffic at one rate says of an objective. A request that failed was not answered in time. */
-    static Probe probe(Objective objective, LoadGenerator.Load load, MeasuredRun run, List<String> doubts) {
+    static Probe probe(Objective objective, LoadGenerator.Load load, MeasuredRun run, List<String> warnings) {
         List<Request> steady = run.steady();
         long failed = TrafficStatistics.count(steady, Request::isFailed);
         long inTime = TrafficStatistics.count(
@@ -427,13 +423,13 @@ public final class TrafficRun {
                                 steady.size(),
                                 objective.limitMs()),
                 // A load generator that was late although the objective is kept has made it harder, not easier.
-                kept || doubts.isEmpty() ? null : String.join("; ", doubts));
+                kept || warnings.isEmpty() ? null : String.join("; ", warnings));
     }
 
     private void keep(String phase, LoadGenerator.Output output) {
         MeasuredRun run = output.measured();
         if (run.steady().isEmpty()) {
-            throw new Refusal("The load generator counted no request (see " + bundle.folder() + ")");
+            throw new UserError("The load generator counted no request (see " + bundle.folder() + ")");
         }
         timeline.addAll(TrafficStatistics.timeline(phase, run.requests()));
         measured(phase).add(run);
@@ -447,7 +443,7 @@ public final class TrafficRun {
         MeasuredRun run = output.measured();
         List<Request> steady = run.steady();
         JsonNode summary = output.summary();
-        List<String> doubts = output.doubts(asked);
+        List<String> warnings = output.warnings(asked);
         JsonNode retries = summary.path("retries");
         JsonNode cpuShare = summary.path("process_cpu_share");
         JsonNode lag = summary.path("lag_ms").path("p99");
@@ -464,7 +460,7 @@ public final class TrafficRun {
                 output.transactionRetries(),
                 lag.isNumber() ? lag.asDouble() : null,
                 cpuShare.isNumber() ? cpuShare.asDouble() * Runtime.getRuntime().availableProcessors() : null,
-                doubts.isEmpty() ? null : String.join("; ", doubts));
+                warnings.isEmpty() ? null : String.join("; ", warnings));
     }
 
     private record Moved(List<Stage> stages, long begun, double seconds, List<AppliedStatement> statements) {}
@@ -576,11 +572,11 @@ public final class TrafficRun {
         }
         try {
             return kill(region);
-        } catch (Refusal failed) {
+        } catch (UserError failed) {
             checks.add(new Check(
                     "outage",
                     "problem",
-                    Refusal.firstLine(failed),
+                    UserError.firstLine(failed),
                     "look at the log that it names, and repeat the run"));
             return null;
         }
@@ -596,12 +592,12 @@ public final class TrafficRun {
                 OUTAGE_SEED,
                 AFTER_OUTAGE,
                 () -> killAndRestart(region));
-        List<String> doubts = watched.output().doubts(null);
+        List<String> warnings = watched.output().warnings(null);
         checks.add(new Check(
                 "outage",
-                doubts.isEmpty() ? "ok" : "problem",
-                doubts.isEmpty() ? "the load generator kept up" : String.join("; ", doubts),
-                doubts.isEmpty() ? "" : "measure on a machine that is less busy"));
+                warnings.isEmpty() ? "ok" : "problem",
+                warnings.isEmpty() ? "the load generator kept up" : String.join("; ", warnings),
+                warnings.isEmpty() ? "" : "measure on a machine that is less busy"));
         Down down = watched.event();
         return new Outage(
                 plan.after().id(),

@@ -23,12 +23,12 @@ final class CityRows {
         return ids.isEmpty();
     }
 
-    /** One of them; nothing when there is none. */
+    /** One of them; {@code null} if there is none. */
     synchronized @Nullable UUID any(SplittableRandom random) {
         return ids.isEmpty() ? null : ids.get(random.nextInt(ids.size()));
     }
 
-    /** Takes one of them away; nothing when there is none. */
+    /** Takes one of them away; {@code null} if there is none. */
     synchronized @Nullable UUID take(SplittableRandom random) {
         if (ids.isEmpty()) {
             return null;

@@ -1,6 +1,6 @@
 package io.movr.workload;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Gateway;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,6 +57,6 @@ record CockroachWorkload(Path program, String workload, List<String> options, bo
                         Double.parseDouble(fields[3]), Double.parseDouble(fields[5]), Double.parseDouble(fields[7]));
             }
         }
-        throw new Refusal("cockroach workload does not say its result: " + output.strip());
+        throw new UserError("cockroach workload does not say its result: " + output.strip());
     }
 }

@@ -1,6 +1,6 @@
 package io.movr.workload;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -23,14 +23,14 @@ public final class HistogramLog implements RunListener, AutoCloseable {
     /**
      * Begins a log, over whatever the file held.
      *
-     * @throws Refusal when it cannot be written
+     * @throws UserError when it cannot be written
      */
     public HistogramLog(Path file) {
         try {
             stream = new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8);
         } catch (IOException failed) {
-            throw new Refusal(
-                    "Cannot write '" + file + "' (" + Refusal.firstLine(failed) + "): name another file with"
+            throw new UserError(
+                    "Cannot write '" + file + "' (" + UserError.firstLine(failed) + "): name another file with"
                             + " --histograms",
                     failed);
         }
@@ -68,7 +68,7 @@ public final class HistogramLog implements RunListener, AutoCloseable {
     public void close() {
         stream.close();
         if (stream.checkError()) {
-            throw new Refusal("The histograms could not be written whole: free some disk space");
+            throw new UserError("The histograms could not be written whole: free some disk space");
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.movr.workload;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.sql.Connection;
 import java.util.Arrays;
 import java.util.Locale;
@@ -29,14 +29,14 @@ public enum Isolation {
     /**
      * Finds a level by its name, its words parted by hyphens, underscores or spaces.
      *
-     * @throws Refusal when there is none
+     * @throws UserError when there is none
      */
     public static Isolation named(String text) {
         String wanted = text.strip().toLowerCase(Locale.ROOT).replaceAll("[_ ]", "-");
         return Arrays.stream(values())
                 .filter(level -> level.id().equals(wanted))
                 .findFirst()
-                .orElseThrow(() -> new Refusal("There is no isolation level '" + text + "': choose "
+                .orElseThrow(() -> new UserError("There is no isolation level '" + text + "': choose "
                         + Arrays.stream(values()).map(Isolation::id).collect(Collectors.joining(", "))));
     }
 }

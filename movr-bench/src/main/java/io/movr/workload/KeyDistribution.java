@@ -1,6 +1,6 @@
 package io.movr.workload;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -82,13 +82,13 @@ public enum KeyDistribution {
     /**
      * Finds a distribution by its name.
      *
-     * @throws Refusal when there is none
+     * @throws UserError when there is none
      */
     public static KeyDistribution named(String text) {
         return Arrays.stream(values())
                 .filter(one -> one.id().equals(text.strip().toLowerCase(Locale.ROOT)))
                 .findFirst()
-                .orElseThrow(() -> new Refusal("There is no distribution '" + text + "': choose "
+                .orElseThrow(() -> new UserError("There is no distribution '" + text + "': choose "
                         + Arrays.stream(values()).map(KeyDistribution::id).collect(Collectors.joining(", "))));
     }
 }

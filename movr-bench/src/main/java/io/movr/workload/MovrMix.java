@@ -1,6 +1,6 @@
 package io.movr.workload;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -69,12 +69,12 @@ public enum MovrMix {
     /**
      * Finds a mix by its name.
      *
-     * @throws Refusal when there is none
+     * @throws UserError when there is none
      */
     public static MovrMix named(String text) {
         return Arrays.stream(values())
                 .filter(mix -> mix.id().equals(text.strip().toLowerCase(Locale.ROOT)))
                 .findFirst()
-                .orElseThrow(() -> new Refusal("There is no mix '" + text + "': choose movr or python"));
+                .orElseThrow(() -> new UserError("There is no mix '" + text + "': choose movr or python"));
     }
 }

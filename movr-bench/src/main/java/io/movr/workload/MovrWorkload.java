@@ -1,6 +1,6 @@
 package io.movr.workload;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.SqlState;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -67,7 +67,7 @@ public final class MovrWorkload implements Workload {
      */
     public MovrWorkload(MovrMix mix, double readShare, List<String> cities) {
         if (!(readShare >= 0 && readShare <= 1)) {
-            throw new Refusal("--read-only-percentage " + readShare + " is out of range: 0 to 1");
+            throw new UserError("--read-only-percentage " + readShare + " is out of range: 0 to 1");
         }
         this.mix = mix;
         this.readShare = readShare;
@@ -129,13 +129,13 @@ public final class MovrWorkload implements Workload {
             }
         } catch (SQLException failed) {
             if (UNDEFINED_TABLE.equals(SqlState.of(failed))) {
-                throw new Refusal("There are no tables of MovR yet: run the step init first", failed);
+                throw new UserError("There are no tables of MovR yet: run the step init first", failed);
             }
             throw failed;
         }
         wantedCities.forEach(city -> {
             if (!cities.containsKey(city)) {
-                throw new Refusal(
+                throw new UserError(
                         "There are no rows of the city '" + city + "': choose " + String.join(", ", cities.keySet()));
             }
         });
@@ -145,7 +145,7 @@ public final class MovrWorkload implements Workload {
         cities.values()
                 .removeIf(city -> city.users().isEmpty() || city.vehicles().isEmpty());
         if (cities.isEmpty() || promoCodes.isEmpty()) {
-            throw new Refusal("MovR's tables are empty: run the step init first");
+            throw new UserError("MovR's tables are empty: run the step init first");
         }
     }
 

@@ -1,7 +1,7 @@
 package io.movr.workload;
 
 import com.sun.net.httpserver.HttpServer;
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -24,17 +24,17 @@ public final class OpenMetrics implements RunListener, AutoCloseable {
      * Begins to listen.
      *
      * @param port 0 is any that is free
-     * @throws Refusal when it is taken
+     * @throws UserError when it is taken
      */
     public OpenMetrics(String workload, int port) {
         this.workload = workload;
         if (port < 0 || port > 65_535) {
-            throw new Refusal("--prometheus-port " + port + " is out of range: 1 to 65535");
+            throw new UserError("--prometheus-port " + port + " is out of range: 1 to 65535");
         }
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
         } catch (IOException taken) {
-            throw new Refusal("Port " + port + " is taken: name another one with --prometheus-port", taken);
+            throw new UserError("Port " + port + " is taken: name another one with --prometheus-port", taken);
         }
         server.createContext("/metrics", exchange -> {
             byte[] answer = text.getBytes(StandardCharsets.UTF_8);

@@ -1,6 +1,6 @@
 package io.movr.workload;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Gateway;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,7 +51,7 @@ record Pgbench(@Nullable String script) implements Rival {
             String text = Rival.output(command, database.environment(), seconds + (long) LIMIT_SECONDS);
             Matcher throughput = THROUGHPUT.matcher(text);
             if (!throughput.find()) {
-                throw new Refusal("pgbench does not say its throughput: " + text.strip());
+                throw new UserError("pgbench does not say its throughput: " + text.strip());
             }
             return new Speed(Double.parseDouble(throughput.group(1)), null, null);
         } finally {

@@ -1,6 +1,6 @@
 package io.movr.workload;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -141,7 +141,7 @@ public record Plan(
     private static void check(boolean holds, String option, Object value, String range) {
         if (!holds) {
             String shown = value instanceof Duration duration ? duration.toMillis() + "ms" : value.toString();
-            throw new Refusal(option + " " + shown + " is out of range: " + range);
+            throw new UserError(option + " " + shown + " is out of range: " + range);
         }
     }
 }

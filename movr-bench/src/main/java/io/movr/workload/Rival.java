@@ -1,6 +1,6 @@
 package io.movr.workload;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Gateway;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +37,7 @@ interface Rival {
     /**
      * Runs as fast as it can.
      *
-     * @throws Refusal if the program is missing, fails, or does not end
+     * @throws UserError if the program is missing, fails, or does not end
      */
     Speed run(Gateway database, int clients, int seconds) throws IOException, InterruptedException;
 
@@ -45,7 +45,7 @@ interface Rival {
      * Runs a program to its end.
      *
      * @return what it printed
-     * @throws Refusal if it is missing, fails, or takes longer than the limit
+     * @throws UserError if it is missing, fails, or takes longer than the limit
      */
     static String output(List<String> command, Map<String, String> environment, long limitSeconds)
             throws IOException, InterruptedException {
@@ -58,18 +58,18 @@ interface Rival {
             try {
                 process = builder.start();
             } catch (IOException missing) {
-                throw new Refusal(command.get(0) + " cannot be run: install it, or put it on the path", missing);
+                throw new UserError(command.get(0) + " cannot be run: install it, or put it on the path", missing);
             }
             try {
                 if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
-                    throw new Refusal(command.get(0) + " did not end within " + limitSeconds + " s");
+                    throw new UserError(command.get(0) + " did not end within " + limitSeconds + " s");
                 }
             } finally {
                 process.destroyForcibly();
             }
             String text = Files.readString(said);
             if (process.exitValue() != 0) {
-                throw new Refusal(command.get(0) + " failed: "
+                throw new UserError(command.get(0) + " failed: "
                         + text.lines()
                                 .filter(line -> line.toLowerCase(Locale.ROOT).contains("error"))
                                 .findFirst()

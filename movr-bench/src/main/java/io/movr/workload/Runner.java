@@ -1,6 +1,6 @@
 package io.movr.workload;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -86,7 +86,7 @@ public final class Runner {
     /**
      * Runs, once, and returns when every worker has ended.
      *
-     * @throws Refusal when the workers cannot connect
+     * @throws UserError when the workers cannot connect
      * @throws InterruptedException when it is interrupted, after its workers have been told to end
      */
     public RunResult run() throws InterruptedException {
@@ -100,12 +100,12 @@ public final class Runner {
         try {
             workers.forEach(Worker::start);
             if (!ready.await(CONNECT_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                throw new Refusal("The workers are not connected after " + CONNECT_LIMIT_SECONDS
+                throw new UserError("The workers are not connected after " + CONNECT_LIMIT_SECONDS
                         + " s: lower --concurrency, or look at the server");
             }
             Exception failed = notStarted.get();
             if (failed != null) {
-                throw new Refusal("A worker cannot begin: " + Refusal.firstLine(failed), failed);
+                throw new UserError("A worker cannot begin: " + UserError.firstLine(failed), failed);
             }
             return measure();
         } finally {
@@ -410,7 +410,7 @@ public final class Runner {
             if (stoppedFromOutside) {
                 return;
             }
-            firstFailure.compareAndSet(null, operation.cumulative.name() + ": " + Refusal.firstLine(failure));
+            firstFailure.compareAndSet(null, operation.cumulative.name() + ": " + UserError.firstLine(failure));
             listener.failed(operation.cumulative.name(), failure);
             if (!plan.tolerateErrors()) {
                 stopping = true;
@@ -450,7 +450,7 @@ public final class Runner {
             Connection opened;
             try {
                 opened = source.open();
-            } catch (Refusal refused) {
+            } catch (UserError refused) {
                 String state = refused.getCause() instanceof SQLException cause ? cause.getSQLState() : null;
                 throw new SQLException(refused.getMessage(), state, refused);
             }

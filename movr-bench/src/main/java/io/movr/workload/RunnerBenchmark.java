@@ -1,6 +1,6 @@
 package io.movr.workload;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Engine;
@@ -57,14 +57,14 @@ public final class RunnerBenchmark {
             check(rounds >= 1 && rounds <= 100, "--rounds", rounds, "1 to 100");
             check(seconds >= 1 && seconds <= 3600, "--seconds", seconds, "1 to 3600");
             if (letter != null && !LETTERS.contains(letter)) {
-                throw new Refusal("--benchmark compares the workloads A to F, not " + letter);
+                throw new UserError("--benchmark compares the workloads A to F, not " + letter);
             }
             check(clients == null || (clients >= 1 && clients <= 150), "--clients", clients, "1 to 150");
         }
 
         private static void check(boolean holds, String option, @Nullable Integer value, String range) {
             if (!holds) {
-                throw new Refusal(option + " " + value + " is out of range: " + range);
+                throw new UserError(option + " " + value + " is out of range: " + range);
             }
         }
     }
@@ -175,7 +175,7 @@ public final class RunnerBenchmark {
      * @param cockroach the {@code cockroach} program, needed on CockroachDB
      * @param movrRows fills an empty database with MovR's rows and brings it to stage 6, for {@link Kind#MOVR}
      * @param step is told what is going on
-     * @throws Refusal if there is no such benchmark on the engine
+     * @throws UserError if there is no such benchmark on the engine
      */
     public RunnerBenchmark(
             Cluster cluster, Plan plan, @Nullable Path cockroach, Consumer<Gateway> movrRows, Consumer<String> step) {
@@ -190,7 +190,7 @@ public final class RunnerBenchmark {
 
     private Case besidePgbench() {
         if (plan.letter() != null && !plan.letter().equals("C")) {
-            throw new Refusal(
+            throw new UserError(
                     "Beside pgbench only workload C is measured: leave --workload out, or add --engine cockroach");
         }
         int clients = plan.clients() == null ? CLIENTS : plan.clients();
@@ -213,7 +213,7 @@ public final class RunnerBenchmark {
                         clients,
                         false);
             case MOVR ->
-                throw new Refusal("MovR's mix is compared with 'cockroach workload run movr', on CockroachDB: add"
+                throw new UserError("MovR's mix is compared with 'cockroach workload run movr', on CockroachDB: add"
                         + " --engine cockroach");
         };
     }
@@ -222,7 +222,7 @@ public final class RunnerBenchmark {
         List<Integer> clients = plan.clients() == null ? COCKROACH_CLIENTS : List.of(plan.clients());
         return switch (plan.kind()) {
             case TPCB ->
-                throw new Refusal(
+                throw new UserError(
                         "TPC-B is compared with pgbench, on PostgreSQL: leave --engine and --url out, or name a PostgreSQL");
             case YCSB ->
                 LETTERS.stream()
@@ -273,7 +273,7 @@ public final class RunnerBenchmark {
     /**
      * Measures, in databases that come and go.
      *
-     * @throws Refusal if the other program is missing, or a run fails
+     * @throws UserError if the other program is missing, or a run fails
      */
     public Result run() throws InterruptedException {
         List<Measured> measured = new ArrayList<>();
@@ -290,7 +290,7 @@ public final class RunnerBenchmark {
                 }
             }
         } catch (IOException | SQLException failed) {
-            throw new Refusal("The benchmark failed: " + Refusal.firstLine(failed), failed);
+            throw new UserError("The benchmark failed: " + UserError.firstLine(failed), failed);
         }
         return new Result(plan, cases.get(0).rival().name(), measured, bottlenecks);
     }
@@ -353,7 +353,7 @@ public final class RunnerBenchmark {
                         RunListener.NONE)
                 .run();
         if (!result.succeeded()) {
-            throw new Refusal("The benchmark failed: " + result.firstFailure());
+            throw new UserError("The benchmark failed: " + result.firstFailure());
         }
         result.cost().bottleneck().ifPresent(bottlenecks::add);
         return new Speed(

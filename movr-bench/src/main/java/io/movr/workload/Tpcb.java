@@ -1,6 +1,6 @@
 package io.movr.workload;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Engine;
 import io.movr.database.SqlState;
 import java.sql.Connection;
@@ -57,7 +57,7 @@ public final class Tpcb implements Workload {
      */
     public Tpcb(int scale, @Nullable Order order) {
         if (scale < 1 || scale > LARGEST_SCALE) {
-            throw new Refusal("--scale " + scale + " is out of range: 1 to " + LARGEST_SCALE);
+            throw new UserError("--scale " + scale + " is out of range: 1 to " + LARGEST_SCALE);
         }
         this.scale = scale;
         this.wantedOrder = order;
@@ -152,20 +152,20 @@ public final class Tpcb implements Workload {
             }
             long accounts = Workload.number(connection, "SELECT count(*) FROM pgbench_accounts");
             if (accounts != (long) scale * ACCOUNTS) {
-                throw new Refusal("pgbench_accounts has " + accounts + " rows, which is not the scale " + scale
+                throw new UserError("pgbench_accounts has " + accounts + " rows, which is not the scale " + scale
                         + ": run the step init first");
             }
             historyBefore = Workload.number(connection, "SELECT count(*) FROM pgbench_history");
         } catch (SQLException failed) {
             if (UNDEFINED_TABLE.equals(SqlState.of(failed))) {
-                throw new Refusal("There are no tables of pgbench yet: run the step init first", failed);
+                throw new UserError("There are no tables of pgbench yet: run the step init first", failed);
             }
             throw failed;
         }
     }
 
-    private Refusal otherScale(long branches) {
-        return new Refusal("The tables of pgbench have the scale " + branches + ", not " + scale
+    private UserError otherScale(long branches) {
+        return new UserError("The tables of pgbench have the scale " + branches + ", not " + scale
                 + ": name that one with --scale, or drop them (pgbench_accounts, _branches, _history, _tellers)");
     }
 

@@ -24,7 +24,7 @@ public interface Workload {
      *
      * @param connection in autocommit mode
      * @param progress is told now and then how far it got
-     * @throws io.movr.Refusal when there are other rows than this workload wants
+     * @throws io.movr.UserError when there are other rows than this workload wants
      */
     void init(Connection connection, Consumer<String> progress) throws SQLException;
 
@@ -32,7 +32,7 @@ public interface Workload {
      * Looks at the rows that a run begins with.
      *
      * @param connection in autocommit mode
-     * @throws io.movr.Refusal when they are not those of {@link #init}
+     * @throws io.movr.UserError when they are not those of {@link #init}
      */
     void prepare(Connection connection) throws SQLException;
 
@@ -47,7 +47,7 @@ public interface Workload {
      * Checks the rows after a run, while nobody else writes.
      *
      * @param connection in autocommit mode
-     * @return what is wrong, a sentence each; nothing when all is right
+     * @return what is wrong, a sentence each; empty if all is right
      */
     List<String> check(Connection connection) throws SQLException;
 

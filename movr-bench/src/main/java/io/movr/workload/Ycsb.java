@@ -1,6 +1,6 @@
 package io.movr.workload;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Engine;
 import io.movr.database.SqlState;
 import java.sql.Connection;
@@ -52,10 +52,10 @@ public final class Ycsb implements Workload {
 
         public Settings {
             if (insertCount < 2 || insertCount > MOST_ROWS) {
-                throw new Refusal("--insert-count " + insertCount + " is out of range: 2 to " + MOST_ROWS);
+                throw new UserError("--insert-count " + insertCount + " is out of range: 2 to " + MOST_ROWS);
             }
             if (minScanLength < 1 || minScanLength > maxScanLength || maxScanLength > LONGEST_SCAN) {
-                throw new Refusal("--min-scan-length " + minScanLength + " and --max-scan-length " + maxScanLength
+                throw new UserError("--min-scan-length " + minScanLength + " and --max-scan-length " + maxScanLength
                         + " are out of range: 1 to " + LONGEST_SCAN + ", the least first");
             }
         }
@@ -195,16 +195,16 @@ public final class Ycsb implements Workload {
             count = count(connection);
         } catch (SQLException failed) {
             if (UNDEFINED_TABLE.equals(SqlState.of(failed))) {
-                throw new Refusal("There is no table " + TABLE + " yet: run the step init first", failed);
+                throw new UserError("There is no table " + TABLE + " yet: run the step init first", failed);
             }
             throw failed;
         }
         if (count < settings.insertCount()) {
-            throw new Refusal(TABLE + " has " + count + " rows, and --insert-count asks for " + settings.insertCount()
+            throw new UserError(TABLE + " has " + count + " rows, and --insert-count asks for " + settings.insertCount()
                     + ": run the step init first");
         }
         if (!exists(connection, count - 1) || exists(connection, count)) {
-            throw new Refusal("The rows of " + TABLE + " are not those that movr inserts, or an insert among them was"
+            throw new UserError("The rows of " + TABLE + " are not those that movr inserts, or an insert among them was"
                     + " lost: drop the table, and run the step init again");
         }
         rows = new InsertedRows(count);

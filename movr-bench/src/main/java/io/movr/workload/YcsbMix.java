@@ -1,6 +1,6 @@
 package io.movr.workload;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,7 +39,7 @@ public record YcsbMix(String id, List<Double> shares, KeyDistribution distributi
         shares = List.copyOf(shares);
         double sum = shares.stream().mapToDouble(Double::doubleValue).sum();
         if (Math.abs(sum - 1) > TOLERANCE || shares.stream().anyMatch(share -> share < 0)) {
-            throw new Refusal("The frequencies of a custom workload are 0 or more and add up to 1, not "
+            throw new UserError("The frequencies of a custom workload are 0 or more and add up to 1, not "
                     + String.format(Locale.ROOT, "%.3f", sum)
                     + ": correct --read-freq, --update-freq, --insert-freq, --scan-freq, --read-modify-write-freq");
         }
@@ -48,12 +48,12 @@ public record YcsbMix(String id, List<Double> shares, KeyDistribution distributi
     /**
      * Finds a workload by its letter.
      *
-     * @throws Refusal when there is none
+     * @throws UserError when there is none
      */
     public static YcsbMix named(String letter) {
         YcsbMix mix = STANDARD.get(letter.strip().toUpperCase(Locale.ROOT));
         if (mix == null) {
-            throw new Refusal("There is no workload '" + letter + "': choose A, B, C, D, E, F or CUSTOM");
+            throw new UserError("There is no workload '" + letter + "': choose A, B, C, D, E, F or CUSTOM");
         }
         return mix;
     }

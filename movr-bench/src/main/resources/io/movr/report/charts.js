@@ -181,7 +181,7 @@ const charts = (() => {
       ["Processor", environment.processor],
       ["Cores", environment.cores],
       ["Memory", bytesText(environment.memoryBytes)],
-      ["Processor time withheld by the host", isNumber(environment.stolenShare) ? d3.format(".1%")(environment.stolenShare) : null],
+      ["CPU steal", isNumber(environment.stolenShare) ? d3.format(".1%")(environment.stolenShare) : null],
       ["Java", environment.java],
       ["MovR", environment.version],
       ["Commit", environment.commit],

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
-import io.movr.lab.LabRequest;
+import io.movr.environment.Program;
 import io.movr.report.CalibrationResults;
 import io.movr.report.CalibrationResults.Step;
 import io.movr.report.CalibrationTable;
@@ -48,8 +48,7 @@ class CalibrationTest {
         try (Cluster cluster = EmbeddedPostgres.temporary()) {
             results = new Calibration(
                             cluster,
-                            new Calibration.Request(
-                                    2, 0, 500, null, new LabRequest.Program("test", "test"), List.of("./movr")),
+                            new Calibration.Request(2, 0, 500, null, new Program("test", "test"), List.of("./movr")),
                             text -> {})
                     .run();
         }

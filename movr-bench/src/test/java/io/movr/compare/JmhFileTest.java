@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -74,10 +74,10 @@ class JmhFileTest {
         byte[] whole = Files.readAllBytes(packed);
         Files.write(packed, Arrays.copyOf(whole, whole.length / 2));
         assertThatThrownBy(() -> JmhFile.read(packed))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessageContaining("Cannot read " + packed);
         Files.write(packed, written);
-        assertThatThrownBy(() -> JmhFile.read(packed)).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> JmhFile.read(packed)).isInstanceOf(UserError.class);
     }
 
     @Test
@@ -197,7 +197,7 @@ class JmhFileTest {
 
     private void refused(String text, String message) {
         assertThatThrownBy(() -> read(text))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessageContaining(message)
                 .hasMessageContaining("result.json")
                 .message()

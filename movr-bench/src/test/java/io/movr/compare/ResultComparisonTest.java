@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.report.ComparisonResults;
 import io.movr.report.ComparisonResults.Cell;
 import io.movr.report.ComparisonResults.Row;
@@ -308,10 +308,10 @@ class ResultComparisonTest {
                 torn.resolve("raw/name-index.csv"), "block,round,side,started_ms,latency_ms\n0,0,before,x,y\n");
         refused(request(List.of(torn, torn), null, null, null), "does not hold samples");
         assertThatThrownBy(() -> request(List.of(time), null, null, null))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessageContaining("One result is nothing to compare");
         assertThatThrownBy(() -> request(List.of(time, time), "stage", null, null))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessageContaining("compares within one result");
     }
 
@@ -334,7 +334,7 @@ class ResultComparisonTest {
 
     private static void refused(ComparisonRequest request, String message) {
         assertThatThrownBy(() -> compare(request))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessageContaining(message)
                 .message()
                 .satisfies(line -> assertThat(line.lines()).hasSize(1));

@@ -7,13 +7,15 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.EmbeddedRegions;
+import io.movr.database.Rows;
 import io.movr.dataset.Answers;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
+import io.movr.environment.Program;
 import io.movr.lab.Experiment.Side;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
@@ -100,7 +102,7 @@ class LabTest {
     @Test
     void experimentsOfRegionsAreRefusedWhereThereAreNone() {
         assertThatThrownBy(() -> new Lab(server, request(List.of("geo-read-new-york"), false), null, new Silent()))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessageContaining("need a database in each of several regions");
     }
 
@@ -177,7 +179,7 @@ class LabTest {
         alter("ALTER SYSTEM SET synchronous_commit = off");
         try {
             assertThatThrownBy(() -> lab(List.of("pk-lookup")).run(new LoadProgress()))
-                    .isInstanceOf(Refusal.class)
+                    .isInstanceOf(UserError.class)
                     .hasMessageContaining("synchronous_commit")
                     .hasMessageContaining("--force");
             assertThat(databasesLeft()).isEmpty();
@@ -237,7 +239,7 @@ class LabTest {
     @Test
     void badRequestsAreRefusedInOneLine() {
         assertThatThrownBy(() -> request(List.of("name-index", "nonsense"), false))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessageContaining("no experiment 'nonsense'")
                 .hasMessageContaining("covering-index")
                 .hasMessageContaining("multi-region-qps, multi-region-p99");
@@ -251,7 +253,7 @@ class LabTest {
                         false,
                         false,
                         null,
-                        new LabRequest.Program("test", "test"),
+                        new Program("test", "test"),
                         List.of()))
                 .hasMessageContaining("at least 30");
     }
@@ -277,7 +279,7 @@ class LabTest {
                 force,
                 false,
                 null,
-                new LabRequest.Program("test", "test"),
+                new Program("test", "test"),
                 List.of("./movr", "lab"));
     }
 

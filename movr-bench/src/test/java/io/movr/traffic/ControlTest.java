@@ -3,7 +3,7 @@ package io.movr.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Gateway;
@@ -89,7 +89,7 @@ class ControlTest {
     @Test
     void whatCannotBeDoneIsSaid() {
         assertThatThrownBy(() -> ask("dance"))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessage("The regions that run do not know how to dance");
         assertThatThrownBy(() -> ask("cut", "us-east1", "us-west1"))
                 .hasMessage("The links of this cluster are not movr's own");

@@ -3,8 +3,8 @@ package io.movr.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.movr.Refusal;
-import io.movr.database.TiedProcess;
+import io.movr.UserError;
+import io.movr.database.SupervisedProcess;
 import io.movr.traffic.LoadGenerator.Load;
 import io.movr.traffic.LoadGenerator.Output;
 import java.io.IOException;
@@ -35,23 +35,24 @@ class LoadGeneratorTest {
 
     private LoadGenerator.Started started(String script) throws IOException, InterruptedException {
         Path log = folder.resolve("load.log");
-        return new LoadGenerator.Started(TiedProcess.start(List.of("sh", "-c", script), log), folder, log, List.of());
+        return new LoadGenerator.Started(
+                SupervisedProcess.start(List.of("sh", "-c", script), log), folder, log, List.of());
     }
 
     @Test
     void aWholeRunIsNotDoubted() {
-        assertThat(output(summary(20_000, 750, false), 0).doubts(ASKED)).isEmpty();
+        assertThat(output(summary(20_000, 750, false), 0).warnings(ASKED)).isEmpty();
     }
 
     @Test
     void whatARunLacksIsSaid() {
-        assertThat(output(summary(12_000, 400, true), 2).doubts(ASKED))
+        assertThat(output(summary(12_000, 400, true), 2).warnings(ASKED))
                 .containsExactly(
                         "it was late",
-                        "its run broke a promise (exit code 2)",
+                        "an assertion on its run failed (exit code 2)",
                         "its steady part lasted 12.0 s in place of 20 s",
                         "only 400 of 750 riders arrived");
-        assertThat(new Output(List.of(), new JsonMapper().missingNode(), 0, null, null).doubts(ASKED))
+        assertThat(new Output(List.of(), new JsonMapper().missingNode(), 0, null, null).warnings(ASKED))
                 .containsExactly("it left no summary, so whether it kept up is not known");
     }
 
@@ -69,21 +70,21 @@ class LoadGeneratorTest {
     @Test
     void aRunWithoutItsProcessorsIsDoubted() {
         String whole = summary(20_000, 750, false);
-        assertThat(new Output(List.of(), new JsonMapper().readTree(whole), 0, 0.31, 0L).doubts(ASKED))
-                .containsExactly("the host withheld 31% of the processors' time (steal)");
+        assertThat(new Output(List.of(), new JsonMapper().readTree(whole), 0, 0.31, 0L).warnings(ASKED))
+                .containsExactly("CPU steal was 31%");
     }
 
     @Test
     void aRunThatWasToBeEndedEarlyMayBeShort() {
-        assertThat(output(summary(12_000, 400, false), 0).doubts(null)).isEmpty();
-        assertThat(output(summary(12_000, 400, true), 0).doubts(null)).containsExactly("it was late");
+        assertThat(output(summary(12_000, 400, false), 0).warnings(null)).isEmpty();
+        assertThat(output(summary(12_000, 400, true), 0).warnings(null)).containsExactly("it was late");
     }
 
     @Test
     void aCrashIsNoRun() throws Exception {
         try (LoadGenerator.Started started = started("echo no more memory; exit 3")) {
             assertThatThrownBy(() -> started.await(Duration.ZERO, () -> {}))
-                    .isInstanceOf(Refusal.class)
+                    .isInstanceOf(UserError.class)
                     .hasMessageContaining("failed with exit code 3: no more memory");
         }
     }

@@ -3,7 +3,7 @@ package io.movr.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Gateway;
@@ -98,7 +98,7 @@ class RegionMatrixTest {
         try {
             RegionMatrix matrix = new RegionMatrix(regions(), MAP, 3);
             assertThatThrownBy(() -> matrix.measure(Stage.UNUSED_INDEX_DROPPED, progress -> {}))
-                    .isInstanceOf(Refusal.class)
+                    .isInstanceOf(UserError.class)
                     .hasMessageContaining("no more users");
         } finally {
             execute("DROP TRIGGER refuse ON users");

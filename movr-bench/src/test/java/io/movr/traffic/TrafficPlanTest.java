@@ -3,7 +3,7 @@ package io.movr.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.schema.Stage;
 import io.movr.traffic.TrafficPlan.Objective;
 import java.time.Duration;
@@ -36,7 +36,7 @@ class TrafficPlanTest {
                 .hasToString("p99.9=1.5ms");
         for (String wrong : new String[] {"p100=5ms", "p0=5ms", "p99=200", "99=200ms", "p99=0ms", ""}) {
             assertThatThrownBy(() -> Objective.named(wrong))
-                    .isInstanceOf(Refusal.class)
+                    .isInstanceOf(UserError.class)
                     .hasMessageContaining("is no objective: write it like --slo p99=200ms");
         }
     }

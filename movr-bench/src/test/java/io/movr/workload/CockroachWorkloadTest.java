@@ -3,7 +3,7 @@ package io.movr.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import org.junit.jupiter.api.Test;
 
 class CockroachWorkloadTest {
@@ -24,7 +24,7 @@ class CockroachWorkloadTest {
     @Test
     void outputWithoutResultIsRefused() {
         assertThatThrownBy(() -> CockroachWorkload.speed("Error: dial tcp"))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessageContaining("does not say its result: Error: dial tcp");
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.apache.commons.statistics.inference.ChiSquareTest;
@@ -141,7 +141,7 @@ class KeyDistributionTest {
     @Test
     void aNameThatIsNoneIsRefused() {
         assertThatThrownBy(() -> KeyDistribution.named("pareto"))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessageContaining("choose zipfian, uniform, latest");
     }
 

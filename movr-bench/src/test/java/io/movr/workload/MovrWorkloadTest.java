@@ -3,7 +3,7 @@ package io.movr.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
@@ -83,7 +83,7 @@ class MovrWorkloadTest {
         Workload workload = new MovrWorkload(MovrMix.MOVR, 0.95, List.of("atlantis"));
         try (Connection connection = server.gateway().connect()) {
             assertThatThrownBy(() -> workload.prepare(connection))
-                    .isInstanceOf(Refusal.class)
+                    .isInstanceOf(UserError.class)
                     .hasMessageContaining("There are no rows of the city 'atlantis'");
         }
     }

@@ -3,7 +3,7 @@ package io.movr.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.report.Documented;
 import io.movr.report.Environment;
 import io.movr.report.RunBundle;
@@ -71,7 +71,7 @@ class RunOutputTest {
     @Test
     void aFolderThatIsNotThereIsRefused() {
         assertThatThrownBy(() -> new HistogramLog(folder.resolve("none").resolve("run.hlog")))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessageContaining("name another file with --histograms");
     }
 

@@ -3,7 +3,7 @@ package io.movr.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Gateway;
 import java.io.PrintWriter;
@@ -127,7 +127,7 @@ class RunnerTest {
             assertThat(count(connection, "usertable")).isEqualTo(250);
             Workload larger = new Ycsb(Ycsb.Settings.of("B", 330));
             assertThatThrownBy(() -> larger.prepare(connection))
-                    .isInstanceOf(Refusal.class)
+                    .isInstanceOf(UserError.class)
                     .hasMessageContaining("run the step init first");
             larger.init(connection, text -> {});
             assertThat(count(connection, "usertable")).isEqualTo(330);
@@ -300,7 +300,7 @@ class RunnerTest {
                                 Plan.of(2, SHORT),
                                 RunListener.NONE)
                         .run())
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessageContaining("Cannot connect to jdbc:postgresql://127.0.0.1:1/x");
     }
 
@@ -352,12 +352,14 @@ class RunnerTest {
     @Test
     void aPlanOutOfRangeIsRefused() {
         Plan plan = Plan.of(1, SHORT);
-        assertThatThrownBy(() -> Plan.of(0, SHORT)).isInstanceOf(Refusal.class).hasMessageContaining("--concurrency 0");
+        assertThatThrownBy(() -> Plan.of(0, SHORT))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("--concurrency 0");
         assertThatThrownBy(() -> Plan.of(1, Duration.ZERO))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessageContaining("--duration");
         assertThatThrownBy(() -> plan.withMaxRate(-1))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessageContaining("--max-rate");
     }
 

@@ -1,6 +1,6 @@
 package io.movr.load;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -34,7 +34,7 @@ final class ArrivalSchedule {
         double seconds = duration.toMillis() / 1_000.0;
         double most = perSecond * Profile.LARGEST_FACTOR;
         if (most * (warmupSeconds + seconds) > LARGEST_COUNT) {
-            throw new Refusal("A run has room for " + LARGEST_COUNT / (int) Profile.LARGEST_FACTOR
+            throw new UserError("A run has room for " + LARGEST_COUNT / (int) Profile.LARGEST_FACTOR
                     + " arrivals a region: lower the rate or shorten it");
         }
         long[] offsets = new long[1024];

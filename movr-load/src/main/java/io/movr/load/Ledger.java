@@ -1,6 +1,6 @@
 package io.movr.load;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,28 +14,28 @@ import java.util.stream.Collectors;
 /** The writes of one run that may have been done, read from {@code ledger.csv} into memory. */
 record Ledger(List<LedgerEntry> entries) {
 
-    /** @throws Refusal when the file cannot be read, is no ledger, or holds several runs */
+    /** @throws UserError when the file cannot be read, is no ledger, or holds several runs */
     static Ledger read(Path file) {
         List<LedgerEntry> entries = new ArrayList<>();
         try (BufferedReader reader = Files.newBufferedReader(file)) {
             String header = reader.readLine();
             if (!LedgerEntry.HEADER.equals(header)) {
-                throw new Refusal(file + " is no ledger: it does not begin with " + LedgerEntry.HEADER);
+                throw new UserError(file + " is no ledger: it does not begin with " + LedgerEntry.HEADER);
             }
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 entries.add(LedgerEntry.parse(line));
             }
         } catch (IOException failed) {
-            throw new Refusal("Cannot read " + file + ": " + Refusal.firstLine(failed), failed);
+            throw new UserError("Cannot read " + file + ": " + UserError.firstLine(failed), failed);
         }
         Ledger ledger = new Ledger(entries);
         if (ledger.prefixes().size() > 1) {
-            throw new Refusal(file + " holds " + ledger.prefixes().size() + " runs: give the ledger of one");
+            throw new UserError(file + " holds " + ledger.prefixes().size() + " runs: give the ledger of one");
         }
         return ledger;
     }
 
-    /** What every key of the run begins with, nothing when it wrote nothing. */
+    /** What every key of the run begins with, empty if it wrote nothing. */
     Optional<String> prefix() {
         return prefixes().stream().findFirst();
     }

@@ -1,6 +1,6 @@
 package io.movr.load;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Gateway;
 import java.nio.file.Path;
 import java.sql.Array;
@@ -48,7 +48,7 @@ public final class LedgerCheck {
      * @param gateway leads to the database with all regions' rows
      * @param file {@code ledger.csv} of a run that has ended
      * @return what is missing, doubled or unexpected, a sentence each; empty when all is right
-     * @throws Refusal when the file is no ledger or the database cannot be reached
+     * @throws UserError when the file is no ledger or the database cannot be reached
      */
     public static List<String> check(Gateway gateway, Path file) throws SQLException {
         Ledger ledger = Ledger.read(file);
@@ -79,8 +79,8 @@ public final class LedgerCheck {
             }
             System.out.println(faults == 0 ? "Every write is there as the ledger says" : faults + " faults");
             System.exit(faults == 0 ? 0 : 1);
-        } catch (Refusal | SQLException failed) {
-            System.err.println(Refusal.firstLine(failed));
+        } catch (UserError | SQLException failed) {
+            System.err.println(UserError.firstLine(failed));
             System.exit(2);
         }
     }

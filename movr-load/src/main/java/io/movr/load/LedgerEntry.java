@@ -1,6 +1,6 @@
 package io.movr.load;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 
 /**
  * A write that may have been done, as a line of {@code ledger.csv}.
@@ -27,7 +27,7 @@ record LedgerEntry(String kind, String city, String id, String key, boolean ackn
     static LedgerEntry parse(String line) {
         String[] fields = line.split(",", -1);
         if (fields.length != 5 || !(fields[4].equals(ACKNOWLEDGED) || fields[4].equals(UNKNOWN))) {
-            throw new Refusal("'" + line + "' is no line of a ledger, which is " + HEADER);
+            throw new UserError("'" + line + "' is no line of a ledger, which is " + HEADER);
         }
         return new LedgerEntry(fields[0], fields[1], fields[2], fields[3], fields[4].equals(ACKNOWLEDGED));
     }

@@ -1,6 +1,6 @@
 package io.movr.load;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -77,7 +77,7 @@ final class PropertyReader {
         return new LinkedHashMap<>(read);
     }
 
-    static Refusal refused(String name, String value, String wanted, @Nullable Throwable cause) {
-        return new Refusal(name + " is '" + value + "': give " + wanted, cause);
+    static UserError refused(String name, String value, String wanted, @Nullable Throwable cause) {
+        return new UserError(name + " is '" + value + "': give " + wanted, cause);
     }
 }

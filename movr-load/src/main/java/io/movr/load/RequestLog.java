@@ -1,6 +1,6 @@
 package io.movr.load;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,14 +28,14 @@ final class RequestLog implements AutoCloseable {
     /**
      * Opens both files.
      *
-     * @throws Refusal when the folder holds a run already
+     * @throws UserError when the folder holds a run already
      */
     RequestLog(Path folder, Results results) throws IOException {
         this.results = results;
         Files.createDirectories(folder);
         Path requestsFile = folder.resolve("requests.csv");
         if (Files.exists(requestsFile)) {
-            throw new Refusal(folder + " holds a run already: give out=another folder, or remove it");
+            throw new UserError(folder + " holds a run already: give out=another folder, or remove it");
         }
         requests = Files.newBufferedWriter(requestsFile);
         ledger = Files.newBufferedWriter(folder.resolve("ledger.csv"));

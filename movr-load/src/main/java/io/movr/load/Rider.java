@@ -182,7 +182,7 @@ final class Rider {
     /**
      * Takes in the answer to a request that was done.
      *
-     * @return what the ledger calls the row, nothing when the answer is not that of the request
+     * @return what the ledger calls the row, empty if the answer is not that of the request
      */
     Optional<String> learn(Call call, Answer answer) {
         return switch (call.operation()) {

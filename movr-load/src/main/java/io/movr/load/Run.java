@@ -1,6 +1,6 @@
 package io.movr.load;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.region.Region;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -94,17 +94,17 @@ final class Run {
     /**
      * Opens the folder and looks around in every city.
      *
-     * @throws Refusal when the folder or the service cannot be used
+     * @throws UserError when the folder or the service cannot be used
      */
     void prepare() {
         startedMillis = System.currentTimeMillis();
         try {
             log = new RequestLog(settings.out(), results);
         } catch (IOException failed) {
-            throw new Refusal("Cannot write to " + settings.out() + ": " + Refusal.firstLine(failed), failed);
+            throw new UserError("Cannot write to " + settings.out() + ": " + UserError.firstLine(failed), failed);
         }
         Runtime.getRuntime().addShutdownHook(new Thread(this::abandon, "traffic-abandoned"));
-        new LookAround(settings, cities, keys, this).look();
+        new Discovery(settings, cities, keys, this).look();
     }
 
     Timeline timeline() {
@@ -213,8 +213,8 @@ final class Run {
                     ? LedgerCheck.check(
                             settings.database().get(), settings.out().resolve("ledger.csv"))
                     : List.of();
-        } catch (Refusal | SQLException failed) {
-            return List.of("The ledger could not be checked: " + Refusal.firstLine(failed));
+        } catch (UserError | SQLException failed) {
+            return List.of("The ledger could not be checked: " + UserError.firstLine(failed));
         }
     }
 
@@ -246,7 +246,7 @@ final class Run {
         summary.put("replays", replays.sum());
         summary.putAll(watch.shown(results.latencyMillis(50), results.latencyMillis(99)));
         if (reached != null) {
-            summary.put("promises", reached.shown());
+            summary.put("assertions", reached.shown());
         }
         return summary;
     }
@@ -292,7 +292,7 @@ final class Run {
                 write(summary(null));
             }
         } catch (IOException failed) {
-            System.err.println("The run's files are incomplete: " + Refusal.firstLine(failed));
+            System.err.println("The run's files are incomplete: " + UserError.firstLine(failed));
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.movr.load;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Gateway;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param retryPause before the first of them; each next one waits twice as long
  * @param known how many users and vehicles of a city are looked up before the traffic
  * @param minSuccessPercent of all requests that count, refusals among them
- * @param maxP99 of the latency since a request was due, nothing when any is good enough
- * @param database where the ledger is checked at the end, nothing when it is not
+ * @param maxP99 of the latency since a request was due, empty if any is good enough
+ * @param database where the ledger is checked at the end, empty if it is not
  * @param shown every property with its value
  */
 record Settings(
@@ -74,7 +74,7 @@ record Settings(
      * The settings that properties make.
      *
      * @param values a property's value by its name, null when it has none
-     * @throws Refusal when one of them cannot be
+     * @throws UserError when one of them cannot be
      */
     static Settings of(UnaryOperator<@Nullable String> values) {
         PropertyReader properties = new PropertyReader(values);
@@ -169,7 +169,7 @@ record Settings(
         }
         double sum = shares.values().stream().mapToDouble(Double::doubleValue).sum();
         if (sum == 0) {
-            throw new Refusal("Every share is 0: give one region more");
+            throw new UserError("Every share is 0: give one region more");
         }
         shares.replaceAll((region, share) -> rate * share / sum);
         return shares;

@@ -1,7 +1,7 @@
 package io.movr.load;
 
 import io.gatling.app.Gatling$;
-import io.movr.Refusal;
+import io.movr.UserError;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -53,11 +53,11 @@ public final class Traffic {
             }
             console.println("The run is in " + out);
             return code == 0 || code == ASSERTIONS_FAILED ? code : 1;
-        } catch (Refusal refused) {
+        } catch (UserError refused) {
             System.err.println(refused.getMessage());
             return 1;
         } catch (IOException failed) {
-            System.err.println("The run cannot be kept: " + Refusal.firstLine(failed));
+            System.err.println("The run cannot be kept: " + UserError.firstLine(failed));
             return 1;
         }
     }
@@ -66,20 +66,20 @@ public final class Traffic {
     private static Path settle(String... arguments) throws IOException {
         Properties file = new Properties();
         if (arguments.length > 1) {
-            throw new Refusal("Give one properties file or none; single settings are -Dname=value");
+            throw new UserError("Give one properties file or none; single settings are -Dname=value");
         }
         if (arguments.length == 1) {
             try (BufferedReader reader = Files.newBufferedReader(Path.of(arguments[0]))) {
                 file.load(reader);
             } catch (IOException failed) {
-                throw new Refusal("Cannot read " + arguments[0] + ": " + Refusal.firstLine(failed), failed);
+                throw new UserError("Cannot read " + arguments[0] + ": " + UserError.firstLine(failed), failed);
             }
         }
         Settings settings = Settings.of(name -> System.getProperty(name, file.getProperty(name)));
         TreeSet<String> unknown = new TreeSet<>(file.stringPropertyNames());
         unknown.removeAll(settings.shown().keySet());
         if (!unknown.isEmpty()) {
-            throw new Refusal(arguments[0] + " sets " + String.join(", ", unknown) + ", which is nothing: there are "
+            throw new UserError(arguments[0] + " sets " + String.join(", ", unknown) + ", which is nothing: there are "
                     + String.join(", ", settings.shown().keySet()));
         }
         file.stringPropertyNames().forEach(name -> setUnlessSet(name, file.getProperty(name)));

@@ -21,7 +21,7 @@ import io.gatling.javaapi.core.PopulationBuilder;
 import io.gatling.javaapi.core.Session;
 import io.gatling.javaapi.core.Simulation;
 import io.gatling.javaapi.http.HttpProtocolBuilder;
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.region.Region;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -150,9 +150,9 @@ public class TrafficSimulation extends Simulation {
                             finish();
                             return session;
                         }),
-                        promise(SUCCESS_RATE, Verdict::success),
-                        promise(P99, Verdict::tail),
-                        promise(LEDGER, Verdict::ledger))
+                        assertion(SUCCESS_RATE, Verdict::success),
+                        assertion(P99, Verdict::tail),
+                        assertion(LEDGER, Verdict::ledger))
                 .injectOpen(atOnceUsers(1));
     }
 
@@ -160,19 +160,19 @@ public class TrafficSimulation extends Simulation {
         try {
             run.finish();
         } catch (IOException failed) {
-            System.err.println("The run cannot be judged: " + Refusal.firstLine(failed));
+            System.err.println("The run cannot be judged: " + UserError.firstLine(failed));
             throw new IllegalStateException(failed);
         }
     }
 
-    private ChainBuilder promise(String name, Predicate<Verdict> held) {
+    private ChainBuilder assertion(String name, Predicate<Verdict> held) {
         return exec(dummy(name, 1).withSuccess((Session session) -> {
             Verdict verdict = run.verdict();
             return verdict != null && held.test(verdict);
         }));
     }
 
-    private static Assertion succeeded(String promise) {
-        return details(promise).successfulRequests().percent().is(100.0);
+    private static Assertion succeeded(String name) {
+        return details(name).successfulRequests().percent().is(100.0);
     }
 }

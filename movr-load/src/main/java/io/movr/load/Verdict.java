@@ -42,7 +42,7 @@ record Verdict(boolean success, boolean tail, boolean ledger, Map<String, Object
     static List<String> sentences(JsonNode summary) {
         List<String> sentences = new ArrayList<>();
         JsonNode total = summary.path("total");
-        JsonNode promises = summary.path("promises");
+        JsonNode assertions = summary.path("assertions");
         sentences.add(String.format(
                 Locale.ROOT,
                 "%d requests, %d refused by a rule, %d failed; %d retries; p50 %.1f ms, p99 %.1f ms since due",
@@ -52,24 +52,24 @@ record Verdict(boolean success, boolean tail, boolean ledger, Map<String, Object
                 summary.path("retries").asLong(),
                 total.path("latency_ms").path("p50").asDouble(),
                 total.path("latency_ms").path("p99").asDouble()));
-        if (!promises.path("success_held").asBoolean()) {
+        if (!assertions.path("success_held").asBoolean()) {
             sentences.add(String.format(
                     Locale.ROOT,
                     "NOT KEPT: %.3f%% did not fail, %s%% were wanted",
-                    promises.path("success_percent").asDouble(),
-                    promises.path("success_percent_wanted").asDouble()));
+                    assertions.path("success_percent").asDouble(),
+                    assertions.path("success_percent_wanted").asDouble()));
         }
-        if (!promises.path("p99_held").asBoolean()) {
+        if (!assertions.path("p99_held").asBoolean()) {
             sentences.add(String.format(
                     Locale.ROOT,
                     "NOT KEPT: p99 is %.1f ms, at most %s ms was wanted",
-                    promises.path("p99_ms").asDouble(),
-                    promises.path("p99_ms_wanted").asDouble()));
+                    assertions.path("p99_ms").asDouble(),
+                    assertions.path("p99_ms_wanted").asDouble()));
         }
-        if (!promises.path("ledger_held").asBoolean()) {
-            sentences.add(
-                    "NOT KEPT: the ledger has " + promises.path("ledger_faults").asLong() + " faults, first "
-                            + promises.path("ledger_first_faults").path(0).asString(""));
+        if (!assertions.path("ledger_held").asBoolean()) {
+            sentences.add("NOT KEPT: the ledger has "
+                    + assertions.path("ledger_faults").asLong() + " faults, first "
+                    + assertions.path("ledger_first_faults").path(0).asString(""));
         }
         if (summary.path("bottleneck").asBoolean()) {
             sentences.add("The load generator was the bottleneck: "

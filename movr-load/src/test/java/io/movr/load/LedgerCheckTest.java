@@ -3,7 +3,7 @@ package io.movr.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.schema.Schema;
@@ -213,7 +213,7 @@ class LedgerCheckTest {
     void aFileThatIsNoLedgerIsRefused() throws IOException {
         Path file = Files.writeString(folder.resolve("other.csv"), "a,b\n1,2\n");
         assertThatThrownBy(() -> LedgerCheck.check(gateway, file))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessageContaining("no ledger");
     }
 }

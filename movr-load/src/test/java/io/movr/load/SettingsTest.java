@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.movr.Refusal;
+import io.movr.UserError;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import java.time.Duration;
@@ -67,7 +67,7 @@ class SettingsTest {
     })
     void whatCannotBeIsRefusedByItsName(String name, String value) {
         assertThatThrownBy(() -> settings(Map.of(name, value)))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(UserError.class)
                 .hasMessageContaining(name)
                 .hasMessageContaining(value);
     }

@@ -131,7 +131,8 @@ class TrafficTest {
         assertThat(summary.path("steady_ended").asLong()
                         - summary.path("steady_started").asLong())
                 .isEqualTo(4_000);
-        assertThat(summary.path("promises").path("ledger_checked").asBoolean()).isTrue();
+        assertThat(summary.path("assertions").path("ledger_checked").asBoolean())
+                .isTrue();
 
         List<String[]> ledger = lines("ledger.csv", "kind,city,id,key,outcome");
         assertThat(counts(ledger, line -> line[0]).get("add_user"))
@@ -171,8 +172,9 @@ class TrafficTest {
     void aRunThatDoesNotKeepWhatWasPromisedEndsWithAnError() throws Exception {
         Ended ended = traffic(Map.of("rate", "10", "warmup", "0", "duration", "2", "p99", "0.001"));
         assertThat(ended.code()).as(ended.output()).isEqualTo(2);
-        assertThat(summary().path("promises").path("p99_held").asBoolean()).isFalse();
-        assertThat(summary().path("promises").path("success_held").asBoolean()).isTrue();
+        assertThat(summary().path("assertions").path("p99_held").asBoolean()).isFalse();
+        assertThat(summary().path("assertions").path("success_held").asBoolean())
+                .isTrue();
     }
 
     @Tag("full")
@@ -202,7 +204,7 @@ class TrafficTest {
         assertThat(summary.path("retries").isNumber()).isTrue();
         assertThat(summary.path("steady_ended").asLong())
                 .isLessThanOrEqualTo(summary.path("ended").asLong());
-        assertThat(summary.has("promises")).as("nothing was judged").isFalse();
+        assertThat(summary.has("assertions")).as("nothing was judged").isFalse();
         assertThat(LedgerCheck.check(service.gateway(), run().resolve("ledger.csv")))
                 .isEmpty();
     }

@@ -1,2 +1,0 @@
-/** Engines, clusters and their gateways; the embedded PostgreSQL; the pool of the service, and its transactions. */
-package io.movr.database;

@@ -1,0 +1,76 @@
+package io.movr.datasource;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.movr.UserError;
+import io.movr.cache.CacheSettings;
+import io.movr.cache.CachingDataSource;
+import io.movr.cache.ChangeListener;
+import io.movr.datasource.CacheProperties.Invalidation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+
+/** Puts the cache before the service's pool, if one property says so and the cache is on the class path. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(CacheProperties.class)
+class CacheConfiguration {
+
+    /** Nothing else knows of it. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(value = "movr.cache.enabled", havingValue = "true")
+    @ConditionalOnClass(CachingDataSource.class)
+    static class Enabled {
+
+        @Bean
+        @Primary
+        CachingDataSource cachingDataSource(GatewayPool pool, CacheProperties properties, MeterRegistry meters) {
+            CachingDataSource cache = new CachingDataSource(pool, settings(properties));
+            cache.bindTo(meters);
+            return cache;
+        }
+
+        @Bean
+        CacheChanges cacheChanges(CachingDataSource cache, GatewayPool pool, CacheProperties properties) {
+            return new CacheChanges(
+                    properties.invalidation() == Invalidation.NOTIFY
+                            ? new ChangeListener(cache, pool::connectOutside)
+                            : null);
+        }
+
+        private static CacheSettings settings(CacheProperties properties) {
+            return new CacheSettings(
+                    properties.timeToLive(),
+                    properties.entries(),
+                    properties.memory().toBytes(),
+                    properties.largestResult().toBytes(),
+                    properties.invalidation() == Invalidation.NOTIFY);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(value = "movr.cache.enabled", havingValue = "true")
+    @ConditionalOnMissingClass("io.movr.cache.CachingDataSource")
+    static class Missing {
+
+        Missing() {
+            throw new UserError("movr.cache.enabled is true, and this service has no cache on its class path: start it"
+                    + " with 'movr serve', which has, or add movr-cache and Caffeine");
+        }
+    }
+
+    /** Ends with the service. */
+    record CacheChanges(@Nullable ChangeListener listener) implements AutoCloseable {
+
+        @Override
+        public void close() {
+            if (listener != null) {
+                listener.close();
+            }
+        }
+    }
+}

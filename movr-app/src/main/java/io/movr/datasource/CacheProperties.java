@@ -1,0 +1,43 @@
+package io.movr.datasource;
+
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.time.Duration;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * {@code movr.cache}: whether reads are answered from memory, and for how long.
+ *
+ * @param enabled whether there is a cache
+ * @param timeToLive how old an answer may be
+ * @param entries how many answers are kept at most
+ * @param memory what they may weigh together
+ * @param largestResult what one may weigh
+ * @param invalidation how writes made elsewhere are noticed
+ */
+@Validated
+@ConfigurationProperties(value = "movr.cache", ignoreUnknownFields = false)
+public record CacheProperties(
+        @DefaultValue("false") boolean enabled,
+
+        @DefaultValue("1m") @DurationMin(millis = 1) @DurationMax(days = 1)
+        Duration timeToLive,
+
+        @DefaultValue("100000") @Min(1) @Max(100_000_000) long entries,
+        @DefaultValue("64MB") DataSize memory,
+        @DefaultValue("1MB") DataSize largestResult,
+        @DefaultValue("ttl") Invalidation invalidation) {
+
+    /** How writes that are made elsewhere are noticed. */
+    public enum Invalidation {
+        /** Not at all: answers grow old. */
+        TTL,
+        /** By the triggers of {@code movr migrate --cache-triggers on}, or by a changefeed of CockroachDB; no answers without them. */
+        NOTIFY
+    }
+}

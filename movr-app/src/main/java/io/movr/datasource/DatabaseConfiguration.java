@@ -1,0 +1,82 @@
+package io.movr.datasource;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.movr.UserError;
+import io.movr.database.Gateway;
+import io.movr.database.SchemaStage;
+import io.movr.region.InstanceRegion;
+import io.movr.region.Region;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.jdbc.core.dialect.JdbcDialect;
+import org.springframework.data.jdbc.core.dialect.JdbcPostgresDialect;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** The service's way to its database: pinned to the gateway of its region. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties({DatabaseProperties.class, RegionProperties.class})
+class DatabaseConfiguration {
+
+    @Bean
+    InstanceRegion standpoint(RegionProperties properties) {
+        return new InstanceRegion(properties.map(), properties.here());
+    }
+
+    @Bean
+    Gateway gateway(DatabaseProperties properties, InstanceRegion standpoint) {
+        String url = properties.url();
+        for (Map.Entry<String, String> named : properties.gateways().entrySet()) {
+            Region region = standpoint.map().cities().keySet().stream()
+                    .filter(known -> isName(named.getKey(), known))
+                    .findFirst()
+                    .orElseThrow(() -> new UserError("movr.database.gateways." + named.getKey() + ": there is no such"
+                            + " region, choose of " + standpoint.map().cities().keySet()));
+            if (region.equals(standpoint.here())) {
+                url = named.getValue();
+            }
+        }
+        if (url == null) {
+            throw new UserError("movr.database.gateways." + standpoint.here() + " or movr.database.url is"
+                    + " needed: name the gateway as jdbc:postgresql://host:port/database");
+        }
+        return new Gateway(url);
+    }
+
+    /** A variable of the environment cannot have a hyphen in its name. */
+    private static boolean isName(String text, Region region) {
+        return text.equals(region.name()) || text.equals(region.name().replace("-", ""));
+    }
+
+    @Bean
+    GatewayPool dataSource(Gateway gateway, DatabaseProperties properties, InstanceRegion standpoint) {
+        return new GatewayPool(gateway, properties, "movr-" + standpoint.here());
+    }
+
+    /** Named, because asking the database for it would keep the service from starting before the database does. */
+    @Bean
+    JdbcDialect jdbcDialect() {
+        return JdbcPostgresDialect.INSTANCE;
+    }
+
+    /**
+     * Not the manager that translates exceptions: it rolls back after a commit that failed, which hides why it failed
+     * behind the connection that is gone.
+     */
+    @Bean
+    DataSourceTransactionManager transactionManager(DataSource dataSource) {
+        return new DataSourceTransactionManager(dataSource);
+    }
+
+    @Bean
+    Transactions transactions(
+            PlatformTransactionManager manager,
+            MeterRegistry meters,
+            SchemaStage stage,
+            DatabaseProperties properties) {
+        return new Transactions(manager, meters, stage, properties);
+    }
+}

@@ -1,0 +1,157 @@
+package io.movr.datasource;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import io.movr.UserError;
+import io.movr.database.Gateway;
+import io.movr.datasource.DatabaseProperties.Timeouts;
+import io.movr.datasource.DatabaseProperties.Tls;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGProperty;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/**
+ * The connections of an instance to its gateway. While the gateway is down it says so at once instead of letting each
+ * request wait; the pool itself keeps knocking, every few seconds at least, and is filled again when it answers.
+ */
+public final class GatewayPool extends DelegatingDataSource implements AutoCloseable {
+
+    /** On top of a statement's own limit, before a connection that says nothing is given up. */
+    private static final Duration GRACE = Duration.ofSeconds(2);
+
+    private final HikariDataSource pool;
+
+    /**
+     * Begins to fill a pool, in the background: it need not be possible yet.
+     *
+     * @param gateway the endpoint
+     * @param name what the connections are called in metrics and on the server
+     */
+    public GatewayPool(Gateway gateway, DatabaseProperties properties, String name) {
+        this.pool = new HikariDataSource(config(gateway, properties, name));
+        setTargetDataSource(pool);
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        if (!isConnected()) {
+            throw new SQLTransientConnectionException("The gateway is down: the pool has no connection", "08001");
+        }
+        return pool.getConnection();
+    }
+
+    /** Whether there is any connection. */
+    public boolean isConnected() {
+        HikariPoolMXBean state = pool.getHikariPoolMXBean();
+        return state != null && state.getTotalConnections() > 0;
+    }
+
+    /** Waits until there is a connection, or the time is over. */
+    public boolean awaitConnection(Duration limit) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        while (!isConnected()) {
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            Thread.sleep(5);
+        }
+        return true;
+    }
+
+    /** The driver takes settings as texts only. */
+    private static Properties texts(Properties settings) {
+        Properties texts = new Properties();
+        settings.forEach((name, value) -> texts.setProperty(name.toString(), value.toString()));
+        return texts;
+    }
+
+    /** A connection like those of the pool that is not of it, and that nobody but the caller closes. */
+    public Connection connectOutside() throws SQLException {
+        return DriverManager.getConnection(pool.getJdbcUrl(), texts(pool.getDataSourceProperties()));
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+
+    private static HikariConfig config(Gateway gateway, DatabaseProperties properties, String name) {
+        Timeouts timeouts = properties.timeouts();
+        HikariConfig config = new HikariConfig();
+        Gateway endpoint = gateway.withOptions(sessionOptions(properties));
+        config.setPoolName(name);
+        config.setMaximumPoolSize(properties.connections());
+        config.setMinimumIdle(properties.connections());
+        config.setConnectionTimeout(timeouts.pool().toMillis());
+        config.setValidationTimeout(Math.max(250, timeouts.pool().toMillis() / 2));
+        config.setInitializationFailTimeout(-1);
+        config.setMaxLifetime(TimeUnit.MINUTES.toMillis(10));
+        config.setKeepaliveTime(TimeUnit.SECONDS.toMillis(30));
+        config.addDataSourceProperty(PGProperty.APPLICATION_NAME.getName(), name);
+        config.addDataSourceProperty(PGProperty.CONNECT_TIMEOUT.getName(), seconds(timeouts.connect()));
+        config.addDataSourceProperty(PGProperty.LOGIN_TIMEOUT.getName(), 2 * seconds(timeouts.connect()));
+        config.addDataSourceProperty(
+                PGProperty.SOCKET_TIMEOUT.getName(),
+                seconds(timeouts.statement().plus(GRACE)));
+        config.addDataSourceProperty(PGProperty.TCP_KEEP_ALIVE.getName(), true);
+        // What these are worth: docs/results/driver-settings.md.
+        config.addDataSourceProperty(PGProperty.REWRITE_BATCHED_INSERTS.getName(), true);
+        config.addDataSourceProperty(PGProperty.PREPARED_STATEMENT_CACHE_QUERIES.getName(), 1_024);
+        Tls tls = properties.tls();
+        endpoint = set(config, endpoint, PGProperty.SSL_MODE, tls.mode());
+        endpoint = set(config, endpoint, PGProperty.SSL_ROOT_CERT, tls.rootCertificate());
+        endpoint = set(config, endpoint, PGProperty.SSL_CERT, tls.certificate());
+        endpoint = set(config, endpoint, PGProperty.SSL_KEY, tls.key());
+        endpoint = set(config, endpoint, PGProperty.USER, properties.username());
+        endpoint = set(config, endpoint, PGProperty.PASSWORD, password(properties));
+        config.setJdbcUrl(endpoint.url());
+        return config;
+    }
+
+    /** Set once a connection, because setting them with each transaction would cost a round trip each. */
+    private static String sessionOptions(DatabaseProperties properties) {
+        String isolation =
+                properties.isolation().name().toLowerCase(Locale.ROOT).replace("_", "\\ ");
+        return "-c default_transaction_isolation=" + isolation
+                + " -c statement_timeout=" + properties.timeouts().statement().toMillis()
+                + " -c idle_in_transaction_session_timeout="
+                + properties.timeouts().transaction().toMillis();
+    }
+
+    /** Sets what is said, instead of what the address says of it, and returns what is left of the address. */
+    private static Gateway set(HikariConfig config, Gateway endpoint, PGProperty property, @Nullable Object value) {
+        if (value == null) {
+            return endpoint;
+        }
+        config.addDataSourceProperty(property.getName(), value.toString());
+        return endpoint.without(property);
+    }
+
+    private static @Nullable String password(DatabaseProperties properties) {
+        Path file = properties.passwordFile();
+        if (file == null) {
+            return properties.password();
+        }
+        try {
+            return Files.readString(file).lines().findFirst().orElse("").strip();
+        } catch (IOException unreadable) {
+            throw new UserError("movr.database.password-file: " + file + " cannot be read", unreadable);
+        }
+    }
+
+    private static int seconds(Duration duration) {
+        return Math.toIntExact(Math.max(1, duration.plusMillis(999).toSeconds()));
+    }
+}

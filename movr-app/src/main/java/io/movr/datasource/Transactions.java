@@ -1,0 +1,285 @@
+package io.movr.datasource;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.movr.database.SchemaStage;
+import io.movr.database.SqlState;
+import io.movr.datasource.Unavailable.Reason;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+
+/**
+ * Runs transactions, and runs them again when the database asks for it: the one place that does. What it runs may run
+ * several times, so it must have no effect outside its transaction.
+ *
+ * <p>Tried again are serialization failures (SQLSTATE 40001), deadlocks (40P01), locks that were not to be had in time
+ * (55P03, which transactions of two regions meet that wait for each other), unique violations (23505, which what runs here
+ * meets only when two writers race or a write comes again under its key: the second attempt finds what the first writer
+ * wrote) and connections that were lost. Attempts are bounded in number and in time, with a random back-off between them.
+ *
+ * <p>When a connection is lost while committing, nobody knows whether the transaction was committed. It is run again all
+ * the same, which is safe because a second attempt begins by looking for the idempotency key that the first would have
+ * left, see {@code IdempotentWrites}; if the lost transaction should yet come through, the two meet in that key and one
+ * fails.
+ */
+public final class Transactions {
+
+    /** Why an attempt did not count. */
+    enum Cause {
+        SERIALIZATION,
+        DEADLOCK,
+        LOCK_NOT_AVAILABLE,
+        DUPLICATE,
+        CONNECTION_LOST,
+        COMMIT_UNKNOWN
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
+    private static final Set<String> LOST = Set.of("57P01", "57P02", "57P03", "57P05", "25P03");
+    private static final String STATEMENT_TIMEOUT = "57014";
+    private static final String AMBIGUOUS = "40003";
+
+    private final PlatformTransactionManager manager;
+    private final MeterRegistry meters;
+    private final SchemaStage stage;
+    private final DatabaseProperties.Retries retries;
+    private final Duration limit;
+
+    public Transactions(
+            PlatformTransactionManager manager,
+            MeterRegistry meters,
+            SchemaStage stage,
+            DatabaseProperties properties) {
+        this.manager = manager;
+        this.meters = meters;
+        this.stage = stage;
+        this.retries = properties.retries();
+        this.limit = properties.timeouts().transaction();
+    }
+
+    /**
+     * Runs a transaction that writes.
+     *
+     * @param operation what it does, in words of the domain, for metrics
+     * @throws Unavailable when the database cannot do it now
+     */
+    public <T> T write(String operation, Supplier<T> work) {
+        return run(operation, () -> {
+            TransactionStatus transaction = manager.getTransaction(new DefaultTransactionDefinition());
+            T result;
+            try {
+                result = work.get();
+            } catch (RuntimeException | Error failed) {
+                rollback(transaction, failed);
+                throw failed;
+            }
+            try {
+                manager.commit(transaction);
+            } catch (DataAccessException | TransactionException failed) {
+                throw new CommitFailed(failed);
+            }
+            return result;
+        });
+    }
+
+    /**
+     * Runs one statement that only reads, which is a transaction by itself.
+     *
+     * @throws Unavailable when the database cannot do it now
+     */
+    public <T> T read(String operation, Supplier<T> statement) {
+        return run(operation, statement);
+    }
+
+    private <T> T run(String operation, Supplier<T> attempt) {
+        long begun = System.nanoTime();
+        String outcome = "failed";
+        try {
+            T result = repeat(operation, attempt, begun);
+            outcome = "done";
+            return result;
+        } catch (Unavailable unavailable) {
+            outcome = unavailable.reason().name().toLowerCase(Locale.ROOT);
+            throw unavailable;
+        } catch (DataAccessException | TransactionException failed) {
+            throw failed;
+        } catch (RuntimeException refused) {
+            outcome = "refused";
+            throw refused;
+        } finally {
+            Timer.builder("movr.transactions")
+                    .description("Transactions by operation and outcome, all attempts together")
+                    .tag("operation", operation)
+                    .tag("outcome", outcome)
+                    .tag("stage", stage.name())
+                    .register(meters)
+                    .record(System.nanoTime() - begun, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private <T> T repeat(String operation, Supplier<T> work, long begun) {
+        if (Deadline.isPassedAfter(Duration.ZERO)) {
+            throw new Unavailable(Reason.TIMEOUT, "The request took too long before it came to " + operation);
+        }
+        boolean unknown = false;
+        boolean lost = false;
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return work.get();
+            } catch (CommitFailed | DataAccessException | TransactionException failed) {
+                Cause cause = causeOf(failed);
+                if (cause == null && lost && isPoolEmpty(failed)) {
+                    // Whoever was cut off waits for the pool to find another connection, as nobody else does.
+                    cause = Cause.CONNECTION_LOST;
+                }
+                if (cause == null) {
+                    throw giveUp(operation, failed, unknown, attempt);
+                }
+                unknown |= cause == Cause.COMMIT_UNKNOWN;
+                lost |= cause == Cause.COMMIT_UNKNOWN || cause == Cause.CONNECTION_LOST;
+                meters.counter(
+                                "movr.transactions.retries",
+                                "operation",
+                                operation,
+                                "cause",
+                                cause.name().toLowerCase(Locale.ROOT),
+                                "stage",
+                                stage.name())
+                        .increment();
+                Duration wait = backOff(attempt);
+                boolean timeIsUp =
+                        System.nanoTime() - begun + wait.toNanos() > limit.toNanos() || Deadline.isPassedAfter(wait);
+                if (attempt >= retries.attempts() || timeIsUp) {
+                    throw giveUp(operation, failed, unknown, attempt);
+                }
+                if (!pause(wait)) {
+                    throw giveUp(operation, failed, unknown, attempt);
+                }
+            }
+        }
+    }
+
+    /** Why an attempt is worth another; {@code null} if it is not. */
+    private static @Nullable Cause causeOf(RuntimeException failed) {
+        String state = SqlState.of(failed);
+        boolean committing = failed instanceof CommitFailed;
+        if (state == null) {
+            return committing ? Cause.COMMIT_UNKNOWN : null;
+        }
+        if (state.equals(SqlState.SERIALIZATION_FAILURE)) {
+            return Cause.SERIALIZATION;
+        }
+        if (state.equals(SqlState.DEADLOCK)) {
+            return Cause.DEADLOCK;
+        }
+        if (state.equals(SqlState.LOCK_NOT_AVAILABLE)) {
+            return Cause.LOCK_NOT_AVAILABLE;
+        }
+        if (state.equals("23505")) {
+            return Cause.DUPLICATE;
+        }
+        // A commit that ran into its limit may have got through all the same.
+        if (state.equals(AMBIGUOUS) || (committing && state.equals(STATEMENT_TIMEOUT))) {
+            return Cause.COMMIT_UNKNOWN;
+        }
+        if (isConnectionLoss(state)) {
+            if (committing) {
+                return Cause.COMMIT_UNKNOWN;
+            }
+            // Without a connection nothing was begun, and waiting for one is the pool's business.
+            return isPoolEmpty(failed) ? null : Cause.CONNECTION_LOST;
+        }
+        return null;
+    }
+
+    private static RuntimeException giveUp(String operation, RuntimeException failed, boolean unknown, int attempts) {
+        String state = SqlState.of(failed);
+        if (unknown) {
+            LOG.warn("The outcome of {} is not known after {} attempts", operation, attempts, failed);
+            return new Unavailable(
+                    Reason.UNKNOWN_OUTCOME,
+                    "The connection to the database was lost while it was written; whether it was is not known yet",
+                    failed);
+        }
+        if (isPoolEmpty(failed) || (state != null && isConnectionLoss(state))) {
+            return new Unavailable(Reason.GATEWAY, "The database cannot be reached", failed);
+        }
+        if (STATEMENT_TIMEOUT.equals(state)) {
+            return new Unavailable(Reason.TIMEOUT, "The database took too long", failed);
+        }
+        if (state != null && causeOf(failed) != null) {
+            return new Unavailable(
+                    Reason.CONTENTION, "Other requests for the same came first, " + attempts + " times", failed);
+        }
+        return failed instanceof CommitFailed commit ? commit.why() : failed;
+    }
+
+    private static boolean isPoolEmpty(RuntimeException failed) {
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof java.sql.SQLTransientConnectionException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isConnectionLoss(String state) {
+        return state.startsWith("08") || LOST.contains(state);
+    }
+
+    private Duration backOff(int attempt) {
+        long longest = retries.longestBackOff().toNanos();
+        long doubled = retries.firstBackOff().toNanos() << Math.min(attempt - 1, 20);
+        long most = Math.min(longest, doubled);
+        return Duration.ofNanos(most <= 0 ? 0 : ThreadLocalRandom.current().nextLong(most));
+    }
+
+    /** Whether the whole wait went by. */
+    private static boolean pause(Duration wait) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(wait.toNanos());
+            return true;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void rollback(TransactionStatus transaction, Throwable failed) {
+        try {
+            manager.rollback(transaction);
+        } catch (DataAccessException | TransactionException lost) {
+            // The server rolls back what belonged to a connection that is gone.
+            failed.addSuppressed(lost);
+        }
+    }
+
+    /** Marks that an exception came out of the commit itself. */
+    private static final class CommitFailed extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final RuntimeException why;
+
+        CommitFailed(RuntimeException why) {
+            super(why);
+            this.why = why;
+        }
+
+        RuntimeException why() {
+            return why;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.movr.datasource;
+
+import java.time.Duration;
+
+/** The database could not do what was asked, for a reason that passes: asking again later may succeed. */
+public final class Unavailable extends RuntimeException {
+
+    /** What stood in the way. */
+    public enum Reason {
+        /** No connection to the gateway, or none free in time. Nothing was written. */
+        GATEWAY,
+        /** Other transactions came first, again and again. Nothing was written. */
+        CONTENTION,
+        /** A statement ran into its time limit. Nothing was written. */
+        TIMEOUT,
+        /** The connection was lost while the transaction was being committed: it may have been written or not. */
+        UNKNOWN_OUTCOME
+    }
+
+    private static final long serialVersionUID = 1L;
+
+    private final Reason reason;
+
+    public Unavailable(Reason reason, String message, Throwable cause) {
+        super(message, cause);
+        this.reason = reason;
+    }
+
+    public Unavailable(Reason reason, String message) {
+        super(message);
+        this.reason = reason;
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+
+    /** After how long asking again makes sense. */
+    public Duration retryAfter() {
+        return Duration.ofSeconds(reason == Reason.GATEWAY ? 5 : 1);
+    }
+}

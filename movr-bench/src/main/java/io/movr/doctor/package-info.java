@@ -1,0 +1,2 @@
+/** Every piece of movr, tried on a cluster. */
+package io.movr.doctor;

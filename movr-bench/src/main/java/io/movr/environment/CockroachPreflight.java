@@ -1,0 +1,121 @@
+package io.movr.environment;
+
+import io.movr.UserError;
+import io.movr.database.CockroachVersion;
+import io.movr.database.Gateway;
+import io.movr.database.Rows;
+import io.movr.dataset.Table;
+import io.movr.report.LabResults.Check;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What of a CockroachDB cluster must be known before a figure of it means anything. */
+final class CockroachPreflight {
+
+    /** One more than a cluster without a licence lets open at once after its seven days. */
+    private static final int TRANSACTIONS = 6;
+
+    private CockroachPreflight() {}
+
+    static List<Check> of(Gateway gateway, Connection connection) throws SQLException {
+        List<Check> checks = new ArrayList<>();
+        checks.add(version(one(connection, "SELECT version()")));
+        checks.add(licence(gateway));
+        checks.add(otherStatements(connection));
+        checks.add(jobs(connection));
+        checks.add(statistics(connection));
+        return checks;
+    }
+
+    /** Plans, answers of SHOW statements and defaults change from one version to the next. */
+    static Check version(String full) {
+        CockroachVersion version = CockroachVersion.in(full).orElse(null);
+        if (CockroachVersion.TRIED.equals(version)) {
+            return new Check("version", "ok", CockroachVersion.TRIED.toString(), "");
+        }
+        return new Check(
+                "version",
+                "warning",
+                version == null
+                        ? "not known: " + full
+                        : version + "; movr has been tried on " + CockroachVersion.TRIED + " only",
+                "run movr doctor --full on it first");
+    }
+
+    /** Opens as many transactions at once as a throttled cluster refuses. */
+    private static Check licence(Gateway gateway) throws SQLException {
+        List<Connection> open = new ArrayList<>();
+        try {
+            for (int number = 0; number < TRANSACTIONS; number++) {
+                Connection connection = gateway.connect("movr-preflight");
+                open.add(connection);
+                connection.setAutoCommit(false);
+                Rows.query(connection, "SELECT 1", List.of());
+            }
+            return new Check("licence", "ok", TRANSACTIONS + " transactions can be open at once: not throttled", "");
+        } catch (SQLException | UserError refused) {
+            return new Check(
+                    "licence",
+                    "problem",
+                    "transaction " + open.size() + " at once was refused: " + UserError.firstLine(refused),
+                    "set a licence (SET CLUSTER SETTING enterprise.license = …), or measure on a new cluster");
+        } finally {
+            for (Connection connection : open) {
+                connection.close();
+            }
+        }
+    }
+
+    private static Check otherStatements(Connection connection) throws SQLException {
+        String active = one(
+                connection,
+                "SELECT count(*) FROM [SHOW CLUSTER STATEMENTS] WHERE application_name <> 'movr-preflight'"
+                        + " AND application_name NOT LIKE '$ internal%'");
+        boolean alone = active.equals("0");
+        return new Check(
+                "other sessions",
+                alone ? "ok" : "warning",
+                alone ? "nobody else is working" : active + " other statements are running",
+                alone ? "" : "wait until they are done");
+    }
+
+    private static Check jobs(Connection connection) throws SQLException {
+        String running = one(
+                connection,
+                "SELECT count(*) FROM [SHOW JOBS] WHERE status IN ('pending', 'running')"
+                        + " AND job_type IN ('SCHEMA CHANGE', 'NEW SCHEMA CHANGE', 'BACKUP', 'RESTORE', 'IMPORT',"
+                        + " 'CREATE STATS')");
+        boolean idle = running.equals("0");
+        return new Check(
+                "jobs",
+                idle ? "ok" : "warning",
+                idle ? "no schema change, backup or statistics job is running" : running + " jobs are running",
+                idle ? "" : "wait until they are done: SHOW JOBS");
+    }
+
+    private static Check statistics(Connection connection) throws SQLException {
+        List<String> missing = new ArrayList<>();
+        for (Table table : Table.values()) {
+            boolean there = !Rows.query(
+                            connection,
+                            "SELECT 1 FROM pg_tables WHERE schemaname = 'public' AND tablename = ?",
+                            List.of(table.sql()))
+                    .isEmpty();
+            if (there
+                    && one(connection, "SELECT count(*) FROM [SHOW STATISTICS FOR TABLE " + table.sql() + "]")
+                            .equals("0")) {
+                missing.add(table.sql());
+            }
+        }
+        return missing.isEmpty()
+                ? new Check("statistics", "ok", "every table has some", "")
+                : new Check(
+                        "statistics", "problem", "missing for " + String.join(", ", missing), "run ANALYZE on them");
+    }
+
+    private static String one(Connection connection, String sql) throws SQLException {
+        return Rows.query(connection, sql, List.of()).get(0).get(0);
+    }
+}

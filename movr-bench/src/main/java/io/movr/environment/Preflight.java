@@ -1,0 +1,192 @@
+package io.movr.environment;
+
+import io.movr.UserError;
+import io.movr.database.Engine;
+import io.movr.database.Gateway;
+import io.movr.database.Rows;
+import io.movr.report.LabResults.Check;
+import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Looks at a database before anything is measured on it: a server that risks its data, is throttled, or plans from stale
+ * statistics, gives figures that mean nothing.
+ */
+public final class Preflight {
+
+    private static final double LOAD_PER_CORE = 0.7;
+    private static final double SLOW_ROUND_TRIP_MS = 2;
+    private static final double CLOCK_MS = 1_000;
+
+    private Preflight() {}
+
+    /** Checks the machine that measures. */
+    public static List<Check> ofThisMachine() {
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        int cores = Runtime.getRuntime().availableProcessors();
+        if (load < 0) {
+            return List.of(new Check("load", "unknown", "this system does not tell its load", "close other programs"));
+        }
+        String detail = String.format(Locale.ROOT, "%.2f over the last minute on %d cores", load, cores);
+        boolean idle = load <= LOAD_PER_CORE * cores;
+        return List.of(new Check(
+                "load", idle ? "ok" : "warning", detail, idle ? "" : "end what else runs here, or expect noise"));
+    }
+
+    /** Checks a database: its durability, its clock, its distance, what else it is doing, its statistics. */
+    public static List<Check> of(Gateway gateway) {
+        List<Check> checks = new ArrayList<>();
+        try (Connection connection = gateway.connect("movr-preflight")) {
+            checks.add(clock(connection));
+            checks.add(roundTrip(connection));
+            if (Engine.of(connection) == Engine.COCKROACHDB) {
+                checks.addAll(CockroachPreflight.of(gateway, connection));
+            } else {
+                checks.add(durability(connection));
+                checks.add(otherSessions(connection));
+                checks.add(maintenance(connection));
+                checks.add(statistics(connection));
+            }
+        } catch (SQLException failed) {
+            checks.add(new Check(
+                    "database", "problem", "a check failed: " + failed.getMessage(), "look into the server's log"));
+        }
+        return checks;
+    }
+
+    /**
+     * Makes sure that nothing is amiss that would make figures mean nothing.
+     *
+     * @throws UserError when a check has found a problem
+     */
+    public static void requireSound(List<Check> checks) {
+        for (Check check : checks) {
+            if (check.status().equals("problem")) {
+                throw new UserError("Not measured, because of " + check.name() + ": " + check.detail() + ". Remedy: "
+                        + check.remedy() + "; or measure all the same with --force, and the report will say so");
+            }
+        }
+    }
+
+    private static Check durability(Connection connection) throws SQLException {
+        List<String> off = Rows.query(
+                        connection,
+                        "SELECT name FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes')"
+                                + " AND setting = 'off' ORDER BY name",
+                        List.of())
+                .stream()
+                .map(row -> row.get(0))
+                .toList();
+        return off.isEmpty()
+                ? new Check("durability", "ok", "fsync, synchronous_commit and full_page_writes are on", "")
+                : new Check(
+                        "durability",
+                        "problem",
+                        String.join(" and ", off) + " off: writes are measured that a crash would lose",
+                        "set " + String.join(" = on, ", off) + " = on");
+    }
+
+    /** By how many milliseconds a server's clock is ahead of ours, known to half a round trip. */
+    public static double clockAheadMs(Connection connection) throws SQLException {
+        String ask = "SELECT extract(epoch FROM clock_timestamp())";
+        // The first statement of a connection takes longer on one way than on the other.
+        Rows.query(connection, ask, List.of());
+        Instant asked = Instant.now();
+        double server =
+                Double.parseDouble(Rows.query(connection, ask, List.of()).get(0).get(0));
+        Duration trip = Duration.between(asked, Instant.now());
+        return server * 1000 - asked.plus(trip.dividedBy(2)).toEpochMilli();
+    }
+
+    private static Check clock(Connection connection) throws SQLException {
+        double off = clockAheadMs(connection);
+        String detail = String.format(Locale.ROOT, "server and client %.0f ms apart", Math.abs(off));
+        boolean close = Math.abs(off) <= CLOCK_MS;
+        return new Check("clock", close ? "ok" : "warning", detail, close ? "" : "set both clocks by NTP");
+    }
+
+    private static Check roundTrip(Connection connection) throws SQLException {
+        double median = medianMs(connection, "SELECT 1", List.of(), 20, 20);
+        String detail = String.format(Locale.ROOT, "SELECT 1 takes %.3f ms", median);
+        boolean near = median <= SLOW_ROUND_TRIP_MS;
+        return new Check(
+                "round trip",
+                near ? "ok" : "warning",
+                detail,
+                near ? "" : "the way to the server is in every sample: measure from nearer by");
+    }
+
+    /** How long a statement takes, in milliseconds. */
+    public static double medianMs(Connection connection, String sql, List<?> parameters, int warmUps, int samples)
+            throws SQLException {
+        double[] milliseconds = new double[samples];
+        for (int index = -warmUps; index < samples; index++) {
+            long begun = System.nanoTime();
+            Rows.query(connection, sql, parameters);
+            if (index >= 0) {
+                milliseconds[index] = (System.nanoTime() - begun) / 1e6;
+            }
+        }
+        Arrays.sort(milliseconds);
+        return milliseconds[samples / 2];
+    }
+
+    private static Check otherSessions(Connection connection) throws SQLException {
+        String active = Rows.query(
+                        connection,
+                        "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND state = 'active'"
+                                + " AND backend_type = 'client backend'",
+                        List.of())
+                .get(0)
+                .get(0);
+        boolean alone = active.equals("0");
+        return new Check(
+                "other sessions",
+                alone ? "ok" : "warning",
+                alone ? "nobody else is working" : active + " other sessions are working",
+                alone ? "" : "wait until they are done");
+    }
+
+    private static Check maintenance(Connection connection) throws SQLException {
+        String busy = Rows.query(
+                        connection,
+                        "SELECT (SELECT count(*) FROM pg_stat_progress_vacuum)"
+                                + " + (SELECT count(*) FROM pg_stat_progress_create_index)"
+                                + " + (SELECT count(*) FROM pg_stat_progress_basebackup)",
+                        List.of())
+                .get(0)
+                .get(0);
+        boolean idle = busy.equals("0");
+        return new Check(
+                "maintenance",
+                idle ? "ok" : "warning",
+                idle ? "no vacuum, index build or backup is running" : busy + " vacuums, index builds or backups",
+                idle ? "" : "wait until they are done");
+    }
+
+    private static Check statistics(Connection connection) throws SQLException {
+        List<String> stale = Rows.query(connection, """
+                        SELECT relname FROM pg_stat_user_tables
+                        WHERE relname IN ('users', 'vehicles', 'rides', 'vehicle_location_histories',
+                                          'promo_codes', 'user_promo_codes')
+                          AND (coalesce(last_analyze, last_autoanalyze) IS NULL
+                               OR n_mod_since_analyze > 1000 + n_live_tup / 10)
+                        ORDER BY relname""", List.of()).stream()
+                .map(row -> row.get(0))
+                .toList();
+        return stale.isEmpty()
+                ? new Check("statistics", "ok", "every table was analyzed since it changed much", "")
+                : new Check(
+                        "statistics",
+                        "problem",
+                        "stale or missing for " + String.join(", ", stale),
+                        "run VACUUM ANALYZE on them");
+    }
+}

@@ -1,0 +1,4 @@
+package io.movr.environment;
+
+/** What this program says of itself. */
+public record Program(String version, String commit) {}

@@ -1,0 +1,82 @@
+package io.movr.overhead;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.SynchronizedHistogram;
+
+/**
+ * Sends requests when they are due (an open model), and counts the time of each from the moment at which it was due,
+ * not from the one at which it was sent: a sender or a service that falls behind shows in the latencies (no coordinated
+ * omission).
+ *
+ * <p>Each sender waits for its own answer, because handing it from thread to thread would cost more than a fast service
+ * takes; there are enough of them that one is free when a request is due, as long as the service keeps up.
+ */
+final class FixedRate {
+
+    private static final long HIGHEST_MICROS = TimeUnit.MINUTES.toMicros(10);
+    private static final int DIGITS = 3;
+    static final int SENDERS = 32;
+
+    private final Histogram latencyMicros = new SynchronizedHistogram(HIGHEST_MICROS, DIGITS);
+    private final AtomicLong errors = new AtomicLong();
+
+    /** Sends a request and waits for its answer. */
+    interface Sender {
+
+        /** Throws when the answer is not the wanted one. */
+        void send(long number) throws IOException;
+    }
+
+    /** Sends at a rate for a time, then waits for the answers. */
+    void run(double perSecond, Duration duration, Sender sender) throws InterruptedException {
+        long count = Math.round(perSecond * duration.toNanos() / 1e9);
+        double intervalNanos = 1e9 / perSecond;
+        AtomicLong next = new AtomicLong();
+        long begin = System.nanoTime();
+        List<Thread> senders = new ArrayList<>();
+        for (int number = 0; number < SENDERS; number++) {
+            Thread thread = new Thread(
+                    () -> {
+                        for (long mine = next.getAndIncrement(); mine < count; mine = next.getAndIncrement()) {
+                            send(sender, mine, begin + (long) (mine * intervalNanos));
+                        }
+                    },
+                    "sender-" + number);
+            thread.setDaemon(true);
+            thread.start();
+            senders.add(thread);
+        }
+        for (Thread thread : senders) {
+            thread.join();
+        }
+    }
+
+    private void send(Sender sender, long number, long due) {
+        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+        try {
+            sender.send(number);
+            long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - due);
+            latencyMicros.recordValue(Math.min(micros, HIGHEST_MICROS));
+        } catch (IOException failed) {
+            errors.incrementAndGet();
+        }
+    }
+
+    /** Latencies of all that was answered as wanted, in microseconds. */
+    Histogram latencyMicros() {
+        return latencyMicros;
+    }
+
+    long errors() {
+        return errors.get();
+    }
+}

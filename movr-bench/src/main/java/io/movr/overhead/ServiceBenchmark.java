@@ -1,0 +1,613 @@
+package io.movr.overhead;
+
+import io.movr.UserError;
+import io.movr.database.Cluster;
+import io.movr.database.Databases;
+import io.movr.database.Gateway;
+import io.movr.database.Machine;
+import io.movr.dataset.BulkLoader;
+import io.movr.dataset.BulkLoader.IfFilled;
+import io.movr.dataset.DatasetSpec;
+import io.movr.dataset.LoadProgress;
+import io.movr.schema.Schema;
+import io.movr.schema.Stage;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The service over HTTP at a fixed rate of arrival, beside pgbench that sends the same statements at the same rate over
+ * as many connections to the same server; both take turns. The service runs in a process of its own, and tells where
+ * its time goes.
+ */
+public final class ServiceBenchmark {
+
+    /**
+     * What is measured.
+     *
+     * @param perSecond arrivals a second, of front pages and then of rides (two requests each)
+     * @param seconds of each side and kind, in two halves
+     * @param warmUpSeconds of the service, before each kind
+     * @param connections of the service's pool and of pgbench
+     */
+    public record Plan(double perSecond, int seconds, int warmUpSeconds, int connections) {}
+
+    private static final Pattern LISTENS = Pattern.compile("listens on (http://[^,]+),");
+    private static final Pattern VEHICLE =
+            Pattern.compile("\"id\":\"([0-9a-f-]{36})\",\"type\":\"[a-z]+\",\"owner_id\":\"([0-9a-f-]{36})\"");
+    private static final int HEAP_MEBIBYTES = 256;
+    private static final int VEHICLES = 200;
+    private static final int CREATED = 201;
+    private static final int OK = 200;
+    private static final double MILLION = 1e6;
+
+    private final Cluster cluster;
+    private final DatasetSpec spec;
+    private final Plan plan;
+    private final Consumer<String> step;
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .build();
+
+    public ServiceBenchmark(Cluster cluster, DatasetSpec spec, Plan plan, Consumer<String> step) {
+        this.cluster = cluster;
+        this.spec = spec;
+        this.plan = plan;
+        this.step = step;
+    }
+
+    /** A kind of request: over HTTP, and as scripts for pgbench. */
+    private interface Kind {
+        String name();
+
+        FixedRate.Sender sender(String root);
+
+        /** One script for each transaction that may be drawn. */
+        List<String> scripts();
+
+        /** What of the service's own metrics is about this kind. */
+        List<String> uris();
+    }
+
+    /**
+     * Measures both kinds.
+     *
+     * @return the figures as a terminal shows them
+     */
+    public String run() {
+        // As many connections are kept as there are senders; Java keeps five unless told otherwise.
+        System.setProperty("http.maxConnections", Integer.toString(FixedRate.SENDERS));
+        try (Databases databases = new Databases(cluster)) {
+            step.accept("Loading the rows…");
+            Gateway gateway = databases.create("service");
+            new BulkLoader(cluster.engine(), gateway, new LoadProgress())
+                    .load(spec, Math.max(1, Math.min(8, plan.connections())), IfFilled.REFUSE);
+            new Schema(cluster.engine(), gateway).migrateTo(Stage.UNUSED_INDEX_DROPPED);
+            boolean statements = execute(gateway, "CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
+            step.accept("Starting the service…");
+            Process service = start(gateway);
+            try {
+                String root = root(service);
+                String city = spec.cities().get(0);
+                StringBuilder text = new StringBuilder(String.format(
+                        Locale.ROOT,
+                        "%,d rides in the table, %d connections, %s isolation, service in a heap of %d MiB%n%n%-16s"
+                                + " %-8s %9s %7s %8s %8s %8s %8s%n",
+                        spec.rides(),
+                        plan.connections(),
+                        "serializable",
+                        HEAP_MEBIBYTES,
+                        "latency in ms",
+                        "by way",
+                        "done/s",
+                        "errors",
+                        "p50",
+                        "p95",
+                        "p99",
+                        "max"));
+                StringBuilder where = new StringBuilder();
+                List<Map.Entry<String, String>> vehicles = vehicles(root, city);
+                int half = vehicles.size() / 2;
+                // Each side has vehicles of its own: what one leaves undone at its end must not refuse the other.
+                Kind rides = new Rides(city, vehicles.subList(0, half), vehicles.subList(half, vehicles.size()));
+                for (Kind kind : List.of(new FrontPage(city), rides)) {
+                    measure(kind, root, gateway, statements, text, where);
+                }
+                return text + "\n" + where
+                        + String.format(
+                                Locale.ROOT,
+                                "%nHeap of the service: %.0f MB in use, %.0f MB after its last full collection, %d MiB allowed%n",
+                                metric(root, "jvm_memory_used_bytes", "area=\"heap\"") / MILLION,
+                                metric(root, "jvm_gc_live_data_size_bytes", "") / MILLION,
+                                HEAP_MEBIBYTES);
+            } finally {
+                service.destroy();
+                service.waitFor(30, TimeUnit.SECONDS);
+                service.destroyForcibly();
+            }
+        } catch (IOException | SQLException failed) {
+            throw new UserError("The service cannot be measured: " + UserError.firstLine(failed), failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new UserError("Measuring the service was interrupted", interrupted);
+        }
+    }
+
+    private void measure(
+            Kind kind, String root, Gateway gateway, boolean statements, StringBuilder text, StringBuilder where)
+            throws IOException, InterruptedException, SQLException {
+        step.accept("Warming up: " + kind.name() + "…");
+        new FixedRate().run(plan.perSecond(), Duration.ofSeconds(plan.warmUpSeconds()), kind.sender(root));
+        FixedRate http = new FixedRate();
+        Histogram pgbench = new Histogram(3);
+        Duration half = Duration.ofMillis(plan.seconds() * 500L);
+        Breakdown before = null;
+        Breakdown sum = new Breakdown(0, 0, 0, 0, 0, 0, 0, 0, 0);
+        boolean beside = true;
+        for (int turn = 0; turn < 4; turn++) {
+            if (turn == 0 || turn == 3) {
+                step.accept(kind.name() + " over HTTP…");
+                if (statements) {
+                    execute(gateway, "SELECT pg_stat_statements_reset()");
+                }
+                before = breakdown(kind, root, gateway, false);
+                http.run(plan.perSecond(), half, kind.sender(root));
+                sum = sum.plus(breakdown(kind, root, gateway, statements).minus(before));
+            } else if (beside) {
+                step.accept(kind.name() + " by pgbench…");
+                beside = pgbench(kind, gateway, half, pgbench);
+            }
+        }
+        text.append(line(kind.name(), "HTTP", http.latencyMicros(), http.errors()));
+        text.append(
+                beside ? line("", "pgbench", pgbench, 0) : "                 pgbench is not on the path, or failed\n");
+        where.append(sum.text(
+                kind.name(),
+                http.latencyMicros().getMean() / 1e3,
+                http.latencyMicros().getTotalCount()));
+    }
+
+    private String line(String name, String way, Histogram micros, long errors) {
+        return String.format(
+                Locale.ROOT,
+                "%-16s %-8s %9.1f %7d %8.2f %8.2f %8.2f %8.2f%n",
+                name,
+                way,
+                micros.getTotalCount() / (double) plan.seconds(),
+                errors,
+                micros.getValueAtPercentile(50) / 1e3,
+                micros.getValueAtPercentile(95) / 1e3,
+                micros.getValueAtPercentile(99) / 1e3,
+                micros.getMaxValue() / 1e3);
+    }
+
+    /** Sums since the service began, or their difference: seconds and counts. */
+    private record Breakdown(
+            double http,
+            double requests,
+            double transactions,
+            double repository,
+            double calls,
+            double acquired,
+            double acquisitions,
+            double database,
+            double statements) {
+
+        Breakdown minus(Breakdown before) {
+            return new Breakdown(
+                    http - before.http,
+                    requests - before.requests,
+                    transactions - before.transactions,
+                    repository - before.repository,
+                    calls - before.calls,
+                    acquired - before.acquired,
+                    acquisitions - before.acquisitions,
+                    database,
+                    statements);
+        }
+
+        Breakdown plus(Breakdown other) {
+            return new Breakdown(
+                    http + other.http,
+                    requests + other.requests,
+                    transactions + other.transactions,
+                    repository + other.repository,
+                    calls + other.calls,
+                    acquired + other.acquired,
+                    acquisitions + other.acquisitions,
+                    database + other.database,
+                    statements + other.statements);
+        }
+
+        String text(String name, double clientMs, long arrivals) {
+            double each = 1e3 / arrivals;
+            return String.format(
+                    Locale.ROOT,
+                    """
+                    Where the mean of %s goes, ms each
+                      %7.3f  from when it was due until it was answered
+                      %7.3f  … in the service, %.1f requests
+                      %7.3f  … … in transactions, their commits included
+                      %7.3f  … … … waiting for a connection of the pool
+                      %7.3f  … … … in repository calls, %.1f of them
+                      %7.3f  … … … … in the database, %.1f statements
+                    """,
+                    name,
+                    clientMs,
+                    http * each,
+                    requests / arrivals,
+                    transactions * each,
+                    acquired * each,
+                    repository * each,
+                    calls / arrivals,
+                    database * each,
+                    statements / arrivals);
+        }
+    }
+
+    private Breakdown breakdown(Kind kind, String root, Gateway gateway, boolean statements)
+            throws IOException, InterruptedException, SQLException {
+        double http = 0;
+        double requests = 0;
+        for (String uri : kind.uris()) {
+            http += metric(root, "http_server_requests_seconds_sum", "uri=\"" + uri + "\"");
+            requests += metric(root, "http_server_requests_seconds_count", "uri=\"" + uri + "\"");
+        }
+        double database = 0;
+        double executed = 0;
+        if (statements) {
+            try (Connection connection = gateway.connect();
+                    Statement statement = connection.createStatement();
+                    ResultSet sums = statement.executeQuery("""
+                            SELECT coalesce(sum(total_exec_time), 0) / 1000, coalesce(sum(calls), 0)
+                            FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid
+                            WHERE d.datname = current_database()
+                                AND (query LIKE '%vehicles%' OR query LIKE '%rides%' OR query LIKE '%users%'
+                                    OR query LIKE '%user_promo_codes%' OR query LIKE '%idempotency_keys%')""")) {
+                sums.next();
+                database = sums.getDouble(1);
+                executed = sums.getDouble(2);
+            }
+        }
+        return new Breakdown(
+                http,
+                requests,
+                metric(root, "movr_transactions_seconds_sum", ""),
+                metric(root, "spring_data_repository_invocations_seconds_sum", ""),
+                metric(root, "spring_data_repository_invocations_seconds_count", ""),
+                metric(root, "hikaricp_connections_acquire_seconds_sum", ""),
+                metric(root, "hikaricp_connections_acquire_seconds_count", ""),
+                database,
+                executed);
+    }
+
+    private double metric(String root, String name, String label) throws IOException, InterruptedException {
+        String text = client.send(
+                        HttpRequest.newBuilder(URI.create(root + "/actuator/prometheus"))
+                                .timeout(Duration.ofSeconds(20))
+                                .build(),
+                        BodyHandlers.ofString())
+                .body();
+        return text.lines()
+                .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
+                .filter(line -> line.contains(label))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    private Process start(Gateway gateway) throws IOException {
+        List<String> command = List.of(
+                Machine.javaProgram(),
+                "-XX:+UseSerialGC",
+                "-Xmx" + HEAP_MEBIBYTES + "m",
+                "-jar",
+                System.getProperty("java.class.path"),
+                "serve",
+                "--http-port",
+                "0",
+                "--url",
+                gateway.url(),
+                "--set",
+                "movr.database.pool-size=" + plan.connections());
+        Process service = new ProcessBuilder(command).redirectErrorStream(true).start();
+        Runtime.getRuntime().addShutdownHook(new Thread(service::destroy));
+        return service;
+    }
+
+    /** Reads on in the background, so that the service never waits for somebody to read what it says. */
+    private static String root(Process service) throws IOException {
+        BufferedReader output = service.inputReader();
+        String last = "";
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            last = line;
+            Matcher matcher = LISTENS.matcher(line);
+            if (matcher.find()) {
+                Thread reader = new Thread(() -> readOn(output), "service-output");
+                reader.setDaemon(true);
+                reader.start();
+                return matcher.group(1);
+            }
+        }
+        throw new UserError("The service did not start: " + last);
+    }
+
+    private static void readOn(BufferedReader output) {
+        try {
+            String said = output.readLine();
+            while (said != null) {
+                said = output.readLine();
+            }
+        } catch (IOException ended) {
+            Thread.currentThread().interrupt(); // The service has ended, and so does this thread.
+        }
+    }
+
+    private List<Map.Entry<String, String>> vehicles(String root, String city)
+            throws IOException, InterruptedException {
+        HttpResponse<String> page = client.send(
+                HttpRequest.newBuilder(URI.create(
+                                root + "/api/vehicles?status=available&limit=" + VEHICLES + "&city=" + encoded(city)))
+                        .timeout(Duration.ofSeconds(20))
+                        .build(),
+                BodyHandlers.ofString());
+        List<Map.Entry<String, String>> vehicles = new ArrayList<>();
+        Matcher matcher = VEHICLE.matcher(page.body());
+        while (matcher.find()) {
+            vehicles.add(Map.entry(matcher.group(1), matcher.group(2)));
+        }
+        if (vehicles.size() < 2) {
+            throw new UserError("Too few vehicles are available in " + city + ": measure with more --vehicles");
+        }
+        return vehicles;
+    }
+
+    private static String encoded(String city) {
+        return URLEncoder.encode(city, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    private static boolean execute(Gateway gateway, String sql) {
+        try (Connection connection = gateway.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            return true;
+        } catch (SQLException notHere) {
+            return false;
+        }
+    }
+
+    /** Runs pgbench at the same rate; its latencies, too, begin when a transaction was due. */
+    private boolean pgbench(Kind kind, Gateway gateway, Duration duration, Histogram latencyMicros)
+            throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("movr-pgbench-");
+        try {
+            List<String> command = new ArrayList<>(List.of(
+                    "pgbench",
+                    "--no-vacuum",
+                    "--protocol=prepared",
+                    "--jobs=1",
+                    "--max-tries=15",
+                    "--client=" + plan.connections(),
+                    "--time=" + Math.max(1, duration.toSeconds()),
+                    "--rate=" + plan.perSecond(),
+                    "--log",
+                    "--log-prefix=" + folder.resolve("transactions")));
+            int number = 0;
+            for (String script : kind.scripts()) {
+                Path file = folder.resolve("script-" + number++ + ".sql");
+                Files.writeString(file, script);
+                command.add("--file=" + file);
+            }
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(folder.resolve("output.txt").toFile());
+            builder.environment().putAll(gateway.environment());
+            builder.environment().put("PGOPTIONS", "-c default_transaction_isolation=serializable");
+            Process process;
+            try {
+                process = builder.start();
+            } catch (IOException missing) {
+                return false;
+            }
+            if (!process.waitFor(duration.toSeconds() + 60, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                return false;
+            }
+            if (process.exitValue() != 0) {
+                throw new UserError("pgbench failed: "
+                        + Files.readAllLines(folder.resolve("output.txt")).stream()
+                                .filter(line -> line.contains("error:"))
+                                .findFirst()
+                                .orElse("it does not say why"));
+            }
+            try (Stream<Path> logs = Files.list(folder)) {
+                for (Path log : logs.filter(
+                                file -> file.getFileName().toString().startsWith("transactions"))
+                        .toList()) {
+                    for (String line : Files.readAllLines(log)) {
+                        Optional<Long> micros = latency(line);
+                        micros.ifPresent(latencyMicros::recordValue);
+                    }
+                }
+            }
+            return true;
+        } finally {
+            try (Stream<Path> files = Files.walk(folder)) {
+                files.sorted(java.util.Comparator.reverseOrder())
+                        .forEach(file -> file.toFile().delete());
+            }
+        }
+    }
+
+    /** The third column, unless the transaction failed, as one may at this isolation level. */
+    private static Optional<Long> latency(String line) {
+        String[] columns = line.split(" ", -1);
+        return columns.length > 2 && columns[2].matches("\\d+")
+                ? Optional.of(Long.parseLong(columns[2]))
+                : Optional.empty();
+    }
+
+    private static final class FrontPage implements Kind {
+
+        private final String city;
+
+        FrontPage(String city) {
+            this.city = city;
+        }
+
+        @Override
+        public String name() {
+            return "front page";
+        }
+
+        @Override
+        public FixedRate.Sender sender(String root) {
+            String url = root + "/api/vehicles?status=available&city=" + encoded(city);
+            return number -> call("GET", url, null, OK);
+        }
+
+        @Override
+        public List<String> scripts() {
+            return List.of("""
+                    SELECT city, id, type, owner_id, creation_time, status, current_location, CAST(ext AS VARCHAR) AS ext
+                    FROM vehicles WHERE city = '%s' AND id > '00000000-0000-0000-0000-000000000000'
+                    AND (false OR status = 'available') AND (true OR type = '')
+                    ORDER BY id LIMIT 26;
+                    """.formatted(city.replace("'", "''")));
+        }
+
+        @Override
+        public List<String> uris() {
+            return List.of("/api/vehicles");
+        }
+    }
+
+    private static final class Rides implements Kind {
+
+        private final String city;
+        private final List<Map.Entry<String, String>> vehicles;
+        private final List<Map.Entry<String, String>> pgbenchVehicles;
+
+        Rides(String city, List<Map.Entry<String, String>> vehicles, List<Map.Entry<String, String>> pgbenchVehicles) {
+            this.city = city;
+            this.vehicles = vehicles;
+            this.pgbenchVehicles = pgbenchVehicles;
+        }
+
+        @Override
+        public String name() {
+            return "start + end ride";
+        }
+
+        @Override
+        public FixedRate.Sender sender(String root) {
+            return number -> {
+                Map.Entry<String, String> vehicle = vehicles.get((int) (number % vehicles.size()));
+                String ride = call(
+                        "POST",
+                        root + "/api/rides",
+                        "{\"city\": \"" + city + "\", \"rider_id\": \"" + vehicle.getValue() + "\", \"vehicle_id\": \""
+                                + vehicle.getKey() + "\"}",
+                        CREATED);
+                call(
+                        "POST",
+                        root + ride + "/end",
+                        "{\"rider_id\": \"" + vehicle.getValue() + "\", \"end_address\": \"1 Main Street\"}",
+                        OK);
+            };
+        }
+
+        @Override
+        public List<String> scripts() {
+            String here = city.replace("'", "''");
+            return pgbenchVehicles.stream()
+                    .map(vehicle -> """
+                            BEGIN;
+                            SELECT EXISTS (SELECT 1 FROM users WHERE city = '%1$s' AND id = '%2$s');
+                            UPDATE vehicles SET status = 'in_use'
+                            WHERE city = '%1$s' AND id = '%3$s' AND status = 'available'
+                            RETURNING coalesce(current_location, '');
+                            INSERT INTO rides (id, city, vehicle_city, rider_id, vehicle_id, start_address, start_time)
+                            VALUES (gen_random_uuid(), '%1$s', '%1$s', '%2$s', '%3$s', '1 Main Street', now())
+                            RETURNING id AS ride \\gset
+                            INSERT INTO idempotency_keys
+                                (city, key, operation, request_hash, response, creation_time)
+                            VALUES ('%1$s', 'start-' || gen_random_uuid(), 'start ride', repeat('0', 64), repeat('x', 300), now());
+                            COMMIT;
+                            BEGIN;
+                            SELECT city, id, vehicle_city, rider_id, vehicle_id, start_address, end_address, start_time,
+                                end_time, revenue
+                            FROM rides WHERE city = '%1$s' AND id = :ride FOR UPDATE;
+                            UPDATE user_promo_codes SET usage_count = usage_count
+                            WHERE city = '%1$s' AND user_id = '%2$s'
+                            RETURNING city, user_id, code, "timestamp", usage_count;
+                            UPDATE rides SET end_address = '1 Main Street', end_time = now(), revenue = 1.29
+                            WHERE city = '%1$s' AND id = :ride AND end_time IS NULL;
+                            UPDATE vehicles SET status = 'available', current_location = '1 Main Street'
+                            WHERE city = '%1$s' AND id = '%3$s' AND status = 'in_use';
+                            INSERT INTO idempotency_keys
+                                (city, key, operation, request_hash, response, creation_time)
+                            VALUES ('%1$s', 'end-' || gen_random_uuid(), 'end ride', repeat('0', 64), repeat('x', 300), now());
+                            COMMIT;
+                            """.formatted(here, vehicle.getValue(), vehicle.getKey()))
+                    .toList();
+        }
+
+        @Override
+        public List<String> uris() {
+            return List.of("/api/rides", "/api/rides/{city}/{id}/end");
+        }
+    }
+
+    /** Sends one request over a connection that is kept, reads the whole answer, and returns where it leads to. */
+    private static String call(String method, String url, @Nullable String body, int status) throws IOException {
+        HttpURLConnection connection =
+                (HttpURLConnection) URI.create(url).toURL().openConnection();
+        connection.setRequestMethod(method);
+        connection.setReadTimeout((int) TimeUnit.MINUTES.toMillis(1));
+        if (body != null) {
+            connection.setDoOutput(true);
+            connection.setRequestProperty("Content-Type", "application/json");
+            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+            connection.setFixedLengthStreamingMode(bytes.length);
+            try (OutputStream out = connection.getOutputStream()) {
+                out.write(bytes);
+            }
+        }
+        try (InputStream answer = connection.getInputStream()) {
+            answer.transferTo(OutputStream.nullOutputStream());
+        }
+        if (connection.getResponseCode() != status) {
+            throw new IOException("Answered " + connection.getResponseCode());
+        }
+        return String.valueOf(connection.getHeaderField("Location"));
+    }
+}

@@ -1,0 +1,2 @@
+/** What the loader and the service cost beside bare COPY and pgbench. */
+package io.movr.overhead;

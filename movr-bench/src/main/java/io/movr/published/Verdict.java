@@ -1,0 +1,76 @@
+package io.movr.published;
+
+import io.movr.stats.Interval;
+import java.util.Locale;
+
+/** What a measured ratio says of a published one. */
+public enum Verdict {
+    /** A real difference in the published direction and of about the published size. */
+    REPRODUCED,
+    /** A real difference in the published direction, but much smaller or much larger. */
+    DIRECTION_ONLY,
+    /** A real difference in the other direction. */
+    NOT_REPRODUCED,
+    /** Before and after differ by no more than noise. */
+    NO_DIFFERENCE;
+
+    /**
+     * A verdict with its reason.
+     *
+     * @param reason a sentence
+     */
+    public record Reasoned(Verdict verdict, String reason) {}
+
+    /**
+     * Judges a measured ratio. A ratio is of the published size when it lies between half and twice the published one,
+     * and, as half of a small ratio would be none at all, also between its root and its square.
+     *
+     * @param measured above 1 where after is better
+     * @param published above 1 where after was better
+     */
+    public static Reasoned of(Interval measured, boolean different, double noiseFloor, double published) {
+        if (!different) {
+            return new Reasoned(
+                    NO_DIFFERENCE,
+                    String.format(
+                            Locale.ROOT,
+                            "Measured %.2f× [%.2f, %.2f], which is within the noise of ±%.1f%%, or which the test of"
+                                    + " ranks does not tell from 1; published %.2f×.",
+                            measured.estimate(),
+                            measured.low(),
+                            measured.high(),
+                            100 * (noiseFloor - 1),
+                            published));
+        }
+        if (measured.estimate() > 1 != published > 1) {
+            return new Reasoned(
+                    NOT_REPRODUCED,
+                    String.format(
+                            Locale.ROOT,
+                            "Measured %.2f×, the other way round than the published %.2f×.",
+                            measured.estimate(),
+                            published));
+        }
+        boolean faster = published > 1;
+        double size = faster ? measured.estimate() : 1 / measured.estimate();
+        double target = faster ? published : 1 / published;
+        double least = Math.max(Math.sqrt(target), target / 2);
+        double most = Math.min(target * target, target * 2);
+        boolean ofThatSize = size >= least && size <= most;
+        return new Reasoned(
+                ofThatSize ? REPRODUCED : DIRECTION_ONLY,
+                String.format(
+                        Locale.ROOT,
+                        "Measured %.2f×, %s the published %.2f×; about as much would be %.2f× to %.2f×.",
+                        measured.estimate(),
+                        ofThatSize ? "about as much as" : size < least ? "much less than" : "much more than",
+                        published,
+                        faster ? least : 1 / most,
+                        faster ? most : 1 / least));
+    }
+
+    /** Its name in tables and files. */
+    public String id() {
+        return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+}

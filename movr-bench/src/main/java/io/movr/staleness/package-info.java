@@ -1,0 +1,2 @@
+/** How old what is read may be. */
+package io.movr.staleness;

@@ -1,0 +1,133 @@
+package io.movr.cache;
+
+import io.movr.UserError;
+import io.movr.database.Engine;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears of writes that were made elsewhere, on PostgreSQL from the triggers of {@link ChangeTriggers}, on CockroachDB from a
+ * changefeed, and makes the answers of a cache invalid that they concern. It keeps a connection of its own. While that is
+ * down, or says nothing for too long, the cache gives no answers; what it had is invalid when the connection is back.
+ */
+public final class ChangeListener implements AutoCloseable {
+
+    /** Opens a connection to the database, outside any pool. */
+    public interface Opening {
+        Connection open() throws SQLException;
+    }
+
+    /** What is heard on a connection, which says of itself which engine it leads to. */
+    interface Sources {
+        ChangeSource on(Connection connection) throws SQLException;
+    }
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+    private static final Logger LOG = LoggerFactory.getLogger(ChangeListener.class);
+
+    private final CachingDataSource cache;
+    private final Opening opening;
+    private final Sources sources;
+    private final Thread thread = new Thread(this::listen, "cache-changes");
+    private volatile @Nullable Connection connection;
+    private volatile String obstacle = "";
+    private volatile boolean closed;
+
+    /** Begins to listen. */
+    public ChangeListener(CachingDataSource cache, Opening opening) {
+        this(
+                cache,
+                opening,
+                connection ->
+                        Engine.of(connection) == Engine.COCKROACHDB ? new ChangeFeed(cache) : new Notifications(cache));
+    }
+
+    ChangeListener(CachingDataSource cache, Opening opening, Sources sources) {
+        this.cache = cache;
+        this.opening = opening;
+        this.sources = sources;
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Waits until invalidation is up; says whether it is. */
+    public boolean awaitUp(Duration limit) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        while (!cache.isInvalidationUp()) {
+            if (System.nanoTime() - end > 0) {
+                return false;
+            }
+            Thread.sleep(2);
+        }
+        return true;
+    }
+
+    /** Why it last failed to hear, and what can be done about it, in a line; empty when it never failed. */
+    public String obstacle() {
+        return obstacle;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        Connection open = connection;
+        if (open != null) {
+            try {
+                open.abort(Runnable::run);
+            } catch (SQLException alreadyGone) {
+                LOG.debug("The connection that listens had gone", alreadyGone);
+            }
+        }
+        thread.interrupt();
+    }
+
+    private void listen() {
+        Duration pause = FIRST_PAUSE.dividedBy(2);
+        while (!closed) {
+            try (Connection open = opening.open()) {
+                connection = open;
+                // Whoever closes either sees the connection or has said so before.
+                if (!closed) {
+                    sources.on(open).hear(open);
+                }
+            } catch (SQLException | RuntimeException failed) {
+                tell(failed);
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            } finally {
+                connection = null;
+                pause = cache.isInvalidationUp() ? FIRST_PAUSE : longer(pause);
+                cache.invalidationDown();
+            }
+            try {
+                Thread.sleep(pause.toMillis());
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private static Duration longer(Duration pause) {
+        Duration twice = pause.multipliedBy(2);
+        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+    }
+
+    /** Says why, once for as long as it is the same. */
+    private void tell(Exception failed) {
+        if (closed) {
+            return;
+        }
+        String reason = UserError.firstLine(failed);
+        if (cache.isInvalidationUp() || !reason.equals(obstacle)) {
+            LOG.warn("Invalidation is down, and the cache gives no answers until it is up again: {}", reason);
+        }
+        LOG.debug("Invalidation is down", failed);
+        obstacle = reason;
+    }
+}

@@ -1,0 +1,29 @@
+package io.movr.cache;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+
+/** Calls that are passed on. */
+final class Forwarding {
+
+    private Forwarding() {}
+
+    /** Calls a method of something else, and throws what that throws. */
+    static @Nullable Object call(Object target, Method method, Object @Nullable [] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException failed) {
+            throw failed.getCause() == null ? failed : failed.getCause();
+        }
+    }
+
+    /** What every object can do, done by its identity. */
+    static Object ofObject(Object handler, Object proxy, Method method, Object @Nullable [] arguments) {
+        return switch (method.getName()) {
+            case "equals" -> arguments != null && proxy == arguments[0];
+            case "hashCode" -> System.identityHashCode(proxy);
+            default -> handler.getClass().getSimpleName() + "@" + Integer.toHexString(System.identityHashCode(proxy));
+        };
+    }
+}

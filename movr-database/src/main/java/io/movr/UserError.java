@@ -1,0 +1,26 @@
+package io.movr;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reason not to go on that a person can act upon: the message is one line that says what is wrong and what to do.
+ * Anything else that is thrown is a defect of the program.
+ */
+public final class UserError extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    public UserError(String message) {
+        super(message);
+    }
+
+    public UserError(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+
+    /** The first line of a message that may have many, such as a database driver's. */
+    public static String firstLine(Throwable problem) {
+        String message = problem.getMessage() == null ? problem.getClass().getSimpleName() : problem.getMessage();
+        return message.lines().findFirst().orElse(message).strip();
+    }
+}

@@ -1,0 +1,159 @@
+package io.movr.database;
+
+import io.movr.UserError;
+import io.movr.region.Region;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** A running database, however it was started: everything above it knows only its engine and its gateway. */
+public interface Cluster extends AutoCloseable {
+
+    /** Connects to a database that runs elsewhere. */
+    static Cluster at(String url) {
+        return at(new Gateway(url), Map.of());
+    }
+
+    /**
+     * Connects to a cluster that runs elsewhere and has a gateway in each region.
+     *
+     * @param gateways by region, the primary one first
+     * @throws UserError when a gateway is in another region than is said
+     */
+    static Cluster at(Map<Region, Gateway> gateways) {
+        gateways.forEach((region, gateway) -> askRegion(gateway)
+                .filter(actual -> !actual.equals(region.name()))
+                .ifPresent(actual -> {
+                    throw new UserError(
+                            gateway.shown() + " is a gateway of " + actual + ", not of " + region + ": correct --url");
+                }));
+        return at(gateways.values().iterator().next(), gateways);
+    }
+
+    private static Cluster at(Gateway gateway, Map<Region, Gateway> gateways) {
+        String version = askVersion(gateway);
+        Map<Region, Gateway> byRegion = Collections.unmodifiableMap(new LinkedHashMap<>(gateways));
+        return new Cluster() {
+            @Override
+            public Map<Region, Gateway> gateways() {
+                return byRegion;
+            }
+
+            @Override
+            public Engine engine() {
+                return Engine.ofVersion(version);
+            }
+
+            @Override
+            public String version() {
+                return version;
+            }
+
+            @Override
+            public Gateway gateway() {
+                return gateway;
+            }
+
+            @Override
+            public boolean embedded() {
+                return false;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    Engine engine();
+
+    /** What the server answers to {@code SELECT version()}. */
+    String version();
+
+    /** The endpoint, leading to the database that commands work on unless told otherwise. */
+    Gateway gateway();
+
+    /** The endpoints by region, the primary one first; none where there is but one. */
+    default Map<Region, Gateway> gateways() {
+        return Map.of();
+    }
+
+    /** Whether this process started the server, and with it decides its settings. */
+    boolean embedded();
+
+    /** The links between its regions, where they are ours. */
+    default Optional<RegionLinks> links() {
+        return Optional.empty();
+    }
+
+    /**
+     * Takes the distances between its regions away, or brings them back, where they are made by links of ours. Without them
+     * stages are reached many times faster.
+     */
+    default void distant(boolean distant) {
+        links().ifPresent(links -> links.distant(distant));
+    }
+
+    /**
+     * Kills every server in a region at once, as a power cut would.
+     *
+     * @throws UserError when they are not ours
+     */
+    default void kill(Region region) {
+        throw new UserError("The servers in " + region
+                + " cannot be killed by movr: it started no node there that could be" + " spared");
+    }
+
+    /**
+     * Starts the servers in a region again that were killed, and waits until they answer.
+     *
+     * @throws UserError if they are not ours, or kept their rows in memory
+     */
+    default void restart(Region region) {
+        throw new UserError("The servers in " + region + " cannot be started by movr");
+    }
+
+    /**
+     * Has something done, once, when the process is told to end, while the database can still be reached: what is under
+     * way is finished there.
+     */
+    default void beforeEnd(Runnable task) {
+        Runtime.getRuntime().addShutdownHook(new Thread(task, "before-end"));
+    }
+
+    @Override
+    void close();
+
+    /** Asks a gateway in which region it stands; nothing where the engine does not say. */
+    static Optional<String> askRegion(Gateway gateway) {
+        try (Connection connection = gateway.connect();
+                Statement statement = connection.createStatement();
+                ResultSet answer = statement.executeQuery("SELECT gateway_region()")) {
+            return answer.next() ? Optional.ofNullable(answer.getString(1)) : Optional.empty();
+        } catch (SQLException unknown) {
+            if (String.valueOf(unknown.getSQLState()).startsWith("08")) {
+                throw new UserError(
+                        "Cannot ask " + gateway.shown() + " for its region: " + UserError.firstLine(unknown), unknown);
+            }
+            // A node without --locality, or a PostgreSQL before stage 8.
+            return Optional.empty();
+        }
+    }
+
+    /** Asks a server for its version, which is also the first sign that it can be reached. */
+    static String askVersion(Gateway gateway) {
+        try (Connection connection = gateway.connect();
+                Statement statement = connection.createStatement();
+                ResultSet answer = statement.executeQuery("SELECT version()")) {
+            answer.next();
+            return answer.getString(1);
+        } catch (SQLException failed) {
+            throw new UserError(
+                    "Cannot ask " + gateway.shown() + " for its version: " + UserError.firstLine(failed), failed);
+        }
+    }
+}

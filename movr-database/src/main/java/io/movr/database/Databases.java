@@ -1,0 +1,158 @@
+package io.movr.database;
+
+import io.movr.UserError;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Databases that come and go with a measurement, all under one prefix of their own.
+ *
+ * <p>As long as this is open its connection is called like its prefix, so that a later one can tell databases in use
+ * from those that a killed process left behind, and drops the latter.
+ */
+public final class Databases implements AutoCloseable {
+
+    private static final String FAMILY = "movr_lab_";
+
+    /** Far longer than dropping one takes: a server that no longer answers keeps nobody waiting at the end. */
+    private static final Duration LONGEST_DROP = Duration.ofMinutes(1);
+
+    private final Engine engine;
+    private final Gateway gateway;
+    private final Connection connection;
+    private final String prefix;
+    private final List<String> created = new ArrayList<>();
+
+    /**
+     * Connects to the cluster's maintenance database and removes what killed processes left.
+     *
+     * @throws UserError when the user may not create any
+     */
+    public Databases(Cluster cluster) {
+        this.engine = cluster.engine();
+        this.gateway = cluster.gateway();
+        this.prefix = FAMILY + UUID.randomUUID().toString().substring(0, 8) + "_";
+        this.connection = gateway.connect(prefix);
+        try {
+            if (!mayCreate()) {
+                throw new UserError("The user of " + gateway.shown()
+                        + " may not create databases: grant it CREATEDB, or name another user in --url");
+            }
+            sweep();
+        } catch (SQLException failed) {
+            throw refusal("prepare databases", failed);
+        }
+    }
+
+    /** Creates an empty database whose text sorts by bytes, as CockroachDB's does. */
+    public Gateway create(String name) {
+        return create(
+                name,
+                engine == Engine.COCKROACHDB ? "" : "TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'");
+    }
+
+    /** Whether {@link #copy} works: CockroachDB has no such thing. */
+    public boolean canCopy() {
+        return engine == Engine.POSTGRESQL;
+    }
+
+    /** Copies one of these databases, which nobody may be connected to. */
+    public Gateway copy(Gateway original, String name) {
+        if (!canCopy()) {
+            throw new UserError(engine.title() + " cannot copy databases, which this needs: use PostgreSQL");
+        }
+        return create(name, "TEMPLATE \"" + original.database() + "\"");
+    }
+
+    /** Drops one of these databases, whoever is connected to it. */
+    public void drop(Gateway database) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(dropping(database.database()));
+        } catch (SQLException failed) {
+            throw refusal("drop the database " + database.database(), failed);
+        }
+        created.remove(database.database());
+    }
+
+    /**
+     * Drops the databases that were created here.
+     *
+     * @throws UserError when the server refuses, or does not answer within a minute
+     */
+    @Override
+    public void close() {
+        close(LONGEST_DROP);
+    }
+
+    void close(Duration longestDrop) {
+        try (connection;
+                Statement statement = connection.createStatement()) {
+            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longestDrop.toMillis()));
+            for (String name : created) {
+                statement.execute(dropping(name));
+            }
+        } catch (SQLException failed) {
+            throw refusal("drop the databases of this run (the next one does)", failed);
+        }
+    }
+
+    private Gateway create(String name, String how) {
+        String full = prefix + name.replace('-', '_');
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE \"" + full + "\" " + how);
+        } catch (SQLException failed) {
+            throw refusal("create the database " + full, failed);
+        }
+        created.add(full);
+        return gateway.toDatabase(full);
+    }
+
+    private String dropping(String name) {
+        return "DROP DATABASE IF EXISTS \"" + name + "\" "
+                + (engine == Engine.COCKROACHDB ? "CASCADE" : "WITH (FORCE)");
+    }
+
+    /** On CockroachDB the first creation tells. */
+    private boolean mayCreate() throws SQLException {
+        if (engine == Engine.COCKROACHDB) {
+            return true;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet answer = statement.executeQuery(
+                        "SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user")) {
+            return answer.next() && answer.getBoolean(1);
+        }
+    }
+
+    private String left() {
+        String sessions = engine == Engine.COCKROACHDB ? "[SHOW CLUSTER SESSIONS]" : "pg_stat_activity";
+        return "SELECT d.datname FROM pg_database d WHERE d.datname ~ '^movr_lab_[0-9a-f]{8}_' AND NOT EXISTS ("
+                + "SELECT 1 FROM " + sessions + " a WHERE a.application_name = substr(d.datname, 1, 18))"
+                + " ORDER BY d.datname";
+    }
+
+    private void sweep() throws SQLException {
+        List<String> left = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet names = statement.executeQuery(left())) {
+            while (names.next()) {
+                left.add(names.getString(1));
+            }
+        }
+        for (String name : left) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(dropping(name));
+            }
+        }
+    }
+
+    private UserError refusal(String what, SQLException failed) {
+        return new UserError("Cannot " + what + " at " + gateway.shown() + ": " + UserError.firstLine(failed), failed);
+    }
+}

@@ -1,0 +1,281 @@
+package io.movr.database;
+
+import io.movr.UserError;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A real PostgreSQL that this process starts and stops, from binaries that come with the build: no install, no
+ * container, root or not. It listens on the loopback address only and is durable as delivered.
+ *
+ * <p>Its folder is temporary, or kept under a name. What a killed process left behind, server and folder, is removed
+ * at the next start; a folder that another living process has open is joined, not fought over.
+ */
+public final class EmbeddedPostgres implements Cluster {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedPostgres.class);
+    static final String SUPERUSER = "movr";
+    private static final String SETTINGS = "movr.conf";
+    private static final String DATABASE = "movr";
+    private static final long LEAST_DISK_BYTES = 300L << 20;
+    private static final int START_LIMIT_SECONDS = 120;
+    private static final int PORT_TRIES = 5;
+
+    private final PostgresPrograms programs;
+    private final @Nullable InstanceFolder folder;
+    private final int port;
+    private final Gateway gateway;
+    private final String version;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final ShutdownHook endHook = new ShutdownHook("embedded-postgres-stopper", this::stop);
+
+    /**
+     * What a server is to several of this machine.
+     *
+     * @param servers how many share the memory
+     * @param settings its own, over those that every one has
+     */
+    record Share(int servers, Map<String, String> settings) {}
+
+    private EmbeddedPostgres(PostgresPrograms programs, @Nullable InstanceFolder folder, int port) {
+        this.programs = programs;
+        this.folder = folder;
+        this.port = port;
+        this.gateway = new Gateway("jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE + "?user=" + SUPERUSER);
+        if (folder != null) {
+            endHook.add();
+        }
+        try {
+            createDatabase();
+            this.version = Cluster.askVersion(gateway);
+        } catch (RuntimeException failed) {
+            close();
+            throw failed;
+        }
+    }
+
+    /**
+     * Starts a server whose folder goes when it is closed, on a port that is free.
+     *
+     * @throws UserError when it cannot start, saying why and what to do
+     */
+    public static EmbeddedPostgres temporary() {
+        return temporary(0);
+    }
+
+    /** The same, on a port of choice; 0 is any that is free. */
+    public static EmbeddedPostgres temporary(int port) {
+        return temporary(port, new Share(1, Map.of()));
+    }
+
+    static EmbeddedPostgres temporary(int port, Share share) {
+        PostgresPrograms programs = PostgresPrograms.ready();
+        try {
+            return start(programs, InstanceFolder.temporary(programs), port, share);
+        } catch (IOException failed) {
+            throw cannotStart(failed);
+        }
+    }
+
+    /**
+     * Starts the server of a folder that is kept, or joins it when another process runs it already.
+     *
+     * @param path the folder, made when it is missing
+     * @param port the port to listen on, 0 for any that is free
+     * @throws UserError when it cannot start, saying why and what to do
+     */
+    public static EmbeddedPostgres in(Path path, int port) {
+        return in(path, port, new Share(1, Map.of()));
+    }
+
+    static EmbeddedPostgres in(Path path, int port, Share share) {
+        PostgresPrograms programs = PostgresPrograms.ready();
+        try {
+            Optional<InstanceFolder> folder = InstanceFolder.kept(path, programs);
+            if (folder.isPresent()) {
+                return start(programs, folder.get(), port, share);
+            }
+            int running = InstanceFolder.port(path)
+                    .orElseThrow(() -> new UserError("'" + path + "' is in use by another movr that has not started its"
+                            + " server yet: try again in a moment, or name another folder with --data-dir"));
+            return new EmbeddedPostgres(programs, null, running);
+        } catch (IOException failed) {
+            throw cannotStart(failed);
+        }
+    }
+
+    @Override
+    public Engine engine() {
+        return Engine.POSTGRESQL;
+    }
+
+    @Override
+    public String version() {
+        return version;
+    }
+
+    @Override
+    public Gateway gateway() {
+        return gateway;
+    }
+
+    int port() {
+        return port;
+    }
+
+    @Override
+    public boolean embedded() {
+        return true;
+    }
+
+    /** Where the server keeps its files; empty when it belongs to another process. */
+    public Optional<Path> path() {
+        return Optional.ofNullable(folder).map(InstanceFolder::path);
+    }
+
+    @Override
+    public void beforeEnd(Runnable task) {
+        if (folder == null) {
+            Cluster.super.beforeEnd(task);
+        } else {
+            endHook.before(task);
+        }
+    }
+
+    /** Stops the server, and removes its folder when that is temporary. */
+    @Override
+    public void close() {
+        if (folder == null) {
+            return;
+        }
+        endHook.remove();
+        stop();
+    }
+
+    private static EmbeddedPostgres start(PostgresPrograms programs, InstanceFolder folder, int port, Share share) {
+        try {
+            prepare(programs, folder);
+            int listening = launch(programs, folder, port, share);
+            return new EmbeddedPostgres(programs, folder, listening);
+        } catch (IOException | RuntimeException failed) {
+            try {
+                folder.close();
+            } catch (IOException left) {
+                failed.addSuppressed(left);
+            }
+            throw failed instanceof UserError refusal ? refusal : cannotStart(failed);
+        }
+    }
+
+    private static void prepare(PostgresPrograms programs, InstanceFolder folder) throws IOException {
+        long freeBytes = Files.getFileStore(folder.path()).getUsableSpace();
+        if (freeBytes < LEAST_DISK_BYTES) {
+            throw new UserError(String.format(
+                    Locale.ROOT,
+                    "Only %d MB are free at %s, and PostgreSQL needs %d to begin with: free some, or name another"
+                            + " folder with --data-dir",
+                    freeBytes >> 20,
+                    folder.path(),
+                    LEAST_DISK_BYTES >> 20));
+        }
+        if (!Files.exists(folder.data().resolve(SETTINGS))) {
+            // A process that was killed before its server started left a part of the files, with no rows in it yet.
+            Folders.delete(folder.data());
+            programs.initialise(folder.data(), folder.log(), folder.isKept());
+        }
+    }
+
+    private static int launch(PostgresPrograms programs, InstanceFolder folder, int wantedPort, Share share)
+            throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            int port = wantedPort == 0 ? Ports.find(0, 1).get(0) : wantedPort;
+            Map<String, String> all = ServerSettings.forThisMachine(port, share.servers());
+            all.putAll(share.settings());
+            String settings = all.entrySet().stream()
+                    .map(setting -> setting.getKey() + " = '" + setting.getValue() + "'\n")
+                    .collect(Collectors.joining());
+            Files.writeString(folder.data().resolve(SETTINGS), settings);
+            long logged = Files.exists(folder.log()) ? Files.size(folder.log()) : 0;
+            int exit = programs.run(
+                    folder.path().resolve("pg_ctl.log"),
+                    START_LIMIT_SECONDS + 30,
+                    "pg_ctl",
+                    List.of(
+                            "start",
+                            "-D",
+                            folder.data().toString(),
+                            "-l",
+                            serverLog(programs, folder).toString(),
+                            "-w",
+                            "-t",
+                            Integer.toString(START_LIMIT_SECONDS)));
+            if (exit == 0) {
+                return port;
+            }
+            String said = Files.readString(folder.log()).substring((int) logged);
+            boolean portTaken = said.contains("Address already in use");
+            if (portTaken && wantedPort != 0) {
+                throw new UserError("Port " + port + " is taken: choose another one, or leave the choice to movr");
+            }
+            if (!portTaken || attempt == PORT_TRIES) {
+                throw new UserError(
+                        "The embedded PostgreSQL does not start: " + PostgresPrograms.complaint(folder.log()));
+            }
+        }
+    }
+
+    private static Path serverLog(PostgresPrograms programs, InstanceFolder folder) throws IOException {
+        if (!Files.exists(folder.log())) {
+            Files.createFile(folder.log());
+        }
+        programs.own(folder.log());
+        return folder.log();
+    }
+
+    private void createDatabase() {
+        try (Connection connection = gateway.toDatabase("postgres").connect();
+                Statement statement = connection.createStatement()) {
+            try (var exists = statement.executeQuery("SELECT 1 FROM pg_database WHERE datname = '" + DATABASE + "'")) {
+                if (exists.next()) {
+                    return;
+                }
+            }
+            statement.execute("CREATE DATABASE " + DATABASE);
+        } catch (SQLException failed) {
+            throw new UserError("Cannot create the database " + DATABASE + ": " + UserError.firstLine(failed), failed);
+        }
+    }
+
+    private void stop() {
+        InstanceFolder mine = folder;
+        if (mine == null || closed.getAndSet(true)) {
+            return;
+        }
+        try (mine) {
+            mine.stopServer(programs);
+        } catch (IOException | UncheckedIOException | UserError failed) {
+            LOG.warn("The embedded PostgreSQL in {} did not stop cleanly: {}", mine.path(), failed.getMessage());
+        }
+    }
+
+    private static UserError cannotStart(Exception failed) {
+        return new UserError(
+                "The embedded PostgreSQL does not start: " + UserError.firstLine(failed)
+                        + ". Free some disk space, name another folder with --data-dir, or use --url",
+                failed);
+    }
+}

@@ -1,0 +1,172 @@
+package io.movr.database;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.movr.UserError;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.postgresql.Driver;
+import org.postgresql.PGProperty;
+
+/**
+ * The endpoint through which an application reaches a database: a PostgreSQL JDBC address.
+ *
+ * @param url {@code jdbc:postgresql://host:port/database?parameters}, or {@code postgresql://user@host:port/database} as
+ *     {@code cockroach} and libpq write it. It may hold a password and is therefore shown only as {@link #shown()}
+ */
+public record Gateway(String url) {
+
+    private static final String SCHEME = "jdbc:postgresql:";
+    private static final Pattern DATABASE = Pattern.compile("(jdbc:postgresql://[^/?]*)(?:/[^?]*)?(\\?.*)?");
+    private static final Pattern SECRETS = Pattern.compile("(?i)((?:ssl)?password=)[^&]*|(?<=//)[^/@?]+:[^/@?]*@");
+    private static final Pattern LIBPQ =
+            Pattern.compile("postgres(?:ql)?://(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?]*(?:/[^?]*)?)(?:\\?(.*))?");
+    private static final int CONNECT_TIMEOUT_SECONDS = 10;
+
+    public Gateway {
+        url = asJdbc(url);
+        if (!url.startsWith(SCHEME) || Driver.parseURL(url, new Properties()) == null) {
+            throw new UserError("'" + SECRETS.matcher(url).replaceAll("$1***")
+                    + "' is no PostgreSQL address: write jdbc:postgresql://host:port/database?user=name");
+        }
+    }
+
+    private static String asJdbc(String url) {
+        var matcher = LIBPQ.matcher(url);
+        if (!matcher.matches()) {
+            return url;
+        }
+        String user = matcher.group(1) == null || matcher.group(1).isEmpty()
+                ? ""
+                : "&user=" + matcher.group(1).replace("+", "%2B");
+        String password =
+                matcher.group(2) == null ? "" : "&password=" + matcher.group(2).replace("+", "%2B");
+        String parameters = (matcher.group(4) == null ? "" : "&" + matcher.group(4)) + user + password;
+        String path = matcher.group(3).contains("/") ? "" : "/";
+        return SCHEME + "//" + matcher.group(3) + path + (parameters.isEmpty() ? "" : "?" + parameters.substring(1));
+    }
+
+    /** The same endpoint, leading to another database. */
+    public Gateway toDatabase(String database) {
+        var matcher = DATABASE.matcher(url);
+        if (!matcher.matches()) {
+            throw new UserError("'" + shown() + "' names no host: write jdbc:postgresql://host:port/database");
+        }
+        String parameters = matcher.group(2) == null ? "" : matcher.group(2);
+        return new Gateway(matcher.group(1) + "/" + database + parameters);
+    }
+
+    /** The same endpoint, with more start-up options for each session, such as {@code -c name=value}. */
+    public Gateway withOptions(String more) {
+        String before = property(PGProperty.OPTIONS, "");
+        return with(PGProperty.OPTIONS, (before + " " + more).strip());
+    }
+
+    /** The same endpoint with one of its parameters set, whatever it was. */
+    public Gateway with(PGProperty parameter, String value) {
+        String rest = without(parameter).url();
+        return new Gateway(rest + (rest.contains("?") ? "&" : "?") + parameter.getName() + "="
+                + URLEncoder.encode(value, StandardCharsets.UTF_8));
+    }
+
+    /** The same endpoint without one of its parameters, which would otherwise win over what is set beside the address. */
+    public Gateway without(PGProperty parameter) {
+        String bare = Pattern.compile("([?&])" + Pattern.quote(parameter.getName()) + "=[^&]*&?")
+                .matcher(url)
+                .replaceAll("$1");
+        return new Gateway(bare.endsWith("?") || bare.endsWith("&") ? bare.substring(0, bare.length() - 1) : bare);
+    }
+
+    /** The database that the address leads to. */
+    public String database() {
+        return property(PGProperty.PG_DBNAME, "");
+    }
+
+    /** The same endpoint for programs that are built upon libpq, such as psql and pgbench: their environment. */
+    public Map<String, String> environment() {
+        return Map.of(
+                "PGHOST", property(PGProperty.PG_HOST, "localhost"),
+                "PGPORT", property(PGProperty.PG_PORT, "5432"),
+                "PGDATABASE", database(),
+                "PGUSER", property(PGProperty.USER, System.getProperty("user.name")),
+                "PGPASSWORD", property(PGProperty.PASSWORD, ""));
+    }
+
+    /** The address without what must stay secret. */
+    public String shown() {
+        return SECRETS.matcher(url).replaceAll("$1***");
+    }
+
+    @Override
+    public String toString() {
+        return shown();
+    }
+
+    /**
+     * Opens one connection outside any pool.
+     *
+     * @throws UserError when the server cannot be reached or refuses, saying why
+     */
+    public Connection connect() {
+        return connect("movr");
+    }
+
+    /** Opens one connection outside any pool, which the server lists under a name. */
+    public Connection connect(String name) {
+        try {
+            Properties properties = new Properties();
+            PGProperty.CONNECT_TIMEOUT.set(properties, CONNECT_TIMEOUT_SECONDS);
+            PGProperty.APPLICATION_NAME.set(properties, name);
+            Connection connection = new Driver().connect(url, properties);
+            if (connection == null) {
+                throw new UserError("'" + shown() + "' is no PostgreSQL address");
+            }
+            return connection;
+        } catch (SQLException refused) {
+            throw new UserError("Cannot connect to " + shown() + ": " + advised(UserError.firstLine(refused)), refused);
+        }
+    }
+
+    /** With what to do, where the driver's message leaves that open. */
+    static String advised(String message) {
+        return message.startsWith("Could not read SSL key file")
+                ? message + " It takes a key in PKCS-8, which 'cockroach cert create-client"
+                        + " --also-generate-pkcs8-key' writes beside the other"
+                : message;
+    }
+
+    /**
+     * A pool of connections, configured as the application's own.
+     *
+     * @param name what the pool is called in logs, metrics and on the server
+     * @param size number of connections, all of them open from the start
+     */
+    public HikariDataSource pool(String name, int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setPoolName(name);
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(size);
+        config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(CONNECT_TIMEOUT_SECONDS));
+        config.setMaxLifetime(TimeUnit.MINUTES.toMillis(30));
+        config.addDataSourceProperty(PGProperty.APPLICATION_NAME.getName(), name);
+        try {
+            return new HikariDataSource(config);
+        } catch (RuntimeException failed) {
+            Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+            throw new UserError("Cannot connect to " + shown() + ": " + UserError.firstLine(cause), failed);
+        }
+    }
+
+    private String property(PGProperty property, String otherwise) {
+        Properties parsed = Driver.parseURL(url, new Properties());
+        String value = parsed == null ? null : property.getOrDefault(parsed);
+        return value == null ? otherwise : value;
+    }
+}

@@ -1,0 +1,261 @@
+package io.movr.database;
+
+import io.movr.UserError;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The folder of one embedded server, owned by the process that holds its lock.
+ *
+ * <p>The operating system drops the lock when its holder dies, however it dies: a folder whose lock is free was left
+ * behind, and a folder whose lock is taken is never touched.
+ */
+final class InstanceFolder implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(InstanceFolder.class);
+    private static final String TEMPORARY = "server-";
+    private static final int FAST_STOP_SECONDS = 60;
+    private static final int IMMEDIATE_STOP_SECONDS = 20;
+
+    private final Path path;
+    private final boolean temporary;
+    private final OwnerLock lock;
+
+    private InstanceFolder(Path path, boolean temporary, OwnerLock lock) {
+        this.path = path;
+        this.temporary = temporary;
+        this.lock = lock;
+    }
+
+    /** Makes a folder that goes when its server goes, and removes those that killed processes left behind. */
+    static InstanceFolder temporary(PostgresPrograms programs) throws IOException {
+        Path root = PostgresPrograms.temporaryRoot();
+        return alone(root, () -> {
+            sweep(root, programs);
+            Path path = Files.createTempDirectory(root, TEMPORARY);
+            if (!path.toFile().setExecutable(true, false)) {
+                throw new IOException("Cannot set the permissions of " + path);
+            }
+            OwnerLock lock = OwnerLock.take(path)
+                    .orElseThrow(() -> new IOException("Somebody else locked the new folder " + path));
+            return new InstanceFolder(path, true, lock);
+        });
+    }
+
+    /** What is done to folders while no other process makes, sweeps or removes one. */
+    @FunctionalInterface
+    private interface Work<T> {
+        T run() throws IOException;
+    }
+
+    /** Without this a folder could be swept away between its creation and its locking, or while its owner removes it. */
+    private static <T> T alone(Path root, Work<T> work) throws IOException {
+        synchronized (InstanceFolder.class) {
+            try (FileChannel gate = FileChannel.open(
+                            root.resolve("gate.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock open = gate.lock()) {
+                if (!open.isValid()) {
+                    throw new IOException("Lost the lock on " + root);
+                }
+                return work.run();
+            }
+        }
+    }
+
+    /**
+     * Takes a folder that is kept.
+     *
+     * @return empty if a living process has it open
+     * @throws UserError when the folder holds something else
+     */
+    static Optional<InstanceFolder> kept(Path folder, PostgresPrograms programs) throws IOException {
+        Path path = folder.toAbsolutePath().normalize();
+        if (Files.exists(path) && !Files.exists(path.resolve(OwnerLock.FILE)) && !isEmpty(path)) {
+            throw new UserError("'" + folder + "' holds other files: name an empty or a new folder with --data-dir");
+        }
+        Files.createDirectories(path);
+        synchronized (InstanceFolder.class) {
+            Optional<OwnerLock> lock = OwnerLock.take(path);
+            if (lock.isEmpty()) {
+                return Optional.empty();
+            }
+            InstanceFolder taken = new InstanceFolder(path, false, lock.get());
+            taken.stopOrphan(programs);
+            return Optional.of(taken);
+        }
+    }
+
+    /** Where PostgreSQL keeps its files. */
+    Path data() {
+        return path.resolve("data");
+    }
+
+    Path log() {
+        return path.resolve("server.log");
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Whether it stays when its server has stopped. */
+    boolean isKept() {
+        return !temporary;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (temporary) {
+            alone(Objects.requireNonNull(path.getParent()), this::remove);
+        } else {
+            lock.close();
+        }
+    }
+
+    private Path remove() throws IOException {
+        Folders.delete(path);
+        lock.close();
+        return path;
+    }
+
+    /** The port on which the server of a folder answers, once it does. */
+    static Optional<Integer> port(Path folder) throws IOException {
+        Path pidFile = folder.resolve("data").resolve("postmaster.pid");
+        if (!Files.exists(pidFile)) {
+            return Optional.empty();
+        }
+        List<String> lines = Files.readAllLines(pidFile);
+        boolean ready = lines.size() > 7 && lines.get(7).strip().equals("ready");
+        return ready ? Optional.of(Integer.valueOf(lines.get(3).strip())) : Optional.empty();
+    }
+
+    private static void sweep(Path root, PostgresPrograms programs) throws IOException {
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, TEMPORARY + "*")) {
+            for (Path left : folders) {
+                Optional<OwnerLock> lock = OwnerLock.take(left);
+                if (lock.isPresent()) {
+                    LOG.info("Removing the server that a killed process left in {}", left);
+                    InstanceFolder orphan = new InstanceFolder(left, true, lock.get());
+                    orphan.stopOrphan(programs);
+                    orphan.remove();
+                }
+            }
+        }
+    }
+
+    /** Ends the servers whose owners are gone, in the folders of a folder, and keeps their files. */
+    static void endOrphans(Path root, PostgresPrograms programs) throws IOException {
+        try (DirectoryStream<Path> folders =
+                Files.newDirectoryStream(root, path -> Files.exists(path.resolve(OwnerLock.FILE)))) {
+            for (Path kept : folders) {
+                Optional<InstanceFolder> free = kept(kept, programs);
+                if (free.isPresent()) {
+                    free.get().close();
+                }
+            }
+        }
+    }
+
+    /** Ends a server that still runs on this folder although its owner is gone. */
+    private void stopOrphan(PostgresPrograms programs) throws IOException {
+        stopServer(programs);
+        Files.deleteIfExists(pidFile());
+    }
+
+    /**
+     * Stops the server, politely where its files are kept, and by force when it does not listen: what was committed is
+     * in its log either way.
+     *
+     * @throws UserError when it runs on even then
+     */
+    void stopServer(PostgresPrograms programs) throws IOException {
+        ProcessHandle server = server();
+        if (server == null
+                || (!temporary && stop(programs, "fast", FAST_STOP_SECONDS))
+                || stop(programs, "immediate", IMMEDIATE_STOP_SECONDS)) {
+            return;
+        }
+        server.destroyForcibly();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(IMMEDIATE_STOP_SECONDS);
+        while (isRunning(server)) {
+            if (System.nanoTime() > end) {
+                throw new UserError(
+                        "The server in " + path + " does not stop: end process " + server.pid() + " by hand");
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(50);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    /** Whether the server has stopped, and has removed its process file as its last act. */
+    private boolean stop(PostgresPrograms programs, String mode, int seconds) {
+        int exit = programs.run(
+                path.resolve("pg_ctl.log"),
+                seconds + 10,
+                "pg_ctl",
+                List.of("stop", "-D", data().toString(), "-m", mode, "-w", "-t", Integer.toString(seconds)));
+        LOG.debug("pg_ctl stop -m {} ended with {}", mode, exit);
+        return exit == 0;
+    }
+
+    /**
+     * Whether a process is at work. One that has ended stays in the process table until process 1 takes note, which in many
+     * containers is late or never.
+     */
+    private static boolean isRunning(ProcessHandle process) {
+        if (!process.isAlive()) {
+            return false;
+        }
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+            return !stat.startsWith(" Z", stat.lastIndexOf(')') + 1);
+        } catch (IOException noSuchFile) {
+            return process.isAlive();
+        }
+    }
+
+    private Path pidFile() {
+        return data().resolve("postmaster.pid");
+    }
+
+    private @Nullable ProcessHandle server() throws IOException {
+        if (!Files.exists(pidFile())) {
+            return null;
+        }
+        List<String> lines = Files.readAllLines(pidFile());
+        return lines.isEmpty() ? null : process(lines.get(0).strip());
+    }
+
+    private @Nullable ProcessHandle process(String pid) {
+        // The number may long belong to another program: only a postgres on this very folder is ours.
+        return ProcessHandle.of(Long.parseLong(pid))
+                .filter(InstanceFolder::isRunning)
+                .filter(handle -> handle.info()
+                        .commandLine()
+                        .map(line -> line.contains("postgres") && line.contains(data().toString()))
+                        .orElse(true))
+                .orElse(null);
+    }
+
+    private static boolean isEmpty(Path folder) throws IOException {
+        try (DirectoryStream<Path> content = Files.newDirectoryStream(folder)) {
+            return !content.iterator().hasNext();
+        }
+    }
+}

@@ -1,0 +1,546 @@
+package io.movr.database;
+
+import io.movr.UserError;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Relays of TCP that make a wide-area network of one machine: what enters one comes out at its other end later, in order,
+ * as if it had travelled. It needs no rights and no kernel module, works in containers, and can be cut and mended.
+ *
+ * <p>One thread serves all of them. It is at most about a millisecond late, more when the machine is busy.
+ */
+public final class Links implements AutoCloseable {
+
+    /** Bytes that may be under way in one direction of a connection before its sender must wait. */
+    private static final int MOST_UNDER_WAY = 4 << 20;
+
+    private static final int BUFFER_BYTES = 1 << 16;
+    private static final long MILLISECOND = 1_000_000;
+    private static final long NAP_NANOS = 100_000;
+    private static final Pattern LINK = Pattern.compile("(\\d{1,5})=(.+):(\\d{1,5})@(\\d+(?:\\.\\d+)?)ms");
+
+    private final Selector selector;
+    private final Thread thread = new Thread(this::serve, "links");
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final ExecutorService resolver = Executors.newSingleThreadExecutor(task -> {
+        Thread looksUp = new Thread(task, "links-resolver");
+        looksUp.setDaemon(true);
+        return looksUp;
+    });
+    private final PriorityQueue<Pipe> waiting = new PriorityQueue<>(Comparator.comparingLong(Pipe::due));
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private final Set<Link> links = new HashSet<>();
+    private volatile boolean closed;
+
+    /** Starts without any. */
+    public Links() {
+        try {
+            selector = Selector.open();
+        } catch (IOException failed) {
+            throw new UserError("Cannot open a network link (" + UserError.firstLine(failed) + ")", failed);
+        }
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /**
+     * Relays until it is told to end, for a container: {@code java io.movr.database.Links 21001=node:26257@33ms …} listens on
+     * port 21001 of every address, and what it passes to the node and back takes 33 ms each way.
+     */
+    public static void main(String[] arguments) throws InterruptedException {
+        try {
+            Links links = new Links();
+            for (String argument : arguments) {
+                Matcher link = LINK.matcher(argument);
+                if (!link.matches()) {
+                    throw new UserError("'" + argument + "' is no link: write PORT=HOST:PORT@33ms");
+                }
+                links.open(
+                        new InetSocketAddress(Integer.parseInt(link.group(1))),
+                        link.group(2),
+                        Integer.parseInt(link.group(3)),
+                        Duration.ofNanos(Math.round(Double.parseDouble(link.group(4)) * MILLISECOND)));
+            }
+            System.out.println(arguments.length + " links are open");
+            links.thread.join();
+            System.err.println("links: they have ended");
+        } catch (UserError refused) {
+            System.err.println("links: " + refused.getMessage());
+        }
+        System.exit(1);
+    }
+
+    /**
+     * Opens one at a port of this machine, for this machine only.
+     *
+     * @param port 0 for any that is free
+     * @param oneWay how long what passes takes, in each direction: half a round trip
+     */
+    public Link open(int port, String host, int targetPort, Duration oneWay) {
+        return open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), host, targetPort, oneWay);
+    }
+
+    private Link open(InetSocketAddress at, String host, int targetPort, Duration oneWay) {
+        try {
+            ServerSocketChannel entrance = ServerSocketChannel.open();
+            entrance.bind(at, 512);
+            entrance.configureBlocking(false);
+            Link link = new Link(entrance, host, targetPort, oneWay);
+            run(() -> {
+                links.add(link);
+                link.key = register(entrance, SelectionKey.OP_ACCEPT, link);
+            });
+            return link;
+        } catch (IOException failed) {
+            throw new UserError("Cannot listen on " + at + " (" + UserError.firstLine(failed) + ")", failed);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        selector.wakeup();
+        try {
+            thread.join(5_000);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Has something done by the thread that serves, and waits until it is. */
+    private void run(Runnable task) {
+        FutureTask<Void> done = new FutureTask<>(task, null);
+        later(done);
+        while (!closed) {
+            try {
+                done.get(100, TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException notYet) {
+                if (!thread.isAlive()) {
+                    throw new IllegalStateException("The links have ended", notYet);
+                }
+            } catch (ExecutionException failed) {
+                throw new IllegalStateException(failed.getCause());
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private void later(Runnable task) {
+        tasks.add(task);
+        selector.wakeup();
+    }
+
+    private SelectionKey register(SelectableChannel channel, int operations, Object attached) {
+        try {
+            return channel.register(selector, operations, attached);
+        } catch (IOException closedBefore) {
+            throw new IllegalStateException(closedBefore);
+        }
+    }
+
+    private void serve() {
+        try {
+            while (!closed) {
+                await();
+                for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                    task.run();
+                }
+                for (SelectionKey key : selector.selectedKeys()) {
+                    serve(key);
+                }
+                selector.selectedKeys().clear();
+                long now = System.nanoTime();
+                for (Pipe first = waiting.peek(); first != null && first.due() - now <= 0; first = waiting.peek()) {
+                    waiting.remove().deliver(now);
+                }
+            }
+        } catch (IOException failed) {
+            throw new IllegalStateException("The links ended", failed);
+        } finally {
+            resolver.shutdownNow();
+            links.forEach(Link::closeAll);
+            quietly(selector);
+        }
+    }
+
+    /** Until something can be read or written, or is due. */
+    private void await() throws IOException {
+        Pipe first = waiting.peek();
+        if (first == null) {
+            selector.select(1_000);
+            return;
+        }
+        long left = first.due() - System.nanoTime();
+        if (left >= 2 * MILLISECOND) {
+            // It sleeps for whole milliseconds and wakes up late rather than early.
+            selector.select(left / MILLISECOND - 1);
+        } else {
+            if (left > 0) {
+                LockSupport.parkNanos(Math.min(left, NAP_NANOS));
+            }
+            selector.selectNow();
+        }
+    }
+
+    private void serve(SelectionKey key) {
+        try {
+            if (key.isAcceptable()) {
+                ((Link) key.attachment()).accept();
+                return;
+            }
+            End end = (End) key.attachment();
+            if (key.isConnectable()) {
+                end.connected();
+            }
+            if (key.isValid() && key.isReadable()) {
+                end.outgoing().read();
+            }
+            if (key.isValid() && key.isWritable()) {
+                end.incoming().deliver(System.nanoTime());
+            }
+        } catch (IOException | RuntimeException broken) {
+            // Also a key that was cancelled while another one was served. One connection must not take others with it.
+            if (key.attachment() instanceof End end) {
+                end.connection.close();
+            } else {
+                // Too many files are open, as a rule; the caller waits in the kernel meanwhile.
+                LockSupport.parkNanos(10 * MILLISECOND);
+            }
+        }
+    }
+
+    /** One of them: a port that leads to a server, over a distance. */
+    public final class Link {
+
+        private final ServerSocketChannel entrance;
+        private final String host;
+        private volatile int targetPort;
+        private final Set<Connection> connections = new HashSet<>();
+        private @Nullable SelectionKey key;
+        private volatile long oneWayNanos;
+        private volatile boolean cut;
+
+        private Link(ServerSocketChannel entrance, String host, int targetPort, Duration oneWay) {
+            this.entrance = entrance;
+            this.host = host;
+            this.targetPort = targetPort;
+            this.oneWayNanos = oneWay.toNanos();
+        }
+
+        /** Where it begins. */
+        public int port() {
+            return entrance.socket().getLocalPort();
+        }
+
+        /** Sets how long what passes from now on takes, in each direction. */
+        public void delay(Duration oneWay) {
+            oneWayNanos = oneWay.toNanos();
+        }
+
+        /**
+         * Leads to another port of the same machine from now on. Connections that exist are broken, so that their owners
+         * come again.
+         */
+        public void lead(int port, Duration oneWay) {
+            targetPort = port;
+            delay(oneWay);
+            reset();
+        }
+
+        /** Lets nothing through any more. Nobody is told: connections that exist hang, new ones are not answered. */
+        public void cut() {
+            run(() -> {
+                cut = true;
+                update();
+            });
+        }
+
+        /** Lets everything through again, what waited included. */
+        public void mend() {
+            run(() -> {
+                cut = false;
+                update();
+            });
+        }
+
+        private void update() {
+            // While it is cut callers wait in the kernel, which answers nothing but that they are connected.
+            Objects.requireNonNull(key).interestOps(cut ? 0 : SelectionKey.OP_ACCEPT);
+            connections.forEach(Connection::update);
+        }
+
+        /** Breaks every connection that exists, as a router that was started anew. */
+        public void reset() {
+            run(() -> List.copyOf(connections).forEach(Connection::close));
+        }
+
+        private void accept() throws IOException {
+            SocketChannel caller = entrance.accept();
+            if (caller == null) {
+                return;
+            }
+            caller.configureBlocking(false);
+            caller.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            // Names are looked up anew each time, because a container that is started again has another address; and by
+            // another thread, because that may take long.
+            resolver.execute(() -> {
+                InetSocketAddress target = new InetSocketAddress(host, targetPort);
+                later(() -> begin(caller, target));
+            });
+        }
+
+        private void begin(SocketChannel caller, InetSocketAddress target) {
+            if (target.isUnresolved()) {
+                quietly(caller);
+                return;
+            }
+            SocketChannel server;
+            try {
+                server = SocketChannel.open();
+                server.configureBlocking(false);
+                server.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            } catch (IOException failed) {
+                quietly(caller);
+                return;
+            }
+            Connection connection = new Connection(this, caller, server);
+            connections.add(connection);
+            try {
+                if (server.connect(target)) {
+                    connection.server.connected();
+                }
+            } catch (IOException unreachable) {
+                connection.close();
+            }
+        }
+
+        private void closeAll() {
+            List.copyOf(connections).forEach(Connection::close);
+            quietly(entrance);
+        }
+    }
+
+    /** Both ends of what somebody has connected over a link, and what travels between them. */
+    private final class Connection {
+
+        private final Link link;
+        private final End caller;
+        private final End server;
+        private final Pipe there;
+        private final Pipe back;
+
+        Connection(Link link, SocketChannel caller, SocketChannel server) {
+            this.link = link;
+            this.caller = new End(this, caller, 0);
+            this.server = new End(this, server, SelectionKey.OP_CONNECT);
+            there = new Pipe(this, this.caller, this.server);
+            back = new Pipe(this, this.server, this.caller);
+        }
+
+        /** Says again what its ends are to be watched for. */
+        void update() {
+            caller.update();
+            server.update();
+            there.schedule();
+            back.schedule();
+        }
+
+        void close() {
+            link.connections.remove(this);
+            waiting.remove(there);
+            waiting.remove(back);
+            quietly(caller.channel);
+            quietly(server.channel);
+        }
+
+        void closeWhenDone() {
+            if (there.isDone() && back.isDone()) {
+                close();
+            }
+        }
+    }
+
+    /** One end of a connection. */
+    private final class End {
+
+        private final Connection connection;
+        private final SocketChannel channel;
+        private final SelectionKey key;
+        private boolean open;
+
+        End(Connection connection, SocketChannel channel, int operations) {
+            this.connection = connection;
+            this.channel = channel;
+            this.key = register(channel, operations, this);
+            this.open = operations == 0;
+        }
+
+        void connected() throws IOException {
+            if (!open && channel.finishConnect()) {
+                open = true;
+                connection.update();
+            }
+        }
+
+        Pipe outgoing() {
+            return this == connection.caller ? connection.there : connection.back;
+        }
+
+        Pipe incoming() {
+            return this == connection.caller ? connection.back : connection.there;
+        }
+
+        void update() {
+            if (!key.isValid() || !open) {
+                return;
+            }
+            boolean reads = !connection.link.cut && outgoing().hasRoom();
+            boolean writes = !connection.link.cut && incoming().isBlocked();
+            key.interestOps((reads ? SelectionKey.OP_READ : 0) | (writes ? SelectionKey.OP_WRITE : 0));
+        }
+    }
+
+    /** Bytes with the time at which they arrive; none at all mean that the sender has said its last. */
+    private record Piece(ByteBuffer bytes, long due) {}
+
+    /** One direction of a connection. */
+    private final class Pipe {
+
+        private final Connection connection;
+        private final End from;
+        private final End to;
+        private final Deque<Piece> pieces = new ArrayDeque<>();
+        private long underWay;
+        private boolean begun;
+        private boolean ended;
+        private boolean blocked;
+        private boolean done;
+
+        Pipe(Connection connection, End from, End to) {
+            this.connection = connection;
+            this.from = from;
+            this.to = to;
+        }
+
+        long due() {
+            return pieces.getFirst().due();
+        }
+
+        boolean hasRoom() {
+            return !ended && underWay < MOST_UNDER_WAY;
+        }
+
+        boolean isBlocked() {
+            return blocked;
+        }
+
+        boolean isDone() {
+            return done;
+        }
+
+        void read() throws IOException {
+            buffer.clear();
+            int read = from.channel.read(buffer);
+            if (read == 0) {
+                return;
+            }
+            // Before a first byte can travel, a connection takes a round trip to be made.
+            long distance = connection.link.oneWayNanos * (begun || from == connection.server ? 1 : 3);
+            begun = true;
+            long due = System.nanoTime() + distance;
+            if (!pieces.isEmpty()) {
+                // Nothing overtakes what was sent before, also when the distance has become shorter since.
+                due = Math.max(due, pieces.getLast().due());
+            }
+            ended = read < 0;
+            buffer.flip();
+            ByteBuffer bytes = ByteBuffer.allocate(ended ? 0 : read);
+            bytes.put(ended ? ByteBuffer.allocate(0) : buffer).flip();
+            underWay += bytes.remaining();
+            boolean first = pieces.isEmpty();
+            pieces.add(new Piece(bytes, due));
+            if (first) {
+                schedule();
+            }
+            from.update();
+        }
+
+        /** Has it delivered in time, unless there is nothing, nobody to take it, or no way. */
+        void schedule() {
+            waiting.remove(this);
+            if (!pieces.isEmpty() && !blocked && to.open && !connection.link.cut && to.channel.isOpen()) {
+                waiting.add(this);
+            }
+        }
+
+        void deliver(long now) {
+            try {
+                blocked = false;
+                while (!pieces.isEmpty() && pieces.getFirst().due() - now <= 0) {
+                    ByteBuffer bytes = pieces.getFirst().bytes();
+                    if (bytes.hasRemaining()) {
+                        underWay -= to.channel.write(bytes);
+                        if (bytes.hasRemaining()) {
+                            blocked = true;
+                            break;
+                        }
+                    }
+                    pieces.removeFirst();
+                    if (bytes.capacity() == 0) {
+                        to.channel.shutdownOutput();
+                        done = true;
+                    }
+                }
+                from.update();
+                to.update();
+                schedule();
+                connection.closeWhenDone();
+            } catch (IOException broken) {
+                connection.close();
+            }
+        }
+    }
+
+    private static void quietly(@Nullable AutoCloseable channel) {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (Exception broken) {
+            // It is gone either way.
+        }
+    }
+}

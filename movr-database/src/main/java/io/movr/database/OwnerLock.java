@@ -1,0 +1,63 @@
+package io.movr.database;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Whose a folder is: the operating system drops the lock when its holder dies, however it dies.
+ *
+ * <p>On POSIX systems a process loses its lock on a file as soon as it closes that file anywhere, also where it opened it
+ * only to see whether it is locked. So a process asks itself first.
+ */
+public final class OwnerLock implements AutoCloseable {
+
+    /** Its name, in the folder. */
+    public static final String FILE = "owner.lock";
+
+    private static final Set<Path> OWN = new HashSet<>();
+
+    private final Path file;
+    private final FileChannel channel;
+
+    private OwnerLock(Path file, FileChannel channel) {
+        this.file = file;
+        this.channel = channel;
+    }
+
+    /** Takes a folder; empty if a process that lives has it, this one included. */
+    public static Optional<OwnerLock> take(Path folder) throws IOException {
+        Path file = folder.toRealPath().resolve(FILE);
+        synchronized (OWN) {
+            if (OWN.contains(file)) {
+                return Optional.empty();
+            }
+            FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try {
+                if (channel.tryLock() != null) {
+                    OWN.add(file);
+                    return Optional.of(new OwnerLock(file, channel));
+                }
+            } catch (OverlappingFileLockException notByUs) {
+                channel.close();
+                throw new IOException(file + " is locked by something else in this process", notByUs);
+            }
+            channel.close();
+            return Optional.empty();
+        }
+    }
+
+    /** Lets the folder go. */
+    @Override
+    public void close() throws IOException {
+        synchronized (OWN) {
+            channel.close();
+            OWN.remove(file);
+        }
+    }
+}

@@ -1,0 +1,329 @@
+package io.movr.database;
+
+import io.movr.UserError;
+import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.tukaani.xz.XZInputStream;
+
+/**
+ * The programs of the embedded PostgreSQL: unpacked once for a user, and run as somebody whom PostgreSQL accepts.
+ *
+ * <p>PostgreSQL refuses to run as root. There its programs run in a user namespace of their own, or where the kernel
+ * forbids that, as the user {@code nobody}.
+ */
+final class PostgresPrograms {
+
+    /** As whom the programs run. */
+    enum RunAs {
+        THIS_USER(""),
+        NOBODY_IN_NAMESPACE("unshare -U"),
+        NOBODY("setpriv --reuid=65534 --regid=65534 --clear-groups");
+
+        private final String prefix;
+
+        RunAs(String prefix) {
+            this.prefix = prefix;
+        }
+
+        private List<String> command() {
+            return prefix.isEmpty() ? new ArrayList<>() : new ArrayList<>(List.of(prefix.split(" ", -1)));
+        }
+
+        private boolean works() {
+            try {
+                List<String> command = command();
+                command.add("true");
+                Process process = new ProcessBuilder(command)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+                return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+            } catch (IOException missing) {
+                return false;
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+    }
+
+    private static final int NOBODY_ID = 65534;
+    private static final int INITDB_LIMIT_SECONDS = 120;
+    private static final List<String> INITDB =
+            List.of("-U", EmbeddedPostgres.SUPERUSER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-instructions");
+    private static final String CONFIGURATION = "\ninclude 'movr.conf'\n";
+
+    private final Path folder;
+    private final RunAs runAs;
+
+    private PostgresPrograms(Path folder, RunAs runAs) {
+        this.folder = folder;
+        this.runAs = runAs;
+    }
+
+    /**
+     * Makes the programs ready, unpacking them when this user has not yet.
+     *
+     * @throws UserError when there are none for this machine, or when nobody is found to run them as
+     */
+    static PostgresPrograms ready() {
+        RunAs runAs = whomToRunAs();
+        try {
+            byte[] archive = archive();
+            Path cache = runAs == RunAs.NOBODY ? temporaryRoot() : cacheFolder();
+            Files.createDirectories(cache);
+            Path programs = cache.resolve("postgresql-" + digest(archive));
+            if (!Files.isDirectory(programs)) {
+                makeOnce(programs, folder -> extract(archive, folder));
+            }
+            return new PostgresPrograms(programs, runAs);
+        } catch (IOException failed) {
+            throw new UserError(
+                    "Cannot unpack the embedded PostgreSQL: " + UserError.firstLine(failed)
+                            + ". Free some disk space, or use a database of your own with --url",
+                    failed);
+        }
+    }
+
+    /** Where temporary servers of this user live. Others may pass through it, and read nothing. */
+    static Path temporaryRoot() throws IOException {
+        String user = System.getProperty("user.name", "user").replaceAll("[^A-Za-z0-9._-]", "_");
+        Path root = Path.of(System.getProperty("java.io.tmpdir"), "movr-" + user);
+        Files.createDirectories(root);
+        if (!Files.isWritable(root)) {
+            throw new IOException(root + " belongs to somebody else");
+        }
+        return root;
+    }
+
+    /**
+     * Makes the files of a new server: copies of what initdb has made once for this user, which takes a tenth of the time.
+     *
+     * @param data the folder, which is empty or does not exist
+     * @param kept whether the files must survive a crash of the machine
+     * @throws UserError when initdb fails
+     */
+    void initialise(Path data, Path log, boolean kept) throws IOException {
+        Path made = folder.resolveSibling(
+                folder.getFileName() + "-data-" + Integer.toHexString((INITDB + CONFIGURATION).hashCode()));
+        if (!Files.isDirectory(made)) {
+            makeOnce(made, half -> {
+                own(half);
+                initdb(log, Stream.concat(Stream.of("-D", half.toString()), INITDB.stream()));
+                Files.writeString(half.resolve("postgresql.conf"), CONFIGURATION, StandardOpenOption.APPEND);
+            });
+        }
+        Folders.copy(made, data);
+        if (runAs == RunAs.NOBODY) {
+            try (Stream<Path> files = Files.walk(data)) {
+                for (Path file : files.toList()) {
+                    own(file);
+                }
+            }
+        }
+        if (kept) {
+            initdb(log, Stream.of("--sync-only", "-D", data.toString()));
+        }
+    }
+
+    private void initdb(Path log, Stream<String> arguments) throws IOException {
+        if (run(log, INITDB_LIMIT_SECONDS, "initdb", arguments.toList()) != 0) {
+            throw new UserError("PostgreSQL cannot make its files: " + complaint(log));
+        }
+    }
+
+    /** What a program has last complained of in its log, and where that is. */
+    static String complaint(Path log) throws IOException {
+        List<String> lines = Files.readAllLines(log);
+        return lines.stream()
+                        .filter(line -> line.contains("FATAL:") || line.contains("PANIC:") || line.contains("error:"))
+                        .reduce((earlier, later) -> later)
+                        .or(() -> lines.stream().filter(line -> !line.isBlank()).reduce((earlier, later) -> later))
+                        .map(String::strip)
+                        .orElse("it says nothing")
+                + " (log: " + log + "; or use a database of your own with --url)";
+    }
+
+    /** Gives a file or folder to the user as whom the programs run. */
+    void own(Path directory) throws IOException {
+        if (runAs == RunAs.NOBODY) {
+            Files.setAttribute(directory, "unix:uid", NOBODY_ID);
+            Files.setAttribute(directory, "unix:gid", NOBODY_ID);
+        }
+    }
+
+    /**
+     * Runs a program to its end, its output appended to a log.
+     *
+     * @return its exit code
+     */
+    int run(Path log, int limitSeconds, String program, List<String> arguments) {
+        List<String> command = runAs.command();
+        boolean windows = osName().contains("windows");
+        command.add(folder.resolve("bin")
+                .resolve(windows ? program + ".exe" : program)
+                .toString());
+        command.addAll(arguments);
+        try {
+            Files.createDirectories(log.toAbsolutePath().getParent());
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+            builder.environment().put("LC_ALL", "C");
+            Process process = builder.start();
+            process.getOutputStream().close();
+            if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new UserError(
+                        program + " of the embedded PostgreSQL took longer than " + limitSeconds + " s: see " + log);
+            }
+            return process.exitValue();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new UserError(
+                    "Interrupted while waiting for " + program + " of the embedded PostgreSQL", interrupted);
+        }
+    }
+
+    private static RunAs whomToRunAs() {
+        if (!isRoot()) {
+            return RunAs.THIS_USER;
+        }
+        for (RunAs candidate : List.of(RunAs.NOBODY_IN_NAMESPACE, RunAs.NOBODY)) {
+            if (candidate.works()) {
+                return candidate;
+            }
+        }
+        throw new UserError("PostgreSQL refuses to run as root, and neither 'unshare -U' nor 'setpriv' works here:"
+                + " run movr as an ordinary user, or use a database of your own with --url");
+    }
+
+    private static boolean isRoot() {
+        if (osName().contains("windows")) {
+            return false;
+        }
+        try {
+            Path probe = Files.createTempFile("movr", "uid");
+            try {
+                return ((Integer) Files.getAttribute(probe, "unix:uid")) == 0;
+            } finally {
+                Files.delete(probe);
+            }
+        } catch (IOException full) {
+            throw new UserError(
+                    "Cannot write to " + System.getProperty("java.io.tmpdir") + " (" + UserError.firstLine(full)
+                            + "): free some space there, or name another folder in MOVR_JAVA_OPTS=-Djava.io.tmpdir=…",
+                    full);
+        }
+    }
+
+    private static String osName() {
+        return System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
+    }
+
+    private static Path cacheFolder() {
+        String configured = System.getenv("XDG_CACHE_HOME");
+        Path cache = configured != null && !configured.isBlank()
+                ? Path.of(configured)
+                : Path.of(System.getProperty("user.home"), ".cache");
+        return cache.resolve("movr");
+    }
+
+    private static byte[] archive() throws IOException {
+        String os = osName();
+        String system = os.contains("windows") ? "Windows" : os.contains("mac") ? "Darwin" : "Linux";
+        String processor = System.getProperty("os.arch", "");
+        String architecture = processor.equals("amd64") ? "x86_64" : processor;
+        try (InputStream stream = DefaultPostgresBinaryResolver.INSTANCE.getPgBinary(system, architecture)) {
+            return stream.readAllBytes();
+        } catch (IllegalStateException none) {
+            throw new UserError(
+                    "There is no embedded PostgreSQL for " + system + " on " + architecture
+                            + ": use a database of your own with --url",
+                    none);
+        }
+    }
+
+    private static String digest(byte[] archive) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(archive);
+            return HexFormat.of().formatHex(digest, 0, 6);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("Every Java has SHA-256", impossible);
+        }
+    }
+
+    private interface Work {
+        void on(Path folder) throws IOException;
+    }
+
+    /**
+     * Makes a folder of the cache, once for all processes and threads: whole or not at all. Threads wait for each other,
+     * because the lock on the file is their process's.
+     */
+    private static synchronized void makeOnce(Path target, Work work) throws IOException {
+        Path lockFile = target.resolveSibling("unpacking.lock");
+        try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = channel.lock()) {
+            if (Files.isDirectory(target) || !lock.isValid()) {
+                return;
+            }
+            Path halfDone = target.resolveSibling(target.getFileName() + ".unpacking");
+            Folders.delete(halfDone);
+            Files.createDirectories(halfDone);
+            work.on(halfDone);
+            Files.move(halfDone, target, StandardCopyOption.ATOMIC_MOVE);
+        }
+    }
+
+    private static void extract(byte[] archive, Path target) throws IOException {
+        try (TarArchiveInputStream tar = new TarArchiveInputStream(
+                new XZInputStream(new BufferedInputStream(new ByteArrayInputStream(archive))))) {
+            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                Path path = target.resolve(entry.getName()).normalize();
+                if (!path.startsWith(target)) {
+                    throw new IOException("The archive names a file outside its folder: " + entry.getName());
+                }
+                if (entry.isDirectory()) {
+                    Files.createDirectories(path);
+                    continue;
+                }
+                Path parent = path.getParent();
+                if (parent == null) {
+                    throw new IOException("The archive names no file: " + entry.getName());
+                }
+                Files.createDirectories(parent);
+                if (entry.isSymbolicLink() || entry.isLink()) {
+                    Files.createSymbolicLink(path, Path.of(entry.getLinkName()));
+                } else {
+                    Files.copy(tar, path);
+                    if (parent.endsWith("bin") && !path.toFile().setExecutable(true, false)) {
+                        throw new IOException("Cannot make " + path + " executable");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.movr.database;
+
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Statements and their rows, by the same path as the application's: prepared, parameters bound, every column read. */
+public final class Rows {
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
+
+    /** How a cell that holds nothing is written, as COPY writes it. */
+    static final String NOTHING = "\\N";
+
+    private Rows() {}
+
+    /** Runs a query and reads all that it answers, every cell as text. */
+    public static List<List<String>> query(Connection connection, String sql, List<?> parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(statement, parameters);
+            try (ResultSet rows = statement.executeQuery()) {
+                int columns = rows.getMetaData().getColumnCount();
+                List<List<String>> all = new ArrayList<>();
+                while (rows.next()) {
+                    List<String> row = new ArrayList<>(columns);
+                    for (int column = 1; column <= columns; column++) {
+                        row.add(text(rows.getObject(column)));
+                    }
+                    all.add(row);
+                }
+                return all;
+            }
+        }
+    }
+
+    /** Runs a statement that writes, and says how many rows it wrote. */
+    public static int update(Connection connection, String sql, List<?> parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(statement, parameters);
+            return statement.executeUpdate();
+        }
+    }
+
+    /** Runs a statement without parameters. */
+    public static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** Removes dead rows, where the engine does not do so by itself. */
+    public static void vacuum(Connection connection, String table) throws SQLException {
+        if (Engine.of(connection) == Engine.POSTGRESQL) {
+            execute(connection, "VACUUM " + table);
+        }
+    }
+
+    /** Sets the values of a statement's question marks. */
+    public static void bind(PreparedStatement statement, List<?> parameters) throws SQLException {
+        for (int index = 0; index < parameters.size(); index++) {
+            statement.setObject(index + 1, parameters.get(index));
+        }
+    }
+
+    private static String text(Object value) {
+        if (value == null) {
+            return NOTHING;
+        }
+        if (value instanceof Timestamp timestamp) {
+            return TIME.format(timestamp.toLocalDateTime());
+        }
+        return value instanceof BigDecimal number ? number.toPlainString() : value.toString();
+    }
+}

@@ -1,0 +1,50 @@
+package io.movr.database;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stops a server when the process is told to end. Hooks of one process run all at once, so what still needs the server has
+ * to go by way of the one that stops it.
+ */
+final class ShutdownHook {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ShutdownHook.class);
+
+    private final Thread thread;
+    private volatile @Nullable Runnable before;
+
+    ShutdownHook(String name, Runnable stop) {
+        thread = new Thread(() -> run(stop), name);
+    }
+
+    void add() {
+        Runtime.getRuntime().addShutdownHook(thread);
+    }
+
+    /** Has something done first. */
+    void before(Runnable task) {
+        before = task;
+    }
+
+    /** Takes it back, unless the process is ending already. */
+    void remove() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(thread);
+        } catch (IllegalStateException ending) {
+            LOG.trace("The hook runs or has run", ending);
+        }
+    }
+
+    private void run(Runnable stop) {
+        Runnable first = before;
+        try {
+            if (first != null) {
+                first.run();
+            }
+        } finally {
+            stop.run();
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.movr.database;
+
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** Why a server refused. */
+public final class SqlState {
+
+    /** Transactions at the same time could not have run one after the other: this one may be run again. */
+    public static final String SERIALIZATION_FAILURE = "40001";
+
+    /** Transactions waited for each other, and this one was chosen to end: it may be run again. */
+    public static final String DEADLOCK = "40P01";
+
+    /** A lock was not to be had within the limit that was set: the transaction may be run again. */
+    public static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    /** The user may not do this. */
+    public static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+    /** There is nothing of this name, such as a setting. */
+    public static final String UNDEFINED_OBJECT = "42704";
+
+    private SqlState() {}
+
+    /** The innermost SQLSTATE of a failure, because a driver wraps the server's in its own; {@code null} if there is none. */
+    public static @Nullable String of(Throwable failed) {
+        String state = null;
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
+                state = sql.getSQLState();
+            }
+        }
+        return state;
+    }
+}

@@ -1,0 +1,114 @@
+package io.movr.database;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A program whose life is tied to that of this process, however this one ends: a shell stands between the two, reads from
+ * us, and ends the program when there is nobody left to read from. It needs {@code sh}.
+ */
+public final class SupervisedProcess implements AutoCloseable {
+
+    private static final int STOP_SECONDS = 15;
+
+    /** A second one reads, so that the first can wait for the program and end with it. */
+    private static final String SUPERVISOR = """
+            trap '' HUP INT QUIT TERM
+            exec 3<&0
+            (trap - HUP INT QUIT TERM; exec "$@") </dev/null 3<&- &
+            program=$!
+            (
+              while read -r line; do
+                [ "$line" = kill ] && kill -KILL "$program"
+              done
+              kill -TERM "$program"
+              tries=0
+              while kill -0 "$program" && [ "$tries" -lt 30 ]; do
+                sleep 0.1
+                tries=$((tries + 1))
+              done
+              kill -KILL "$program"
+            ) <&3 >/dev/null 2>&1 &
+            reader=$!
+            exec 3<&-
+            wait "$program"
+            code=$?
+            kill -KILL "$reader" 2>/dev/null
+            exit "$code"
+            """;
+
+    private final Process supervisor;
+
+    private SupervisedProcess(Process supervisor) {
+        this.supervisor = supervisor;
+    }
+
+    /**
+     * Starts a program.
+     *
+     * @param log what it says is added to this file
+     */
+    public static SupervisedProcess start(List<String> command, Path log) throws IOException {
+        List<String> words = new ArrayList<>(List.of("sh", "-c", SUPERVISOR, "movr"));
+        words.addAll(command);
+        return new SupervisedProcess(new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start());
+    }
+
+    /** Whether the program still runs. */
+    public boolean isAlive() {
+        return supervisor.isAlive();
+    }
+
+    /**
+     * The exit code of the program, as a shell tells it: 128 and the signal's number where one ended it.
+     *
+     * @throws IllegalThreadStateException while it runs
+     */
+    public int exitCode() {
+        return supervisor.exitValue();
+    }
+
+    /** Kills the program at once, as a power cut would. */
+    public void kill() throws IOException {
+        OutputStream reader = supervisor.getOutputStream();
+        reader.write("kill\n".getBytes(StandardCharsets.UTF_8));
+        reader.flush();
+    }
+
+    /** Tells the program to end, and does not wait until it has. */
+    public void release() {
+        try {
+            supervisor.getOutputStream().close();
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    /** Ends the program, politely for three seconds. */
+    @Override
+    public void close() {
+        release();
+        try {
+            if (!supervisor.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+                end();
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            end();
+        }
+    }
+
+    private void end() {
+        supervisor.descendants().forEach(ProcessHandle::destroyForcibly);
+        supervisor.destroyForcibly();
+    }
+}

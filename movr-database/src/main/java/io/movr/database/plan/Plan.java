@@ -1,0 +1,74 @@
+package io.movr.database.plan;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an engine runs a statement.
+ *
+ * @param root the step that gives the result
+ * @param source the engine's whole answer, as it came
+ * @param kind whether it was made for these values or for any, in the engine's words, {@code null} if it does not say
+ * @param recommendations statements that the engine recommends, for indexes that it would have used
+ */
+public record Plan(PlanNode root, String source, @Nullable String kind, List<String> recommendations) {
+
+    /** The steps that read a table. */
+    public List<PlanNode> scans() {
+        return root.all().filter(node -> node.access() != null).toList();
+    }
+
+    /** The regions that took part, empty if the engine does not say. */
+    public List<String> regions() {
+        return root.all()
+                .flatMap(node -> node.regions().stream())
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /** All that it reads and how, in a line. */
+    public String describe() {
+        List<PlanNode> scans = scans();
+        return scans.isEmpty()
+                ? root.describe()
+                : scans.stream().map(PlanNode::describe).distinct().collect(Collectors.joining(", "));
+    }
+
+    /** The tree for people to read, a line a step. */
+    public String text() {
+        StringBuilder text = new StringBuilder();
+        append(root, 0, text);
+        return text.toString();
+    }
+
+    private static void append(PlanNode node, int depth, StringBuilder text) {
+        String indent = "  ".repeat(depth);
+        text.append(indent).append(depth == 0 ? "" : "-> ").append(node.name());
+        if (node.index() != null) {
+            text.append(" using ").append(node.index());
+        }
+        if (node.table() != null) {
+            text.append(" on ").append(node.table());
+        }
+        if (node.estimatedRows() >= 0) {
+            text.append(String.format(Locale.ROOT, "  (%,.0f rows expected", node.estimatedRows()));
+            text.append(node.actualRows() >= 0 ? String.format(Locale.ROOT, ", %,.0f seen)", node.actualRows()) : ")");
+        }
+        text.append('\n');
+        if (!node.regions().isEmpty()) {
+            text.append(indent)
+                    .append("     in ")
+                    .append(String.join(", ", node.regions()))
+                    .append('\n');
+        }
+        for (String condition : node.conditions()) {
+            text.append(indent).append("     ").append(condition).append('\n');
+        }
+        for (PlanNode child : node.children()) {
+            append(child, depth + 1, text);
+        }
+    }
+}

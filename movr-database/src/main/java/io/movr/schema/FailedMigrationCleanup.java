@@ -1,0 +1,111 @@
+package io.movr.schema;
+
+import io.movr.UserError;
+import io.movr.database.Gateway;
+import io.movr.region.Region;
+import io.movr.region.RegionMap;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * What must be out of the way before CockroachDB is migrated. There a stage is no transaction: one that failed or was killed
+ * leaves Flyway's note of the failure, its lock, and jobs that go on. Its statements can be repeated, so it begins again.
+ */
+final class FailedMigrationCleanup {
+
+    private static final Duration JOBS_LIMIT = Duration.ofMinutes(30);
+    private static final int REGIONS_TO_SURVIVE = 3;
+
+    private final Gateway gateway;
+
+    FailedMigrationCleanup(Gateway gateway) {
+        this.gateway = gateway;
+    }
+
+    /** Which regions a stage needs and the cluster does not have. */
+    Optional<String> missingRegions(RegionMap regions, Stage target) {
+        if (!target.isRegional()) {
+            return Optional.empty();
+        }
+        List<String> wanted =
+                regions.cities().keySet().stream().map(Region::name).toList();
+        if (target == Stage.REGION_SURVIVAL && wanted.size() < REGIONS_TO_SURVIVE) {
+            return Optional.of("a region can fail where there are three, not " + wanted);
+        }
+        try (Connection connection = gateway.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT region FROM [SHOW REGIONS FROM CLUSTER] ORDER BY 1")) {
+            List<String> there = new ArrayList<>();
+            while (rows.next()) {
+                there.add(rows.getString(1));
+            }
+            return there.containsAll(wanted)
+                    ? Optional.empty()
+                    : Optional.of("the cluster's nodes are in the regions " + there + ", not in all of " + wanted);
+        } catch (SQLException failed) {
+            return Optional.of("the cluster does not say its regions (" + UserError.firstLine(failed) + ")");
+        }
+    }
+
+    /**
+     * Waits for schema changes that go on, then removes the lock and the note of a failure.
+     *
+     * @throws UserError when another migration is going on
+     */
+    void clear(Consumer<MigrationProgress> progress) {
+        try (Connection connection = gateway.connect("movr-migrate-prepare");
+                Statement statement = connection.createStatement()) {
+            awaitJobs(statement, progress);
+            try (ResultSet there = statement.executeQuery(
+                    "SELECT 1 FROM pg_tables WHERE schemaname = 'public' AND tablename = 'flyway_schema_history'")) {
+                if (!there.next()) {
+                    return;
+                }
+            }
+            try (ResultSet other = statement.executeQuery("SELECT 1 FROM [SHOW CLUSTER SESSIONS] s,"
+                    + " flyway_schema_history f WHERE s.application_name = '" + MigrationWatch.MIGRATING
+                    + "' AND f.installed_rank = -100")) {
+                if (other.next()) {
+                    throw new UserError("Another migration of " + gateway.shown() + " is going on: wait for it to end");
+                }
+            }
+            statement.execute("DELETE FROM flyway_schema_history WHERE installed_rank = -100 OR NOT success");
+        } catch (SQLException failed) {
+            throw new UserError("Cannot prepare the migration: " + UserError.firstLine(failed), failed);
+        }
+    }
+
+    private void awaitJobs(Statement statement, Consumer<MigrationProgress> progress) throws SQLException {
+        long begun = System.nanoTime();
+        while (true) {
+            try (ResultSet jobs = statement.executeQuery("SELECT description, fraction_completed FROM [SHOW JOBS]"
+                    + " WHERE status IN ('pending', 'running', 'reverting')"
+                    + " AND job_type IN ('SCHEMA CHANGE', 'NEW SCHEMA CHANGE') LIMIT 1")) {
+                if (!jobs.next()) {
+                    return;
+                }
+                Duration since = Duration.ofNanos(System.nanoTime() - begun);
+                if (since.compareTo(JOBS_LIMIT) > 0) {
+                    throw new UserError("A schema change still goes on after " + JOBS_LIMIT.toMinutes() + " minutes: "
+                            + jobs.getString(1) + ". See SHOW JOBS");
+                }
+                progress.accept(new MigrationProgress(
+                        "waiting for what goes on already: " + jobs.getString(1), since, jobs.getDouble(2)));
+            }
+            try {
+                TimeUnit.SECONDS.sleep(1);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new UserError("Waiting for a schema change was interrupted", interrupted);
+            }
+        }
+    }
+}

@@ -1,0 +1,439 @@
+package io.movr.schema;
+
+import io.movr.UserError;
+import io.movr.database.Cluster;
+import io.movr.database.EmbeddedRegions;
+import io.movr.database.Engine;
+import io.movr.database.Gateway;
+import io.movr.database.SqlState;
+import io.movr.region.RegionMap;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationVersion;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.flywaydb.core.api.migration.JavaMigration;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGProperty;
+
+/** The schema of one database: at which stage it is, and how it gets to another. */
+public final class Schema {
+
+    /**
+     * A stage as one database sees it.
+     *
+     * @param appliedAt when it was reached, {@code null} if it was not
+     * @param tookMs how long that took, in milliseconds
+     */
+    public record Status(Stage stage, @Nullable Instant appliedAt, long tookMs) {}
+
+    private static final String SCRIPTS = "db/migration/";
+    private static final String UNDEFINED_TABLE = "42P01";
+    private static final int ATTEMPTS = 10;
+    /** Flyway's version of tables before any of its scripts. */
+    private static final String ADOPTED = "0";
+
+    private final Engine engine;
+    private final Gateway gateway;
+    private final RegionMap regions;
+    private final @Nullable MultiServerMigration spread;
+    private final List<AppliedStatement> statements = new CopyOnWriteArrayList<>();
+
+    /** With MovR's nine cities in three regions. */
+    public Schema(Engine engine, Gateway gateway) {
+        this(engine, gateway, RegionMap.standard());
+    }
+
+    /**
+     * A schema.
+     *
+     * @param regions where the rows of each city are placed, from stage 7 on
+     */
+    public Schema(Engine engine, Gateway gateway, RegionMap regions) {
+        this(engine, gateway, regions, null);
+    }
+
+    private Schema(Engine engine, Gateway gateway, RegionMap regions, @Nullable MultiServerMigration spread) {
+        this.engine = engine;
+        this.gateway = gateway;
+        this.regions = regions;
+        this.spread = spread;
+    }
+
+    /**
+     * That of the database that a cluster's gateway leads to. Where each region has a server of its own it is spread over
+     * them; what an interrupted migration left is cleared away, and gateways are led home if their rows are there.
+     */
+    public static Schema of(Cluster cluster, RegionMap regions) {
+        if (!(cluster instanceof EmbeddedRegions embedded)) {
+            return new Schema(cluster.engine(), cluster.gateway(), regions);
+        }
+        MultiServerMigration spread = new MultiServerMigration(embedded, regions);
+        Schema schema = new Schema(cluster.engine(), cluster.gateway(), regions, spread);
+        schema.requireSameMap();
+        spread.tidy(schema.current().orElse(null));
+        return schema;
+    }
+
+    /**
+     * What brings a schema of an engine from one stage to another, as text. Where a statement is only needed under a
+     * condition, which is so after a run that failed half-way, the condition stands above it.
+     *
+     * @param after the stage that is there already, nothing for an empty database
+     */
+    public static String script(Engine engine, RegionMap regions, @Nullable Stage after, Stage to) {
+        StringBuilder text = new StringBuilder();
+        for (Stage stage : Stage.of(engine)) {
+            if ((after == null || after.isBefore(stage)) && !to.isBefore(stage)) {
+                text.append(
+                                stage.isRegional()
+                                        ? RegionalStages.of(engine, regions).script(stage)
+                                        : file(engine, stage))
+                        .append('\n');
+            }
+        }
+        return text.toString();
+    }
+
+    static String file(Engine engine, Stage stage) {
+        String name = "/" + SCRIPTS + engine.folder() + "/V" + stage.version() + "__"
+                + stage.id().replace('-', '_') + ".sql";
+        try (InputStream script = Schema.class.getResourceAsStream(name)) {
+            if (script == null) {
+                throw new IllegalStateException(name + " is missing");
+            }
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            throw new IllegalStateException(name + " cannot be read", unreadable);
+        }
+    }
+
+    /**
+     * The stage that the database is at, empty if it has no MovR tables yet.
+     *
+     * @throws UserError when a stage failed half-way or a newer movr made it
+     */
+    public Optional<Stage> current() {
+        MigrationVersion version = known().stream()
+                .filter(Schema::isDone)
+                .map(MigrationInfo::getVersion)
+                .filter(Objects::nonNull)
+                .filter(known -> !known.equals(MigrationVersion.fromVersion(ADOPTED)))
+                .max(Comparator.naturalOrder())
+                .orElse(null);
+        if (version == null) {
+            return Optional.empty();
+        }
+        return Optional.of(Stage.ofVersion(version)
+                .orElseThrow(() -> new UserError("The database is at version " + version
+                        + ", which this movr does not know: use the newer movr that made it")));
+    }
+
+    /**
+     * The stage that a database is at, as anybody sees it who may read there, also through a gateway behind which Flyway's
+     * table is that of another server. Empty if there are no tables of MovR, or of a stage that this version does not
+     * know.
+     */
+    public static Optional<Stage> seenBy(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet latest = statement.executeQuery("SELECT version FROM flyway_schema_history"
+                        + " WHERE success AND version IS NOT NULL ORDER BY installed_rank DESC LIMIT 1")) {
+            return latest.next() ? Stage.ofVersion(latest.getString(1)) : Optional.empty();
+        } catch (SQLException missing) {
+            if (UNDEFINED_TABLE.equals(missing.getSQLState())) {
+                return Optional.empty();
+            }
+            throw missing;
+        }
+    }
+
+    /** The stages that the engine has. */
+    public List<Status> stages() {
+        List<MigrationInfo> known = known();
+        List<Status> stages = new ArrayList<>();
+        for (Stage stage : Stage.of(engine)) {
+            MigrationInfo applied = known.stream()
+                    .filter(info -> stage.flywayVersion().equals(info.getVersion()))
+                    .filter(Schema::isDone)
+                    .findFirst()
+                    .orElse(null);
+            stages.add(
+                    applied == null
+                            ? new Status(stage, null, 0)
+                            : new Status(stage, applied.getInstalledOn().toInstant(), applied.getExecutionTime()));
+        }
+        return stages;
+    }
+
+    private List<MigrationInfo> known() {
+        return Arrays.asList(call(() -> flyway(Stage.latest(engine)).info().all()));
+    }
+
+    /** Flyway also lists a stage that failed half-way, which is possible on CockroachDB. */
+    private static boolean isDone(MigrationInfo info) {
+        return info.getInstalledOn() != null && !info.getState().isFailed();
+    }
+
+    /** Why a stage cannot be reached on this cluster, nothing where it can. */
+    public Optional<String> obstacle(Stage target) {
+        return engine == Engine.COCKROACHDB
+                ? new FailedMigrationCleanup(gateway).missingRegions(regions, target)
+                : Optional.empty();
+    }
+
+    /**
+     * Brings the database to a stage. When it is there already nothing happens.
+     *
+     * @return the stages that were applied, in order
+     * @throws UserError when the database is past the stage, or a stage cannot be applied
+     */
+    public List<Stage> migrateTo(Stage target) {
+        return migrateTo(target, progress -> {});
+    }
+
+    /**
+     * Brings the database to a stage, which may take minutes.
+     *
+     * @param progress is told, about once a second, what the server is doing
+     * @throws UserError as {@link #migrateTo(Stage)}
+     */
+    public List<Stage> migrateTo(Stage target, Consumer<MigrationProgress> progress) {
+        if (!Stage.of(engine).contains(target)) {
+            throw new UserError("There is no stage " + target + " on " + engine.title() + ", where " + target.purpose()
+                    + " has no counterpart: the last one is " + Stage.latest(engine));
+        }
+        Optional<Stage> current = current();
+        if (current.isPresent() && target.isBefore(current.get())) {
+            throw new UserError("The database is at stage " + current.get() + ", past " + target
+                    + ", and stages go forward only: start afresh with another --data-dir or an empty database, and"
+                    + " migrate that to " + target);
+        }
+        obstacle(target).ifPresent(why -> {
+            throw new UserError("Stage " + target + " cannot be reached: " + why
+                    + "; start nodes with --locality=region=…, or name their regions with --home");
+        });
+        if (spread == null) {
+            requireWhole(target);
+            if (engine == Engine.COCKROACHDB
+                    && !target.isBefore(Stage.GEO_PARTITIONED)
+                    && (current.isEmpty() || current.get().isBefore(Stage.GEO_PARTITIONED))) {
+                // Partitions would inherit where leases were held before.
+                CockroachPlacement.preferNone(gateway);
+            }
+            return apply(target, progress);
+        }
+        List<Stage> applied = new ArrayList<>();
+        try {
+            for (Stage stage : Stage.of(engine)) {
+                boolean ahead = current.isEmpty() || current.get().isBefore(stage);
+                if (ahead && !target.isBefore(stage)) {
+                    spread.prepare(stage, progress);
+                    applied.addAll(apply(stage, progress));
+                    spread.finish(stage);
+                }
+            }
+        } catch (RuntimeException failed) {
+            try {
+                spread.tidy(current().orElse(null));
+            } catch (RuntimeException untidy) {
+                failed.addSuppressed(untidy);
+            }
+            throw failed;
+        }
+        return applied;
+    }
+
+    /**
+     * Brings tables that movr did not make to stage {@link Stage#FOREIGN_KEYS}. The scripts of the stages up to it leave alone
+     * what is there.
+     */
+    void adopt() {
+        call(() -> repeated(
+                progress -> {},
+                () -> configuration(Stage.FOREIGN_KEYS)
+                        .baselineOnMigrate(true)
+                        .baselineVersion(ADOPTED)
+                        .load()
+                        .migrate()));
+    }
+
+    /** Rows that were placed by one map of cities are not found by another. */
+    private void requireSameMap() {
+        call(() -> {
+            flyway(Stage.latest(engine)).validate();
+            return true;
+        });
+    }
+
+    /** A server of several that make up the regions cannot place rows alone. */
+    private void requireWhole(Stage target) {
+        if (engine != Engine.POSTGRESQL || !target.isRegional()) {
+            return;
+        }
+        try (Connection connection = gateway.connect(MigrationWatch.MIGRATING);
+                Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery(
+                        "SELECT 1 FROM pg_namespace WHERE nspname = '" + EmbeddedRegions.SCHEMA + "'")) {
+            if (found.next()) {
+                throw new UserError(
+                        gateway.shown() + " is one server of regions that 'movr regions' has started: leave out"
+                                + " --url and migrate while they run");
+            }
+        } catch (SQLException failed) {
+            throw new UserError("Cannot ask " + gateway.shown() + ": " + UserError.firstLine(failed), failed);
+        }
+    }
+
+    /**
+     * How long the tables were locked for stages that were reached here, so that statements of others had to wait; none where
+     * the engine does not lock them.
+     */
+    public Map<Stage, Duration> pauses() {
+        return spread == null ? Map.of() : spread.pauses();
+    }
+
+    /**
+     * What was run here, each by itself, for regional stages, in order; none where an engine runs a stage as one
+     * transaction.
+     */
+    public List<AppliedStatement> statements() {
+        return List.copyOf(statements);
+    }
+
+    private List<Stage> apply(Stage target, Consumer<MigrationProgress> progress) {
+        MigrationWatch watch = new MigrationWatch(engine, gateway, progress);
+        try {
+            return call(() -> repeated(
+                    progress,
+                    () -> flyway(target).migrate().migrations.stream()
+                            .map(applied -> MigrationVersion.fromVersion(applied.version))
+                            .flatMap(version -> Stage.ofVersion(version).stream())
+                            .toList()));
+        } finally {
+            watch.close();
+        }
+    }
+
+    /**
+     * Runs the statements of a stage that was reached before once more, as happens after a migration that was killed.
+     *
+     * @throws UserError when one of them cannot be repeated
+     */
+    public void repeat(Stage stage) {
+        if (!stage.isRegional()) {
+            return;
+        }
+        try (Connection connection = gateway.connect(MigrationWatch.MIGRATING)) {
+            regional(stage).apply(connection);
+        } catch (SQLException failed) {
+            throw new UserError("Stage " + stage + " cannot be repeated: " + UserError.firstLine(failed), failed);
+        }
+    }
+
+    /**
+     * Applies the first half of a stage's statements, as a migration does that is killed in the middle. What is left is done
+     * by {@link #migrateTo(Stage)}.
+     */
+    public void begin(Stage stage) {
+        if (!stage.isRegional()) {
+            return;
+        }
+        try (Connection connection = gateway.connect(MigrationWatch.MIGRATING)) {
+            regional(stage).applyHalf(connection);
+        } catch (SQLException failed) {
+            throw new UserError("Stage " + stage + " cannot be begun: " + UserError.firstLine(failed), failed);
+        }
+    }
+
+    /** Flyway's own bookkeeping may have to give way to other transactions; every statement of a stage can be repeated. */
+    private <T> T repeated(Consumer<MigrationProgress> progress, Supplier<T> migration) {
+        for (int attempt = 1; ; attempt++) {
+            if (engine == Engine.COCKROACHDB) {
+                new FailedMigrationCleanup(gateway).clear(progress);
+            }
+            try {
+                return migration.get();
+            } catch (FlywayException failed) {
+                if (attempt == ATTEMPTS || !SqlState.SERIALIZATION_FAILURE.equals(SqlState.of(failed))) {
+                    throw failed;
+                }
+                try {
+                    Thread.sleep(ThreadLocalRandom.current().nextLong(100L << Math.min(attempt, 6)));
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                    throw failed;
+                }
+            }
+        }
+    }
+
+    private RegionalMigration regional(Stage stage) {
+        return new RegionalMigration(engine, stage, regions, spread, statements::add);
+    }
+
+    private Flyway flyway(Stage target) {
+        return configuration(target).load();
+    }
+
+    private FluentConfiguration configuration(Stage target) {
+        JavaMigration[] regional = Stage.of(engine).stream()
+                .filter(Stage::isRegional)
+                .map(this::regional)
+                .toArray(JavaMigration[]::new);
+        String url = gateway.with(PGProperty.APPLICATION_NAME, MigrationWatch.MIGRATING)
+                .url();
+        return Flyway.configure()
+                .dataSource(url, null, null)
+                .locations("classpath:" + SCRIPTS + engine.folder())
+                .javaMigrations(regional)
+                .failOnMissingLocations(true)
+                .target(target.flywayVersion())
+                .ignoreMigrationPatterns("*:pending", "*:future")
+                // Only so is a stage noted in the transaction that makes it.
+                .configuration(Map.of("flyway.postgresql.transactional.lock", "false"));
+    }
+
+    private <T> T call(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (FlywayException failed) {
+            throw new UserError(
+                    "Cannot read or migrate the schema of " + gateway.shown() + ": " + reason(failed), failed);
+        }
+    }
+
+    private static String reason(FlywayException failed) {
+        String message = String.valueOf(failed.getMessage());
+        if (message.contains("non-empty schema")) {
+            return "it holds tables that movr did not make; name an empty one, or see 'movr migrate --adopt'";
+        }
+        if (message.contains("checksum mismatch")) {
+            return "it was made by another version of movr, or for other regions, cities or --nodes than these";
+        }
+        Throwable cause = failed;
+        while (cause.getCause() instanceof SQLException) {
+            cause = cause.getCause();
+        }
+        return UserError.firstLine(cause);
+    }
+}

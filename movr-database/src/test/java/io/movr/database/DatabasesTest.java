@@ -1,0 +1,115 @@
+package io.movr.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.movr.UserError;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class DatabasesTest {
+
+    private static EmbeddedPostgres server;
+
+    @BeforeAll
+    static void start() {
+        server = EmbeddedPostgres.temporary();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void aCopyHoldsTheRowsOfItsOriginalAndBothGoInTheEnd() throws SQLException {
+        try (Databases databases = new Databases(server)) {
+            Gateway original = databases.create("original");
+            execute(original, "CREATE TABLE memo AS SELECT 42 AS number");
+            Gateway copy = databases.copy(original, "a-copy");
+            execute(original, "DROP TABLE memo");
+            assertThat(query(copy, "SELECT number FROM memo")).containsExactly("42");
+            assertThat(laboratoryDatabases()).hasSize(2);
+        }
+        assertThat(laboratoryDatabases()).isEmpty();
+    }
+
+    @Test
+    void whatAKilledProcessLeftGoesAndWhatIsInUseStays() throws SQLException {
+        execute(server.gateway(), "CREATE DATABASE movr_lab_0badc0de_left");
+        execute(server.gateway(), "CREATE DATABASE movr_lab_of_somebody_else");
+        try (Databases first = new Databases(server)) {
+            first.create("in_use");
+            try (Databases second = new Databases(server)) {
+                second.create("in_use_too");
+                assertThat(laboratoryDatabases())
+                        .hasSize(3)
+                        .contains("movr_lab_of_somebody_else")
+                        .doesNotContain("movr_lab_0badc0de_left");
+            }
+        }
+        assertThat(laboratoryDatabases()).containsExactly("movr_lab_of_somebody_else");
+        execute(server.gateway(), "DROP DATABASE movr_lab_of_somebody_else");
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerIsNotWaitedForInTheEnd() throws Exception {
+        try (Connection holder = server.gateway().connect("holder");
+                Statement holding = holder.createStatement()) {
+            Databases databases = new Databases(server);
+            databases.create("stuck");
+            holder.setAutoCommit(false);
+            holding.execute("LOCK TABLE pg_database");
+            assertThatThrownBy(() -> databases.close(Duration.ofSeconds(1)))
+                    .isInstanceOf(UserError.class)
+                    .hasMessageContaining("Cannot drop the databases of this run (the next one does) at ");
+            holder.rollback();
+        }
+        for (int tries = 0; tries < 100 && !laboratoryDatabases().isEmpty(); tries++) {
+            // As long as the server still has the session that gave up, they count as in use.
+            new Databases(server).close();
+            Thread.sleep(100);
+        }
+        assertThat(laboratoryDatabases()).isEmpty();
+    }
+
+    @Test
+    void aUserWhoMayNotCreateDatabasesIsToldSo() throws SQLException {
+        execute(server.gateway(), "CREATE ROLE modest LOGIN");
+        String url = server.gateway().url().replace("user=movr", "user=modest");
+        assertThatThrownBy(() -> new Databases(Cluster.at(url)))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("CREATEDB");
+    }
+
+    private static List<String> laboratoryDatabases() throws SQLException {
+        return query(server.gateway(), "SELECT datname FROM pg_database WHERE datname LIKE 'movr\\_lab\\_%'");
+    }
+
+    private static void execute(Gateway gateway, String sql) throws SQLException {
+        try (Connection connection = gateway.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static List<String> query(Gateway gateway, String sql) throws SQLException {
+        try (Connection connection = gateway.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<String> all = new ArrayList<>();
+            while (rows.next()) {
+                all.add(rows.getString(1));
+            }
+            return all;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.movr.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.movr.UserError;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedPostgresTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void itIsDurableAndListensOnTheLoopbackAddressOnly() throws SQLException {
+        try (EmbeddedPostgres server = EmbeddedPostgres.temporary()) {
+            assertThat(server.version()).startsWith("PostgreSQL 18");
+            assertThat(show(server, "fsync")).isEqualTo("on");
+            assertThat(show(server, "synchronous_commit")).isEqualTo("on");
+            assertThat(show(server, "full_page_writes")).isEqualTo("on");
+            assertThat(show(server, "listen_addresses")).isEqualTo("127.0.0.1");
+            assertThat(show(server, "shared_preload_libraries")).contains("pg_stat_statements", "auto_explain");
+        }
+    }
+
+    @Test
+    void twoAtOnceDoNotCollideAndATemporaryFolderGoesWithItsServer() throws SQLException {
+        Path first;
+        Path second;
+        try (EmbeddedPostgres one = EmbeddedPostgres.temporary();
+                EmbeddedPostgres other = EmbeddedPostgres.temporary()) {
+            first = one.path().orElseThrow();
+            second = other.path().orElseThrow();
+            assertThat(one.gateway().url()).isNotEqualTo(other.gateway().url());
+            assertThat(show(one, "data_directory")).isNotEqualTo(show(other, "data_directory"));
+        }
+        assertThat(first).doesNotExist();
+        assertThat(second).doesNotExist();
+    }
+
+    @Test
+    void theFirstStartOfSeveralAtOnceUnpacksThePrograms() {
+        String home = System.setProperty("user.home", folder.toString());
+        try {
+            CompletableFuture.allOf(Stream.generate(() -> CompletableFuture.runAsync(PostgresPrograms::ready))
+                            .limit(3)
+                            .toArray(CompletableFuture[]::new))
+                    .join();
+        } finally {
+            System.setProperty("user.home", home);
+        }
+    }
+
+    @Test
+    void aKeptFolderKeepsItsRows() throws SQLException {
+        Path kept = folder.resolve("kept");
+        try (EmbeddedPostgres server = EmbeddedPostgres.in(kept, 0)) {
+            execute(server, "CREATE TABLE memo (text VARCHAR)");
+            execute(server, "INSERT INTO memo VALUES ('still here')");
+        }
+        try (EmbeddedPostgres server = EmbeddedPostgres.in(kept, 0)) {
+            assertThat(query(server, "SELECT text FROM memo")).isEqualTo("still here");
+        }
+    }
+
+    @Test
+    void aFolderThatIsOpenIsJoinedAndLeavingDoesNotStopIt() throws SQLException {
+        Path kept = folder.resolve("kept");
+        try (EmbeddedPostgres owner = EmbeddedPostgres.in(kept, 0)) {
+            try (EmbeddedPostgres guest = EmbeddedPostgres.in(kept, 0)) {
+                assertThat(guest.gateway()).isEqualTo(owner.gateway());
+            }
+            assertThat(query(owner, "SELECT 1")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void aFolderWithOtherFilesIsLeftAlone() throws IOException {
+        Path file = Files.writeString(folder.resolve("thesis.txt"), "do not delete");
+        assertThatThrownBy(() -> EmbeddedPostgres.in(folder, 0))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("holds other files")
+                .hasMessageContaining("--data-dir");
+        assertThat(file).hasContent("do not delete");
+    }
+
+    @Test
+    void aTakenPortIsSaidInOneLine() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(() -> EmbeddedPostgres.temporary(taken.getLocalPort()))
+                    .isInstanceOf(UserError.class)
+                    .hasMessageContaining("Port " + taken.getLocalPort() + " is taken");
+        }
+    }
+
+    @Test
+    void aFolderThatCannotBeMadeIsSaidInOneLine() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "");
+        assertThatThrownBy(() -> EmbeddedPostgres.in(file.resolve("below"), 0))
+                .isInstanceOf(UserError.class)
+                .satisfies(refusal -> assertThat(refusal.getMessage()).doesNotContain("\n"));
+    }
+
+    @Test
+    void memoryFollowsTheMachineWithinBounds() {
+        assertThat(ServerSettings.forMemory(1, 1L << 30).get("shared_buffers")).isEqualTo("64MB");
+        assertThat(ServerSettings.forMemory(1, 16L << 30).get("shared_buffers")).isEqualTo("1024MB");
+        assertThat(ServerSettings.forMemory(1, 512L << 30).get("shared_buffers"))
+                .isEqualTo("2048MB");
+    }
+
+    private static String show(EmbeddedPostgres server, String setting) throws SQLException {
+        return query(server, "SELECT current_setting('" + setting + "')");
+    }
+
+    private static void execute(EmbeddedPostgres server, String sql) throws SQLException {
+        try (Connection connection = server.gateway().connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static String query(EmbeddedPostgres server, String sql) throws SQLException {
+        try (Connection connection = server.gateway().connect();
+                Statement statement = connection.createStatement();
+                ResultSet answer = statement.executeQuery(sql)) {
+            answer.next();
+            return answer.getString(1);
+        }
+    }
+}

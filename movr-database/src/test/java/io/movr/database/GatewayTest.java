@@ -1,0 +1,95 @@
+package io.movr.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.movr.UserError;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGProperty;
+
+class GatewayTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:postgresql://h:1/a?user=u, jdbc:postgresql://h:1/b?user=u",
+        "jdbc:postgresql://h:1/a, jdbc:postgresql://h:1/b",
+        "jdbc:postgresql://h:1/, jdbc:postgresql://h:1/b",
+        "jdbc:postgresql://h1:1;h2:2/a?user=u, jdbc:postgresql://h1:1;h2:2/b?user=u",
+    })
+    void itLeadsToAnotherDatabaseOfTheSameServer(String from, String to) {
+        Gateway gateway = new Gateway(from.replace(';', ','));
+        assertThat(gateway.toDatabase("b").url()).isEqualTo(to.replace(';', ','));
+        assertThat(gateway.toDatabase("b").database()).isEqualTo("b");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "postgresql://h:1/a, jdbc:postgresql://h:1/a",
+        "postgres://root@h:26257/defaultdb?sslmode=disable, jdbc:postgresql://h:26257/defaultdb?sslmode=disable&user=root",
+        "postgresql://demo:demo%201@127.0.0.1:26257/movr?options=-ccluster%3Ddemoapp,"
+                + " jdbc:postgresql://127.0.0.1:26257/movr?options=-ccluster%3Ddemoapp&user=demo&password=demo%201",
+        "postgresql://root@h:26257?sslmode=disable, jdbc:postgresql://h:26257/?sslmode=disable&user=root",
+    })
+    void anAddressAsCockroachPrintsItIsRead(String printed, String jdbc) {
+        assertThat(new Gateway(printed).url()).isEqualTo(jdbc);
+        assertThat(new Gateway(printed).shown()).doesNotContain("demo%201");
+    }
+
+    @Test
+    void aPasswordIsNeverShown() {
+        Gateway gateway = new Gateway("jdbc:postgresql://h:1/a?user=u&password=s3cret&sslpassword=t0p");
+        assertThat(gateway.shown()).doesNotContain("s3cret", "t0p").contains("user=u");
+        assertThat(gateway).asString().doesNotContain("s3cret");
+        assertThatThrownBy(() -> new Gateway("jdbc:mysql://h/a?password=s3cret"))
+                .isInstanceOf(UserError.class)
+                .message()
+                .doesNotContain("s3cret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "localhost", "jdbc:mysql://h/a", "postgresql:h/a", "jdbc:postgresql://h:port/a"})
+    void whatIsNoAddressIsRefusedWithAnExample(String url) {
+        assertThatThrownBy(() -> new Gateway(url))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("jdbc:postgresql://host:port/database");
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerIsSaidInOneLine() {
+        assertThatThrownBy(() -> Cluster.at("jdbc:postgresql://127.0.0.1:1/x?user=u"))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("Cannot connect to jdbc:postgresql://127.0.0.1:1/x")
+                .satisfies(refusal -> assertThat(refusal.getMessage()).doesNotContain("\n"));
+    }
+
+    @Test
+    void whoeverNamesAKeyThatTheDriverCannotReadIsToldWhichOneItTakes() {
+        assertThat(Gateway.advised("Could not read SSL key file certs/client.root.key."))
+                .startsWith("Could not read SSL key file certs/client.root.key. It takes a key in PKCS-8");
+        assertThat(Gateway.advised("Connection refused")).isEqualTo("Connection refused");
+    }
+
+    @Test
+    void moreOptionsAreAddedToThoseThatAreThere() {
+        Gateway gateway = new Gateway("jdbc:postgresql://h/x?options=-ccluster%3Ddemo&user=me").withOptions("-c a=b");
+        assertThat(gateway.url()).isEqualTo("jdbc:postgresql://h/x?user=me&options=-ccluster%3Ddemo+-c+a%3Db");
+        assertThat(new Gateway("jdbc:postgresql://h/x").withOptions("-c a=b").url())
+                .isEqualTo("jdbc:postgresql://h/x?options=-c+a%3Db");
+    }
+
+    @Test
+    void aParameterCanBeLeftOut() {
+        Gateway gateway = new Gateway("jdbc:postgresql://h/x?user=me&password=secret&sslmode=disable");
+        assertThat(gateway.without(PGProperty.USER).url())
+                .isEqualTo("jdbc:postgresql://h/x?password=secret&sslmode=disable");
+        assertThat(gateway.without(PGProperty.SSL_MODE).url())
+                .isEqualTo("jdbc:postgresql://h/x?user=me&password=secret");
+        assertThat(new Gateway("jdbc:postgresql://h/x?user=me")
+                        .without(PGProperty.USER)
+                        .url())
+                .isEqualTo("jdbc:postgresql://h/x");
+    }
+}

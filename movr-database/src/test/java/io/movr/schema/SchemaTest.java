@@ -1,0 +1,133 @@
+package io.movr.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.movr.TestDatabase;
+import io.movr.UserError;
+import io.movr.database.Engine;
+import io.movr.database.Gateway;
+import io.movr.region.RegionMap;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SchemaTest {
+
+    private TestDatabase database;
+    private Gateway gateway;
+    private Schema schema;
+
+    @BeforeEach
+    void freshDatabase() throws SQLException {
+        database = TestDatabase.fresh();
+        gateway = database.gateway();
+        schema = new Schema(Engine.POSTGRESQL, gateway);
+    }
+
+    @Test
+    void everyStageIsReachedInOrderAndMigratingTwiceDoesNothing() throws SQLException {
+        assertThat(schema.current()).isEmpty();
+        for (Stage stage : Stage.of(Engine.POSTGRESQL)) {
+            assertThat(schema.migrateTo(stage)).containsExactly(stage);
+            assertThat(schema.migrateTo(stage)).isEmpty();
+            assertThat(schema.current()).contains(stage);
+        }
+    }
+
+    @Test
+    void theIndexesOfEachStageAreThere() throws SQLException {
+        schema.migrateTo(Stage.FOREIGN_KEYS);
+        assertThat(ownIndexes()).isEmpty();
+        schema.migrateTo(Stage.NAME_INDEX);
+        assertThat(ownIndexes()).containsExactly("CREATE INDEX users_name_idx ON public.users USING btree (name)");
+        schema.migrateTo(Stage.COVERING_INDEX);
+        assertThat(ownIndexes())
+                .containsExactly(
+                        "CREATE INDEX users_name_idx ON public.users USING btree (name) INCLUDE (credit_card)");
+        schema.migrateTo(Stage.UNUSED_INDEX_DROPPED);
+        assertThat(ownIndexes())
+                .containsExactly("CREATE INDEX rides_start_time_idx ON public.rides USING btree (start_time)"
+                        + " INCLUDE (rider_id)");
+    }
+
+    @Test
+    void goingBackIsRefusedWithTheWayForward() {
+        schema.migrateTo(Stage.JOIN_INDEX);
+        assertThatThrownBy(() -> schema.migrateTo(Stage.NAME_INDEX))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("past name-index")
+                .hasMessageContaining("--data-dir");
+        assertThat(schema.current()).contains(Stage.JOIN_INDEX);
+    }
+
+    @Test
+    void statusTellsWhatWasReached() {
+        schema.migrateTo(Stage.NAME_INDEX);
+        assertThat(schema.stages())
+                .filteredOn(status -> status.appliedAt() != null)
+                .extracting(Schema.Status::stage)
+                .containsExactly(Stage.BASELINE, Stage.FOREIGN_KEYS, Stage.NAME_INDEX);
+    }
+
+    @Test
+    void tablesThatMovrDidNotMakeAreLeftAlone() throws SQLException {
+        database.execute("CREATE TABLE payroll (salary INT)");
+        assertThatThrownBy(() -> schema.migrateTo(Stage.BASELINE))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("tables that movr did not make");
+        assertThat(database.query("SELECT count(*) FROM payroll")).containsExactly("0");
+    }
+
+    @Test
+    void columnsStandInTheOfficialOrder() throws SQLException {
+        schema.migrateTo(Stage.BASELINE);
+        assertThat(database.query("SELECT string_agg(column_name, ' ' ORDER BY ordinal_position) FROM"
+                        + " information_schema.columns WHERE table_name = 'rides'"))
+                .containsExactly("id city vehicle_city rider_id vehicle_id start_address end_address start_time"
+                        + " end_time revenue");
+    }
+
+    @Test
+    void aRideInAnotherCityThanItsVehicleIsRefused() {
+        schema.migrateTo(Stage.BASELINE);
+        assertThatThrownBy(() -> database.execute(
+                        "INSERT INTO rides (id, city, vehicle_city) VALUES (gen_random_uuid(), 'rome', 'paris')"))
+                .hasMessageContaining("check_vehicle_city_city");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Stage.class)
+    void everyScriptOfEveryEngineSaysWhatItTeaches(Stage stage) {
+        for (Engine engine : Engine.values()) {
+            if (Stage.of(engine).contains(stage)) {
+                Stage before = stage == Stage.BASELINE ? null : Stage.named(Integer.toString(stage.version() - 1));
+                assertThat(Schema.script(engine, RegionMap.standard(), before, stage))
+                        .startsWith("-- Stage " + stage.version() + ", " + stage + ": ")
+                        .containsOnlyOnce("-- Stage ")
+                        .contains("-- What it teaches:", "-- Speeds up:", "-- Published:");
+            }
+        }
+    }
+
+    @Test
+    void stagesAreFoundByNameAndByVersion() {
+        assertThat(Arrays.stream(Stage.values()).map(Stage::id).map(Stage::named))
+                .containsExactly(Stage.values());
+        assertThat(Stage.named("4")).isEqualTo(Stage.COVERING_INDEX);
+        assertThat(Stage.latest(Engine.POSTGRESQL)).isEqualTo(Stage.REGIONAL_BY_ROW);
+        assertThat(Stage.latest(Engine.COCKROACHDB)).isEqualTo(Stage.REGION_SURVIVAL);
+        assertThatThrownBy(() -> Stage.named("covering")).hasMessageContaining("covering-index");
+    }
+
+    private List<String> ownIndexes() throws SQLException {
+        return database.query(
+                "SELECT indexdef FROM pg_indexes WHERE indexname IN ('users_name_idx', 'rides_start_time_idx')"
+                        + " AND tablename = CASE WHEN EXISTS (SELECT 1 FROM pg_indexes WHERE indexname = 'users_name_idx')"
+                        + " THEN 'users' ELSE 'rides' END");
+    }
+}
