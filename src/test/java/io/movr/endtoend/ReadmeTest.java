@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs every command that the README shows, in its order, the long ones at the smallest scale. */
+/** Runs every command that the README, the tutorial and the page of the API show, in their order, the long ones at the smallest scale. */
 @Tag("full")
 class ReadmeTest {
 
@@ -27,7 +27,7 @@ class ReadmeTest {
     private Path folder;
 
     @Test
-    void everyCommandOfTheReadmeRuns() throws Exception {
+    void everyCommandThatIsShownRuns() throws Exception {
         MovrProgram movr = new MovrProgram(folder);
         List<List<String>> commands = commands();
         assertThat(commands).hasSizeGreaterThan(5);
@@ -61,7 +61,11 @@ class ReadmeTest {
     private static List<List<String>> commands() throws IOException {
         List<List<String>> commands = new ArrayList<>();
         boolean shell = false;
-        for (String line : Files.readAllLines(MovrProgram.ROOT.resolve("README.md"))) {
+        List<String> lines = new ArrayList<>();
+        for (String page : List.of("README.md", "docs/tutorial.md", "docs/api.md")) {
+            lines.addAll(Files.readAllLines(MovrProgram.ROOT.resolve(page)));
+        }
+        for (String line : lines) {
             if (line.startsWith("```")) {
                 shell = line.equals("```sh");
             } else if (shell && line.startsWith("./movr ")) {
