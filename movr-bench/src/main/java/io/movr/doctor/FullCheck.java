@@ -225,9 +225,7 @@ public final class FullCheck {
     private static void requireRows(Gateway database, DatasetSpec spec) throws SQLException {
         try (Connection connection = database.connect("movr-check")) {
             for (Table table : Table.values()) {
-                String rows = Rows.query(connection, "SELECT count(*) FROM " + table.sql(), List.of())
-                        .get(0)
-                        .get(0);
+                String rows = Rows.one(connection, "SELECT count(*) FROM " + table.sql());
                 require(
                         Long.parseLong(rows) >= spec.count(table),
                         rows + " rows in " + table.sql() + " instead of " + spec.count(table));

@@ -21,7 +21,7 @@ final class CockroachPreflight {
 
     static List<Check> of(Gateway gateway, Connection connection) throws SQLException {
         List<Check> checks = new ArrayList<>();
-        checks.add(version(one(connection, "SELECT version()")));
+        checks.add(version(Rows.one(connection, "SELECT version()")));
         checks.add(licence(gateway));
         checks.add(otherStatements(connection));
         checks.add(jobs(connection));
@@ -69,20 +69,15 @@ final class CockroachPreflight {
     }
 
     private static Check otherStatements(Connection connection) throws SQLException {
-        String active = one(
+        String active = Rows.one(
                 connection,
                 "SELECT count(*) FROM [SHOW CLUSTER STATEMENTS] WHERE application_name <> 'movr-preflight'"
                         + " AND application_name NOT LIKE '$ internal%'");
-        boolean alone = active.equals("0");
-        return new Check(
-                "other sessions",
-                alone ? "ok" : "warning",
-                alone ? "nobody else is working" : active + " other statements are running",
-                alone ? "" : "wait until they are done");
+        return Preflight.idle("other sessions", active, "nobody else is working", " other statements are running");
     }
 
     private static Check jobs(Connection connection) throws SQLException {
-        String running = one(
+        String running = Rows.one(
                 connection,
                 "SELECT count(*) FROM [SHOW JOBS] WHERE status IN ('pending', 'running')"
                         + " AND job_type IN ('SCHEMA CHANGE', 'NEW SCHEMA CHANGE', 'BACKUP', 'RESTORE', 'IMPORT',"
@@ -104,7 +99,7 @@ final class CockroachPreflight {
                             List.of(table.sql()))
                     .isEmpty();
             if (there
-                    && one(connection, "SELECT count(*) FROM [SHOW STATISTICS FOR TABLE " + table.sql() + "]")
+                    && Rows.one(connection, "SELECT count(*) FROM [SHOW STATISTICS FOR TABLE " + table.sql() + "]")
                             .equals("0")) {
                 missing.add(table.sql());
             }
@@ -113,9 +108,5 @@ final class CockroachPreflight {
                 ? new Check("statistics", "ok", "every table has some", "")
                 : new Check(
                         "statistics", "problem", "missing for " + String.join(", ", missing), "run ANALYZE on them");
-    }
-
-    private static String one(Connection connection, String sql) throws SQLException {
-        return Rows.query(connection, sql, List.of()).get(0).get(0);
     }
 }

@@ -99,8 +99,7 @@ public final class Preflight {
         // The first statement of a connection takes longer on one way than on the other.
         Rows.query(connection, ask, List.of());
         Instant asked = Instant.now();
-        double server =
-                Double.parseDouble(Rows.query(connection, ask, List.of()).get(0).get(0));
+        double server = Double.parseDouble(Rows.one(connection, ask));
         Duration trip = Duration.between(asked, Instant.now());
         return server * 1000 - asked.plus(trip.dividedBy(2)).toEpochMilli();
     }
@@ -139,36 +138,36 @@ public final class Preflight {
     }
 
     private static Check otherSessions(Connection connection) throws SQLException {
-        String active = Rows.query(
-                        connection,
-                        "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND state = 'active'"
-                                + " AND backend_type = 'client backend'",
-                        List.of())
-                .get(0)
-                .get(0);
-        boolean alone = active.equals("0");
-        return new Check(
-                "other sessions",
-                alone ? "ok" : "warning",
-                alone ? "nobody else is working" : active + " other sessions are working",
-                alone ? "" : "wait until they are done");
+        String active = Rows.one(
+                connection,
+                "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND state = 'active'"
+                        + " AND backend_type = 'client backend'");
+        return idle("other sessions", active, "nobody else is working", " other sessions are working");
+    }
+
+    /**
+     * Whether nothing is at work that would disturb a measurement.
+     *
+     * @param count how many are
+     * @param unit what they are, after their count
+     */
+    static Check idle(String name, String count, String whenIdle, String unit) {
+        return count.equals("0")
+                ? new Check(name, "ok", whenIdle, "")
+                : new Check(name, "warning", count + unit, "wait until they are done");
     }
 
     private static Check maintenance(Connection connection) throws SQLException {
-        String busy = Rows.query(
-                        connection,
-                        "SELECT (SELECT count(*) FROM pg_stat_progress_vacuum)"
-                                + " + (SELECT count(*) FROM pg_stat_progress_create_index)"
-                                + " + (SELECT count(*) FROM pg_stat_progress_basebackup)",
-                        List.of())
-                .get(0)
-                .get(0);
-        boolean idle = busy.equals("0");
-        return new Check(
+        String busy = Rows.one(
+                connection,
+                "SELECT (SELECT count(*) FROM pg_stat_progress_vacuum)"
+                        + " + (SELECT count(*) FROM pg_stat_progress_create_index)"
+                        + " + (SELECT count(*) FROM pg_stat_progress_basebackup)");
+        return idle(
                 "maintenance",
-                idle ? "ok" : "warning",
-                idle ? "no vacuum, index build or backup is running" : busy + " vacuums, index builds or backups",
-                idle ? "" : "wait until they are done");
+                busy,
+                "no vacuum, index build or backup is running",
+                " vacuums, index builds or backups");
     }
 
     private static Check statistics(Connection connection) throws SQLException {

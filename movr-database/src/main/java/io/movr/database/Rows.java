@@ -40,6 +40,11 @@ public final class Rows {
         }
     }
 
+    /** The first cell of the first row that a query answers, which must have one. */
+    public static String one(Connection connection, String sql) throws SQLException {
+        return query(connection, sql, List.of()).get(0).get(0);
+    }
+
     /** Runs a statement that writes, and says how many rows it wrote. */
     public static int update(Connection connection, String sql, List<?> parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
