@@ -45,8 +45,7 @@ public class DatabaseState {
             String version = one(connection, "SELECT version()").orElse("");
             Engine engine = Engine.ofVersion(version);
             Stage stage = Schema.seenBy(connection).orElse(null);
-            boolean hasRegions =
-                    engine == Engine.COCKROACHDB || (stage != null && !stage.isBefore(Stage.DATABASE_REGIONS));
+            boolean hasRegions = engine.isMultiRegion() || (stage != null && !stage.isBefore(Stage.DATABASE_REGIONS));
             return new Answer(engine, version, stage, hasRegions ? gatewayRegion(connection) : null);
         }
     }

@@ -192,11 +192,11 @@ public final class BenchmarkRun {
             double loadSeconds = secondsSince(begun);
             CpuSteal stolen = new CpuSteal();
             Environment environment = EnvironmentProbe.of(cluster, databases.any(), request.program());
-            Placement placement = new Placement(cluster, databases.any(), request.threads());
+            CpuPinning pinning = new CpuPinning(cluster, request.threads());
             RunBundle bundle =
                     RunBundle.create(request.out(), startedAt, cluster.engine().folder(), "bench");
             List<String> jvmOptions = new ArrayList<>(databases.jvmOptions());
-            jvmOptions.addAll(placement.jvmOptions());
+            jvmOptions.addAll(pinning.jvmOptions());
             jvmOptions.add("-D" + RepositoryCall.PLANS + "=" + plans(bundle));
             listener.preparing("Sharing classes");
             Path archive = bundle.folder().resolve("classes.jsa").toAbsolutePath();
@@ -216,7 +216,7 @@ public final class BenchmarkRun {
                     measure(job, jvmOptions);
                 }
                 // After each round, so that a run that is stopped leaves what it has.
-                results = results(startedAt, begun, loadSeconds, environment.with(stolen), placement, round + 1);
+                results = results(startedAt, begun, loadSeconds, environment.with(stolen), pinning, round + 1);
                 write(bundle, results);
                 listener.roundDone(round + 1, request.roundCount());
             }
@@ -366,7 +366,7 @@ public final class BenchmarkRun {
             long begun,
             double loadSeconds,
             Environment environment,
-            Placement placement,
+            CpuPinning pinning,
             int rounds) {
         DatasetSpec spec = Scale.named(request.scale()).spec(BenchmarkDatabases.SEED);
         boolean complete = rounds == request.roundCount()
@@ -383,7 +383,7 @@ public final class BenchmarkRun {
                 request.preset().id(),
                 Stage.FOREIGN_KEYS.id(),
                 rounds,
-                placement.told(),
+                pinning.told(),
                 environment,
                 EnvironmentProbe.dataset(request.scale(), spec, loadSeconds),
                 failed());

@@ -99,7 +99,7 @@ public final class Benchmarks {
                     jvmOptions.addAll(databases.jvmOptions());
                 }
                 int threads = options.getThreads().orElse(1);
-                jvmOptions.addAll(new Placement(cluster, open.get(0).any(), threads).jvmOptions());
+                jvmOptions.addAll(new CpuPinning(cluster, threads).jvmOptions());
                 Options all = new OptionsBuilder()
                         .parent(options)
                         .jvmArgsPrepend(jvmOptions.toArray(String[]::new))

@@ -82,7 +82,7 @@ public abstract class RepositoryCall {
     /** Connects, draws keys and checks all answers. */
     @Setup(Level.Trial)
     public final void open(BenchmarkParams benchmark, ThreadParams place) throws Exception {
-        Placement.apply();
+        CpuPinning.apply();
         threads = benchmark.getThreads();
         thread = place.getThreadIndex();
         Gateway database = BenchmarkDatabases.prepared(scale, Stage.named(stage), writes());

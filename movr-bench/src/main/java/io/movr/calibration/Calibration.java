@@ -3,7 +3,6 @@ package io.movr.calibration;
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
-import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Gateway;
 import io.movr.environment.EnvironmentProbe;
 import io.movr.environment.Program;
@@ -210,9 +209,7 @@ public final class Calibration {
                 "Look at the disk's write cache and type, at other writers on it, and at a network disk's limit of"
                         + " operations a second.";
         Path named = request.fsyncFolder();
-        Optional<Path> folder = named != null
-                ? Optional.of(named)
-                : cluster instanceof EmbeddedPostgres embedded ? embedded.path() : Optional.empty();
+        Optional<Path> folder = named != null ? Optional.of(named) : cluster.path();
         if (folder.isEmpty()) {
             return new Layer(
                     "storage",

@@ -1,7 +1,6 @@
 package io.movr.cli;
 
 import io.movr.database.Cluster;
-import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
@@ -12,7 +11,6 @@ import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.workload.RunnerBenchmark;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -67,9 +65,8 @@ final class BenchmarkOptions {
         CpuSteal stolen = new CpuSteal();
         terminal.progress("Starting the database…");
         try (Cluster cluster = database.temporary()) {
-            Path cockroach = cluster.engine() == Engine.COCKROACHDB ? database.cockroach() : null;
             RunnerBenchmark compared = new RunnerBenchmark(
-                    cluster, plan, cockroach, gateway -> load(cluster, gateway), terminal::progress);
+                    cluster, plan, database::cockroach, gateway -> load(cluster, gateway), terminal::progress);
             terminal.line("The runs take "
                     + Terminal.duration(compared.duration().toMillis() / 1e3) + "; making the tables comes on top");
             RunnerBenchmark.Result result = compared.run();

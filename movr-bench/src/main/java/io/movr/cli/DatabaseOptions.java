@@ -2,8 +2,6 @@ package io.movr.cli;
 
 import io.movr.UserError;
 import io.movr.database.Cluster;
-import io.movr.database.EmbeddedPostgres;
-import io.movr.database.EmbeddedRegions;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.LocalCockroach;
@@ -65,7 +63,7 @@ final class DatabaseOptions {
 
     /** The database that is named, or else the embedded one that is kept for the commands to share. */
     Cluster kept() {
-        if (startsCockroach()) {
+        if (startsNodes()) {
             throw new UserError(
                     "A CockroachDB that movr starts keeps its rows in memory and ends with the command: start one"
                             + " yourself (cockroach start-single-node --insecure) and name it with --url");
@@ -75,7 +73,7 @@ final class DatabaseOptions {
 
     /** As {@link #kept}, but a CockroachDB that is started goes when it is closed. */
     Cluster forWorkloads() {
-        return startsCockroach() ? temporary() : kept();
+        return startsNodes() ? temporary() : kept();
     }
 
     boolean hasUrl() {
@@ -89,7 +87,7 @@ final class DatabaseOptions {
 
     /** As {@link #temporary}, but of several regions where it can be. */
     Cluster regional(RegionMap regions) {
-        return startsCockroach() ? cockroach(regions, Distances.standard(), false) : temporary();
+        return startsNodes() ? servers().ofRegions(regions, Distances.standard(), null, false) : temporary();
     }
 
     /**
@@ -103,15 +101,14 @@ final class DatabaseOptions {
 
     /** @param spared whether a region is going to be killed and started again */
     Cluster regions(RegionMap regions, Distances distances, @Nullable Path kept, boolean spared) {
-        checkDemo();
+        checkCockroach();
         if (!urls.isEmpty()) {
             return temporary();
         }
         if (folder != null || port != 0) {
             throw new UserError("--data-dir and --port are those of one embedded PostgreSQL: leave them out");
         }
-        List<Region> names = List.copyOf(regions.cities().keySet());
-        return isCockroach() ? cockroach(regions, distances, spared) : EmbeddedRegions.start(names, distances, kept);
+        return servers().ofRegions(regions, distances, kept, spared);
     }
 
     /** Whether {@link #regions} finds or starts a database in each region. */
@@ -129,7 +126,7 @@ final class DatabaseOptions {
         if (demo) {
             throw new UserError("--demo has nine nodes: leave --nodes out");
         }
-        if (!isCockroach() && urls.isEmpty()) {
+        if (!engine().isMultiRegion() && urls.isEmpty()) {
             throw new UserError("--nodes is about CockroachDB: leave it out, or add --engine cockroach");
         }
     }
@@ -162,13 +159,14 @@ final class DatabaseOptions {
         }
     }
 
-    boolean startsCockroach() {
-        return isCockroach() && urls.isEmpty();
+    /** Whether movr starts nodes of a cluster, which keep their rows in memory. */
+    boolean startsNodes() {
+        return engine().isMultiRegion() && urls.isEmpty();
     }
 
     /** Refuses an option that is about nodes of a CockroachDB that movr starts. */
     void requireOwnNodes(String option) {
-        if (!startsCockroach() || demo) {
+        if (!startsNodes() || demo) {
             throw new UserError(
                     option + " is about the nodes of a CockroachDB that movr starts: add --engine cockroach,"
                             + " and leave --demo and --url out");
@@ -177,18 +175,18 @@ final class DatabaseOptions {
 
     /** Refuses an option that is about files of embedded servers. */
     void requireEmbedded(String option) {
-        if (isCockroach() || !urls.isEmpty()) {
+        if (startsNodes() || !urls.isEmpty()) {
             throw new UserError(
                     option + " is about the files of embedded PostgreSQL servers: leave it out, or leave out "
                             + (urls.isEmpty() ? "--engine" : "--url"));
         }
     }
 
-    private Cluster cockroach(RegionMap regions, Distances distances, boolean onDisk) {
-        List<Region> names = List.copyOf(regions.cities().keySet());
-        return demo
-                ? LocalCockroach.demo(program, names)
-                : LocalCockroach.ofRegions(program, names, regions.nodes(), distances, onDisk);
+    private LocalServers servers() {
+        return switch (engine()) {
+            case POSTGRESQL -> new LocalServers.Embedded();
+            case COCKROACHDB -> new LocalServers.Nodes(program, demo);
+        };
     }
 
     Engine engine() {
@@ -202,10 +200,6 @@ final class DatabaseOptions {
      */
     Path cockroach() {
         return LocalCockroach.program(program);
-    }
-
-    private boolean isCockroach() {
-        return engine() == Engine.COCKROACHDB;
     }
 
     boolean isNamed() {
@@ -222,10 +216,7 @@ final class DatabaseOptions {
     }
 
     private Cluster open(@Nullable Path otherwise) {
-        checkDemo();
-        if (program != null && !isCockroach()) {
-            throw new UserError("--cockroach-bin goes with --engine cockroach");
-        }
+        checkCockroach();
         if (!urls.isEmpty() && (folder != null || port != 0)) {
             throw new UserError(
                     "--url names a running database, --data-dir and --port an embedded one: give one of them");
@@ -241,21 +232,17 @@ final class DatabaseOptions {
             }
             return running;
         }
-        if (isCockroach()) {
-            if (folder != null || port != 0) {
-                throw new UserError(
-                        "--data-dir and --port are those of an embedded PostgreSQL: leave them out, or leave"
-                                + " --engine cockroach out");
-            }
-            return LocalCockroach.ofOneNode(program);
-        }
         Path kept = folder == null ? otherwise : folder;
-        return kept == null ? EmbeddedPostgres.temporary(port) : EmbeddedPostgres.in(kept, port);
+        return servers().one(kept, port);
     }
 
-    private void checkDemo() {
-        if (demo && (!isCockroach() || !urls.isEmpty())) {
+    private void checkCockroach() {
+        boolean cockroach = engine() == Engine.COCKROACHDB;
+        if (demo && (!cockroach || !urls.isEmpty())) {
             throw new UserError("--demo goes with --engine cockroach, without --url");
+        }
+        if (program != null && !cockroach) {
+            throw new UserError("--cockroach-bin goes with --engine cockroach");
         }
     }
 

@@ -86,7 +86,8 @@ final class DoctorCommand implements Callable<Integer> {
             paramLabel = "PIECE",
             split = ",",
             description =
-                    "Of --full: pieces to leave out, of experiments, cache and service. The experiments take most of"
+                    "Of --full: pieces to leave out, of experiments, cache, service, and repetition, which takes each"
+                            + " stage of CockroachDB up again after an interruption. The experiments take most of"
                             + " the time on a cluster.")
     private Set<String> skipped = Set.of();
 

@@ -3,7 +3,6 @@ package io.movr.cli;
 import io.movr.UserError;
 import io.movr.calibration.SideBySide;
 import io.movr.database.Cluster;
-import io.movr.database.Engine;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.lab.Lab;
@@ -255,13 +254,13 @@ final class LabCommand implements Callable<Integer> {
                     + String.format(Locale.ROOT, "%,d", rows.rides()) + " rides; "
                     + number
                     + (number == 1 ? " experiment" : " experiments")
-                    + (cluster.embedded() && cluster.engine() == Engine.COCKROACHDB ? onCockroach(request) : ""));
+                    + (cluster.embedded() && !cluster.engine().copiesDatabases() ? expected(request) : ""));
             return new Lab(cluster, request, places, display).run(progress);
         }
     }
 
     /** Every stage is loaded by itself there, and those of regions wait for their leaseholders. */
-    private static String onCockroach(LabRequest request) {
+    private static String expected(LabRequest request) {
         List<String> regional = new ArrayList<>(request.ofStatements());
         regional.removeAll(Lab.ofOneRegion());
         Duration expected = ONE_REGION

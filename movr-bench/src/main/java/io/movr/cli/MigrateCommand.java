@@ -126,14 +126,14 @@ final class MigrateCommand implements Callable<Integer> {
                 throw new UserError("--print touches no database: leave out --url and --data-dir");
             }
             Engine of = database.engine();
-            output.print(Schema.script(of, map, null, stage == null ? Stage.latest(of) : target(of)));
+            output.print(Schema.script(of, map, null, Stage.named(stage == null ? "latest" : stage, of)));
             output.flush();
             return 0;
         }
         Terminal terminal = new Terminal(command.commandLine().getErr());
         if (stage != null) {
             // What cannot be is refused before a server is started for it.
-            target(Engine.COCKROACHDB);
+            Stage.named(stage, database.engine());
         }
         if (stage != null && database.isUnsaid() && Control.isRunning(RegionsCommand.folder())) {
             if (list) {
@@ -194,14 +194,9 @@ final class MigrateCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Stage target(Engine of) {
-        String named = Objects.requireNonNull(stage);
-        return named.strip().equalsIgnoreCase("latest") ? Stage.latest(of) : Stage.named(named);
-    }
-
     /** Whether the rows are where they should be in the end. */
     private boolean migrate(Cluster cluster, Schema schema, RegionMap map, PrintWriter output, Terminal terminal) {
-        Stage target = target(cluster.engine());
+        Stage target = Stage.named(Objects.requireNonNull(stage), cluster.engine());
         long begun = System.nanoTime();
         List<Stage> applied;
         try {
@@ -219,7 +214,7 @@ final class MigrateCommand implements Callable<Integer> {
                     String.join(", ", applied.stream().map(Stage::id).toList()),
                     Terminal.duration((System.nanoTime() - begun) / 1e9));
         }
-        boolean places = cluster.engine() == Engine.COCKROACHDB && target.movesRows();
+        boolean places = cluster.engine().isMultiRegion() && target.movesRows();
         return !places || wait == 0 || awaitPlacement(cluster, map, output, terminal);
     }
 

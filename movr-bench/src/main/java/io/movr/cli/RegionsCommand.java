@@ -3,7 +3,6 @@ package io.movr.cli;
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedRegions;
-import io.movr.database.Engine;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.region.Distances;
@@ -17,7 +16,6 @@ import io.movr.traffic.RunningRegions;
 import io.movr.traffic.ServiceInstance;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -215,10 +213,10 @@ final class RegionsCommand implements Callable<Integer> {
         if (httpPort < 0 || httpPort > lastPort) {
             throw new UserError("--http-port " + httpPort + " is out of range: 0 to " + lastPort);
         }
-        Optional<Stage> wanted = Optional.ofNullable(stage).map(name -> target(name, database.engine()));
+        Optional<Stage> wanted = Optional.ofNullable(stage).map(name -> Stage.named(name, database.engine()));
         endWithParent();
         try (Control control = Control.claim(folder())) {
-            if (database.startsCockroach()) {
+            if (database.startsNodes()) {
                 terminal.line(map.cities().size() * map.nodes() + " nodes of CockroachDB: about "
                         + (wanted.filter(Stage::isRegional).isPresent() ? "7" : database.hasOwnLinks() ? "2" : "5")
                         + " min until they are ready, on two cores at scale quick");
@@ -235,10 +233,6 @@ final class RegionsCommand implements Callable<Integer> {
             }
         }
         return 0;
-    }
-
-    static Stage target(String name, Engine engine) {
-        return name.strip().equalsIgnoreCase("latest") ? Stage.latest(engine) : Stage.named(name);
     }
 
     /** Whoever started this may be killed without a word, and then nobody is left to stop it. */
@@ -311,9 +305,8 @@ final class RegionsCommand implements Callable<Integer> {
         output.println();
         output.println("  curl '" + last.url() + "/api/vehicles?city="
                 + map.citiesOf(last.region()).get(0).replace(" ", "%20") + "&status=available'");
-        output.println("  ./movr migrate --stage "
-                + (cluster.engine() == Engine.COCKROACHDB ? "latest" : Stage.REGIONAL_BY_ROW)
-                + "     moves the rows to their regions");
+        output.println(
+                "  ./movr migrate --stage " + Stage.latest(cluster.engine()) + "     moves the rows to their regions");
         cluster.links()
                 .ifPresent(links -> output.println("  ./movr regions --slow "
                         + map.cities().keySet().stream()
@@ -338,13 +331,12 @@ final class RegionsCommand implements Callable<Integer> {
         }
         RegionMap map = regions.map();
         try (Cluster cluster = database.kept()) {
-            if (cluster.engine() != Engine.COCKROACHDB) {
-                throw new UserError("One " + cluster.engine().title()
-                        + " server keeps every row itself: there is no placement to show");
-            }
             Placement seen;
-            try (Connection connection = cluster.gateway().connect("movr-regions")) {
-                seen = Placement.read(connection, map);
+            try {
+                seen = Placement.of(cluster, map)
+                        .orElseThrow(
+                                () -> new UserError("One " + cluster.engine().title()
+                                        + " server keeps every row itself: there is no placement to show"));
             } catch (SQLException failed) {
                 throw new UserError("Cannot ask where the rows are: " + UserError.firstLine(failed), failed);
             }

@@ -138,7 +138,7 @@ final class TrafficCommand implements Callable<Integer> {
         }
         TrafficPlan plan = size.plan(
                 Stage.named(before),
-                RegionsCommand.target(after, database.engine()),
+                Stage.named(after, database.engine()),
                 mix,
                 remoteShare,
                 during,

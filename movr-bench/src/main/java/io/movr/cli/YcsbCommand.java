@@ -2,7 +2,6 @@ package io.movr.cli;
 
 import io.movr.UserError;
 import io.movr.database.Cluster;
-import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.workload.KeyDistribution;
 import io.movr.workload.RunnerBenchmark;
@@ -136,15 +135,15 @@ final class YcsbCommand implements Callable<Integer> {
         }
         run.terminal().progress("Starting the database…");
         try (Cluster cluster = database.forWorkloads()) {
-            if (families != null && cluster.engine() == Engine.POSTGRESQL) {
-                run.terminal().line("PostgreSQL has no column families: --families is ignored");
+            if (families != null && !cluster.engine().hasColumnFamilies()) {
+                run.terminal().line(cluster.engine().title() + " has no column families: --families is ignored");
             }
             Gateway gateway = WorkloadRun.database(cluster, database, "ycsb");
             Map<String, String> words = options.settings();
             words.put("workload", settings.mix().id());
             words.put("insert-count", Long.toString(insertCount));
             words.put("request-distribution", settings.distribution().id());
-            if (cluster.engine() == Engine.COCKROACHDB) {
+            if (cluster.engine().hasColumnFamilies()) {
                 words.put("families", Boolean.toString(settings.families()));
             }
             return run.run(step, cluster, gateway, new Ycsb(settings), options.plan(false), words);

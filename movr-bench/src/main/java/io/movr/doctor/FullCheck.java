@@ -8,7 +8,6 @@ import io.movr.cache.ChangeListener;
 import io.movr.cache.ChangeNotices;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
-import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.dataset.BulkLoader;
@@ -28,6 +27,7 @@ import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import io.movr.report.LabResults;
 import io.movr.report.LabResults.Check;
+import io.movr.schema.InterruptedMigration;
 import io.movr.schema.Placement;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
@@ -77,6 +77,7 @@ public final class FullCheck {
     private static final String EXPERIMENTS = "experiments";
     private static final String CACHE = "cache";
     private static final String SERVICE = "service";
+    private static final String REPETITION = "repetition";
     private static final Pattern ID = Pattern.compile("\"id\"\\s*:\\s*\"([0-9a-f-]{36})\"");
 
     private final Cluster cluster;
@@ -114,7 +115,7 @@ public final class FullCheck {
 
     /** The pieces that no other one builds on. */
     public static List<String> skippable() {
-        return List.of(EXPERIMENTS, CACHE, SERVICE);
+        return List.of(EXPERIMENTS, CACHE, SERVICE, REPETITION);
     }
 
     /** A piece: what it found, in a line. */
@@ -152,11 +153,7 @@ public final class FullCheck {
             for (Stage stage : Stage.of(cluster.engine())) {
                 Optional<String> obstacle = schema.obstacle(stage);
                 if (obstacle.isPresent()) {
-                    listener.accept(new Check(
-                            "stage " + stage,
-                            UNKNOWN,
-                            "not tried: " + obstacle.get(),
-                            "start nodes with --locality=region=…, or name their regions with --home"));
+                    listener.accept(new Check("stage " + stage, UNKNOWN, "not tried: " + obstacle.get(), ""));
                     return;
                 }
                 if (Stage.FOREIGN_KEYS.isBefore(stage)
@@ -237,12 +234,6 @@ public final class FullCheck {
 
     /** Whether a cache forgets an answer that a write made elsewhere makes wrong. */
     private String forgetting(Gateway database) throws SQLException, InterruptedException, NotTried {
-        if (cluster.embedded() && cluster.engine() == Engine.COCKROACHDB) {
-            // Off unless somebody needs it, and this cluster is nobody else's.
-            try (Connection connection = database.connect("movr-check")) {
-                Rows.execute(connection, "SET CLUSTER SETTING kv.rangefeed.enabled = true");
-            }
-        }
         ChangeNotices notices = ChangeNotices.begin(cluster, database);
         try (notices;
                 Connection elsewhere = database.connect("movr-check");
@@ -299,20 +290,20 @@ public final class FullCheck {
 
     private String reach(Schema schema, Gateway database, Stage stage, DatasetSpec spec) throws SQLException {
         String repeated = "";
-        if (cluster.engine() == Engine.COCKROACHDB) {
-            schema.begin(stage);
+        boolean inParts = !cluster.engine().hasTransactionalDdl() && !skipped.contains(REPETITION);
+        InterruptedMigration interrupted = new InterruptedMigration(cluster.engine(), database, regions);
+        if (inParts) {
+            interrupted.inTheMiddle(stage);
         }
         schema.migrateTo(stage, now -> progress.accept("stage " + stage + ": " + now.what()));
         requireRows(database, spec);
-        if (cluster.engine() == Engine.COCKROACHDB) {
-            // As after a run that was killed at its last statement; and it began as after one that was killed in the
-            // middle.
+        if (inParts) {
             String before = tables(database);
-            schema.repeat(stage);
+            interrupted.atTheEnd(stage);
             require(tables(database).equals(before), "its statements, run again, changed the schema");
             repeated = stage.isRegional() ? ", also when it was begun before and when it is repeated" : "";
         }
-        boolean places = cluster.engine() == Engine.COCKROACHDB && stage.movesRows();
+        boolean places = cluster.engine().isMultiRegion() && stage.movesRows();
         return "reached, rows and rules kept" + repeated + (places ? ", " + placed(database) : "");
     }
 
@@ -360,10 +351,10 @@ public final class FullCheck {
      * is, that reading at random costs little.
      */
     private Cluster planningAsOurs() {
-        return cluster.engine() == Engine.POSTGRESQL && !cluster.embedded()
-                ? Cluster.at(
-                        cluster.gateway().withOptions("-c random_page_cost=1.1").url())
-                : cluster;
+        return cluster.embedded()
+                ? cluster
+                : Cluster.at(
+                        cluster.engine().preferringIndexes(cluster.gateway()).url());
     }
 
     private final class Quiet implements LabListener {

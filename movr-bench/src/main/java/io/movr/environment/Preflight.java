@@ -46,14 +46,7 @@ public final class Preflight {
         try (Connection connection = gateway.connect("movr-preflight")) {
             checks.add(clock(connection));
             checks.add(roundTrip(connection));
-            if (Engine.of(connection) == Engine.COCKROACHDB) {
-                checks.addAll(CockroachPreflight.of(gateway, connection));
-            } else {
-                checks.add(durability(connection));
-                checks.add(otherSessions(connection));
-                checks.add(maintenance(connection));
-                checks.add(statistics(connection));
-            }
+            checks.addAll(ServerProbe.of(Engine.of(connection)).checks(gateway, connection));
         } catch (SQLException failed) {
             checks.add(new Check(
                     "database", "problem", "a check failed: " + failed.getMessage(), "look into the server's log"));
@@ -73,24 +66,6 @@ public final class Preflight {
                         + check.remedy() + "; or measure all the same with --force, and the report will say so");
             }
         }
-    }
-
-    private static Check durability(Connection connection) throws SQLException {
-        List<String> off = Rows.query(
-                        connection,
-                        "SELECT name FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes')"
-                                + " AND setting = 'off' ORDER BY name",
-                        List.of())
-                .stream()
-                .map(row -> row.get(0))
-                .toList();
-        return off.isEmpty()
-                ? new Check("durability", "ok", "fsync, synchronous_commit and full_page_writes are on", "")
-                : new Check(
-                        "durability",
-                        "problem",
-                        String.join(" and ", off) + " off: writes are measured that a crash would lose",
-                        "set " + String.join(" = on, ", off) + " = on");
     }
 
     /** By how many milliseconds a server's clock is ahead of ours, known to half a round trip. */
@@ -137,14 +112,6 @@ public final class Preflight {
         return milliseconds[samples / 2];
     }
 
-    private static Check otherSessions(Connection connection) throws SQLException {
-        String active = Rows.one(
-                connection,
-                "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND state = 'active'"
-                        + " AND backend_type = 'client backend'");
-        return idle("other sessions", active, "nobody else is working", " other sessions are working");
-    }
-
     /**
      * Whether nothing is at work that would disturb a measurement.
      *
@@ -155,37 +122,5 @@ public final class Preflight {
         return count.equals("0")
                 ? new Check(name, "ok", whenIdle, "")
                 : new Check(name, "warning", count + unit, "wait until they are done");
-    }
-
-    private static Check maintenance(Connection connection) throws SQLException {
-        String busy = Rows.one(
-                connection,
-                "SELECT (SELECT count(*) FROM pg_stat_progress_vacuum)"
-                        + " + (SELECT count(*) FROM pg_stat_progress_create_index)"
-                        + " + (SELECT count(*) FROM pg_stat_progress_basebackup)");
-        return idle(
-                "maintenance",
-                busy,
-                "no vacuum, index build or backup is running",
-                " vacuums, index builds or backups");
-    }
-
-    private static Check statistics(Connection connection) throws SQLException {
-        List<String> stale = Rows.query(connection, """
-                        SELECT relname FROM pg_stat_user_tables
-                        WHERE relname IN ('users', 'vehicles', 'rides', 'vehicle_location_histories',
-                                          'promo_codes', 'user_promo_codes')
-                          AND (coalesce(last_analyze, last_autoanalyze) IS NULL
-                               OR n_mod_since_analyze > 1000 + n_live_tup / 10)
-                        ORDER BY relname""", List.of()).stream()
-                .map(row -> row.get(0))
-                .toList();
-        return stale.isEmpty()
-                ? new Check("statistics", "ok", "every table was analyzed since it changed much", "")
-                : new Check(
-                        "statistics",
-                        "problem",
-                        "stale or missing for " + String.join(", ", stale),
-                        "run VACUUM ANALYZE on them");
     }
 }

@@ -2,7 +2,6 @@ package io.movr.lab;
 
 import io.movr.UserError;
 import io.movr.database.Cluster;
-import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.plan.Plan;
 import io.movr.database.plan.PlanReader;
@@ -230,9 +229,10 @@ public final class Lab {
         List<Check> checks = new ArrayList<>(Preflight.ofThisMachine());
         checks.addAll(Preflight.of(any));
         checks.add(wakefulness());
-        if (cluster.engine() == Engine.POSTGRESQL) {
+        if (!cluster.engine().isMultiRegion()) {
             checks.add(new Check("replicas and leases", "ok", "one server: there are none to place", ""));
-        } else {
+        }
+        if (!cluster.engine().copiesDatabases()) {
             checks.add(new Check(
                     "databases",
                     "ok",
@@ -357,8 +357,7 @@ public final class Lab {
                 side.operation().prepare(connection);
                 for (Step step : side.operation().steps()) {
                     Plan plan = plans.explain(connection, step.sql(), step.parameters());
-                    String file = "plans/" + experiment.id() + "." + name + "." + (read.size() + 1)
-                            + (cluster.engine() == Engine.POSTGRESQL ? ".json" : ".txt");
+                    String file = "plans/" + experiment.id() + "." + name + "." + (read.size() + 1) + plans.extension();
                     bundle.write(file, plan.source());
                     read.add(new LabResults.Plan(
                             step.sql(),

@@ -3,8 +3,6 @@ package io.movr.lab;
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
-import io.movr.database.EmbeddedRegions;
-import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.RegionLinks;
 import io.movr.dataset.BulkLoader;
@@ -96,7 +94,7 @@ final class RegionalDatabases implements AutoCloseable {
         }
         cluster.distant(false);
         Gateway gateway = cluster.gateway();
-        if (!(cluster instanceof EmbeddedRegions)) {
+        if (cluster.servers().isEmpty()) {
             databases = databases == null ? new Databases(cluster) : databases;
             gateway = databases.create("regions-" + stage.id());
         }
@@ -104,15 +102,8 @@ final class RegionalDatabases implements AutoCloseable {
         step.accept("Loading " + String.format("%,d", spec.totalRows()) + " rows for stage " + stage);
         new BulkLoader(cluster.engine(), gateway, progress).load(spec, connections, IfFilled.REFUSE);
         step.accept("Preparing stage " + stage);
-        Schema schema = cluster instanceof EmbeddedRegions
-                ? Schema.of(cluster, regions.map())
-                : new Schema(cluster.engine(), gateway, regions.map());
-        schema.migrateTo(stage, now -> step.accept(now.what()));
-        if (cluster.engine() == Engine.COCKROACHDB && stage.isRegional()) {
-            Placement.require(gateway, regions.map(), PLACEMENT_LIMIT, step);
-        } else if (cluster.engine() == Engine.COCKROACHDB) {
-            Placement.hold(gateway, regions.map(), regions.map().primary(), PLACEMENT_LIMIT, step);
-        }
+        Schema.of(cluster, gateway, regions.map()).migrateTo(stage, now -> step.accept(now.what()));
+        Placement.settle(cluster.engine(), gateway, regions.map(), stage, PLACEMENT_LIMIT, step);
         cluster.distant(true);
     }
 
@@ -125,10 +116,10 @@ final class RegionalDatabases implements AutoCloseable {
         String database = Objects.requireNonNull(names.get(stage));
         Gateway measured =
                 Objects.requireNonNull(cluster.gateways().get(region)).toDatabase(database);
-        if (!(cluster instanceof EmbeddedRegions embedded)) {
+        if (cluster.servers().isEmpty()) {
             return Place.at(measured);
         }
-        Gateway server = stage.isRegional() ? embedded.servers().get(region) : embedded.gateway();
+        Gateway server = stage.isRegional() ? cluster.servers().get(region) : cluster.gateway();
         return new Place(measured, Objects.requireNonNull(server));
     }
 
@@ -145,7 +136,7 @@ final class RegionalDatabases implements AutoCloseable {
             roundTrips = roundTrips();
         }
         List<Check> checks = new ArrayList<>(List.of(clocks(), roundTrips));
-        if (databases != null && clusters.values().iterator().next().engine() == Engine.COCKROACHDB) {
+        if (clusters.values().iterator().next().engine().isMultiRegion()) {
             checks.add(new Check(
                     "placement",
                     "ok",
@@ -181,8 +172,9 @@ final class RegionalDatabases implements AutoCloseable {
      */
     private Check roundTrips() throws SQLException {
         Stage stage = clusters.keySet().iterator().next();
-        boolean led = clusters.get(stage) instanceof EmbeddedRegions;
-        if (!led) {
+        boolean separate =
+                !Objects.requireNonNull(clusters.get(stage)).servers().isEmpty();
+        if (!separate) {
             stage = clusters.keySet().stream()
                     .filter(Stage::movesRows)
                     .findFirst()
@@ -191,7 +183,7 @@ final class RegionalDatabases implements AutoCloseable {
         Cluster cluster = Objects.requireNonNull(clusters.get(stage), stage.id());
         Map<List<Region>, Double> measured = new LinkedHashMap<>();
         for (Region from : regions.map().cities().keySet()) {
-            List<Region> others = led
+            List<Region> others = separate
                     ? List.of(regions.map().primary())
                     : List.copyOf(regions.map().cities().keySet());
             Gateway gateway = Objects.requireNonNull(cluster.gateways().get(from))
@@ -201,7 +193,7 @@ final class RegionalDatabases implements AutoCloseable {
                     String city = regions.map().citiesOf(to).get(0);
                     measured.put(
                             List.of(from, to),
-                            led
+                            separate
                                     ? median(gateway, "SELECT 1", List.of())
                                     : median(gateway, "SELECT id FROM users WHERE city = ? LIMIT 1", List.of(city)));
                 }

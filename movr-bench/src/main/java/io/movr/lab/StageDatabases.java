@@ -66,7 +66,7 @@ public final class StageDatabases implements AutoCloseable {
             Set<Stage> all = EnumSet.noneOf(Stage.class);
             all.addAll(read);
             all.addAll(written);
-            if (databases.canCopy()) {
+            if (cluster.engine().copiesDatabases()) {
                 copyEach(cluster, spec, connections, all, written, progress, step);
             } else {
                 for (Stage stage : all) {

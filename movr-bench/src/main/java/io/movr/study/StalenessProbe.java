@@ -6,7 +6,6 @@ import io.movr.cache.CachingDataSource;
 import io.movr.cache.ChangeListener;
 import io.movr.cache.ChangeNotices;
 import io.movr.database.Cluster;
-import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.report.EdgeResults.Staleness;
 import io.movr.staleness.VersionedReads;
@@ -85,7 +84,7 @@ final class StalenessProbe {
             if (listener.awaitUp(Duration.ofSeconds(60))) {
                 return probe("notification", "the database tells of writes", cache, null, false);
             }
-            if (cluster.engine() == Engine.POSTGRESQL) {
+            if (notices.areGiven()) {
                 throw new UserError(
                         "The cache could not listen to " + far.shown() + " within 60 s: " + listener.obstacle());
             }

@@ -162,7 +162,8 @@ public final class Control implements AutoCloseable {
 
     private String carryOut(List<String> words, Consumer<String> listener) {
         return switch (words.get(0)) {
-            case "migrate" -> migrate(target(words.get(1)), listener);
+            case "migrate" ->
+                migrate(Stage.named(words.get(1), running().cluster().engine()), listener);
             case "placement" -> placement(listener);
             case STOP -> "the regions are being stopped";
             case "kill" -> {
@@ -203,10 +204,6 @@ public final class Control implements AutoCloseable {
                 .orElseThrow(() -> new UserError("The links of this cluster are not movr's own"));
         change.on(links, pair);
         return "the link between " + pair.get(0) + " and " + pair.get(1) + " " + done;
-    }
-
-    private Stage target(String name) {
-        return name.equals(LATEST) ? Stage.latest(running().cluster().engine()) : Stage.named(name);
     }
 
     private synchronized String migrate(Stage stage, Consumer<String> listener) {

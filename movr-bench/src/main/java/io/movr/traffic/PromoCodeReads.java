@@ -62,7 +62,7 @@ final class PromoCodeReads {
     /** The ways to read them that an engine has at a stage. */
     static List<Mode> modes(Engine engine, Stage stage) {
         boolean published = !stage.isBefore(Stage.GLOBAL_PROMO_CODES);
-        if (engine == Engine.POSTGRESQL) {
+        if (!engine.isMultiRegion()) {
             return List.of(
                     published
                             ? Mode.of("subscribed", "a copy in each region, which follows the primary", "", false)
@@ -172,10 +172,8 @@ final class PromoCodeReads {
      * CockroachDB reads one row by a lookup join once it plans without the row's key, and refuses to do that with bounded
      * staleness.
      */
-    private Gateway reader(Gateway gateway) {
-        return cluster.engine() == Engine.COCKROACHDB
-                ? gateway.withOptions("-c plan_cache_mode=force_custom_plan")
-                : gateway;
+    private static Gateway reader(Gateway gateway) {
+        return gateway.withOptions("-c plan_cache_mode=force_custom_plan");
     }
 
     private Gateway primary() {

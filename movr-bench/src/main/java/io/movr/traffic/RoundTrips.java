@@ -34,7 +34,7 @@ record RoundTrips(Engine engine, Placement placement, Optional<Distances> distan
     }
 
     private int remote(Operation operation, Region home) {
-        if (engine == Engine.COCKROACHDB) {
+        if (engine.isMultiRegion()) {
             return operation.roundTrips();
         }
         // A server that has all rows is asked by itself; the rows of one region only through postgres_fdw.

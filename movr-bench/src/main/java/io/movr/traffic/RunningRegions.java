@@ -2,7 +2,6 @@ package io.movr.traffic;
 
 import io.movr.UserError;
 import io.movr.database.Cluster;
-import io.movr.database.Engine;
 import io.movr.database.Ports;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
@@ -130,13 +129,7 @@ public final class RunningRegions implements AutoCloseable {
                 .orElse(Stage.UNUSED_INDEX_DROPPED));
         listener.progress("Bringing the schema to stage " + target);
         schema.migrateTo(target, now -> listener.progress(now.what()));
-        if (cluster.engine() == Engine.COCKROACHDB) {
-            if (target.isBefore(Stage.GEO_PARTITIONED)) {
-                Placement.hold(cluster.gateway(), map, map.primary(), PLACEMENT_LIMIT, listener::progress);
-            } else if (target.movesRows()) {
-                Placement.require(cluster.gateway(), map, PLACEMENT_LIMIT, listener::progress);
-            }
-        }
+        Placement.settle(cluster.engine(), cluster.gateway(), map, target, PLACEMENT_LIMIT, listener::progress);
         cluster.distant(true);
     }
 
@@ -159,7 +152,7 @@ public final class RunningRegions implements AutoCloseable {
      * @return what is still missing after the limit, see {@link Placement#missing}; empty if nothing is
      */
     public List<String> awaitPlacement(Duration limit, Consumer<String> progress) {
-        return cluster.engine() == Engine.COCKROACHDB
+        return cluster.engine().isMultiRegion()
                 ? Placement.await(cluster.gateway(), map, limit, progress).missing()
                 : List.of();
     }

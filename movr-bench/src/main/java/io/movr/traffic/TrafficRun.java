@@ -231,8 +231,7 @@ public final class TrafficRun {
 
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
-        if (regions.cluster().engine() == Engine.POSTGRESQL
-                && regions.cluster().links().isPresent()) {
+        if (!regions.cluster().servers().isEmpty()) {
             notes.add("Three PostgreSQL servers on one machine, joined by links that delay every byte. Nothing is"
                     + " replicated for safety, and no transaction is atomic over several regions.");
             notes.add(
@@ -514,7 +513,7 @@ public final class TrafficRun {
     /** Over distances its schema changes take a quarter of an hour. */
     private boolean skipsDistances() {
         return !plan.during()
-                && regions.cluster().engine() == Engine.COCKROACHDB
+                && regions.cluster().engine().isMultiRegion()
                 && regions.cluster().links().isPresent();
     }
 

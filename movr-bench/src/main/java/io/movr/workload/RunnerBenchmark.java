@@ -3,7 +3,6 @@ package io.movr.workload;
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
-import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
@@ -20,6 +19,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,20 +172,21 @@ public final class RunnerBenchmark {
     /**
      * Prepares it.
      *
-     * @param cockroach the {@code cockroach} program, needed on CockroachDB
+     * @param cockroach finds the {@code cockroach} program, on CockroachDB
      * @param movrRows fills an empty database with MovR's rows and brings it to stage 6, for {@link Kind#MOVR}
      * @param step is told what is going on
      * @throws UserError if there is no such benchmark on the engine
      */
     public RunnerBenchmark(
-            Cluster cluster, Plan plan, @Nullable Path cockroach, Consumer<Gateway> movrRows, Consumer<String> step) {
+            Cluster cluster, Plan plan, Supplier<Path> cockroach, Consumer<Gateway> movrRows, Consumer<String> step) {
         this.cluster = cluster;
         this.plan = plan;
         this.movrRows = movrRows;
         this.step = step;
-        this.cases = cluster.engine() == Engine.POSTGRESQL
-                ? List.of(besidePgbench())
-                : besideCockroachWorkload(Objects.requireNonNull(cockroach));
+        this.cases = switch (cluster.engine()) {
+            case POSTGRESQL -> List.of(besidePgbench());
+            case COCKROACHDB -> besideCockroachWorkload(cockroach.get());
+        };
     }
 
     private Case besidePgbench() {
@@ -334,7 +335,7 @@ public final class RunnerBenchmark {
                 if (one.insertsByKey()) {
                     init(one, ours, theirs);
                 }
-                checkpoint(ours);
+                cluster.checkpoint();
                 if (isOurs) {
                     runner.add(runOnce(one, ours, plan.seconds()));
                 } else {
@@ -360,15 +361,6 @@ public final class RunnerBenchmark {
                 result.perSecond(),
                 result.total().quantileMs(0.5),
                 result.total().quantileMs(0.99));
-    }
-
-    private void checkpoint(Gateway gateway) throws SQLException {
-        if (cluster.embedded() && cluster.engine() == Engine.POSTGRESQL) {
-            try (Connection connection = gateway.connect();
-                    Statement statement = connection.createStatement()) {
-                statement.execute("CHECKPOINT");
-            }
-        }
     }
 
     private static double median(List<Speed> runs, Function<Speed, @Nullable Double> of) {

@@ -32,7 +32,15 @@ public final class Tpcb implements Workload {
          * The rows that transactions meet in come last: history, account, its balance, teller, branch. The branch, of
          * which there are fewest, is held only for as long as the commit takes.
          */
-        COCKROACHDB
+        COCKROACHDB;
+
+        /** That of an engine's own program. */
+        static Order of(Engine engine) {
+            return switch (engine) {
+                case POSTGRESQL -> PGBENCH;
+                case COCKROACHDB -> COCKROACHDB;
+            };
+        }
     }
 
     private static final int ACCOUNTS = 100_000;
@@ -99,14 +107,14 @@ public final class Tpcb implements Workload {
                 connection,
                 "pgbench_tellers",
                 "tid, bid, tbalance",
-                "n, (n - 1) / " + TELLERS + " + 1, 0",
+                "n, " + branch(TELLERS) + ", 0",
                 (long) scale * TELLERS,
                 progress);
         changed |= fill(
                 connection,
                 "pgbench_accounts",
                 "aid, bid, abalance, filler",
-                "n, (n - 1) / " + ACCOUNTS + " + 1, 0, ''",
+                "n, " + branch(ACCOUNTS) + ", 0, ''",
                 (long) scale * ACCOUNTS,
                 progress);
         if (changed) {
@@ -118,6 +126,11 @@ public final class Tpcb implements Workload {
         }
     }
 
+    /** The branch of the row {@code n}, when each branch has some of them; integers are divided in two ways by engines. */
+    private static String branch(int rows) {
+        return "trunc((n - 1) / " + rows + ".0) + 1";
+    }
+
     private static boolean fill(
             Connection connection, String table, String columns, String values, long rows, Consumer<String> progress)
             throws SQLException {
@@ -125,10 +138,8 @@ public final class Tpcb implements Workload {
         if (there >= rows) {
             return false;
         }
-        // On CockroachDB a division of integers gives a decimal, which the column takes in a cast that cuts it off.
-        String whole = Engine.of(connection) == Engine.COCKROACHDB ? values.replace(" / ", " // ") : values;
         try (PreparedStatement insert =
-                connection.prepareStatement("INSERT INTO " + table + " (" + columns + ") SELECT " + whole
+                connection.prepareStatement("INSERT INTO " + table + " (" + columns + ") SELECT " + values
                         + " FROM generate_series(CAST(? AS BIGINT), CAST(? AS BIGINT)) AS n ON CONFLICT DO NOTHING")) {
             for (long first = 1; first <= rows; first += ROWS_A_STATEMENT) {
                 insert.setLong(1, first);
@@ -142,9 +153,7 @@ public final class Tpcb implements Workload {
 
     @Override
     public void prepare(Connection connection) throws SQLException {
-        order = wantedOrder != null
-                ? wantedOrder
-                : Engine.of(connection) == Engine.COCKROACHDB ? Order.COCKROACHDB : Order.PGBENCH;
+        order = wantedOrder != null ? wantedOrder : Order.of(Engine.of(connection));
         try {
             long branches = Workload.number(connection, "SELECT count(*) FROM pgbench_branches");
             if (branches != scale) {

@@ -146,7 +146,7 @@ public final class Ycsb implements Workload {
     }
 
     private String families(Engine engine) {
-        if (!settings.families() || engine != Engine.COCKROACHDB) {
+        if (!settings.families() || !engine.hasColumnFamilies()) {
             return "";
         }
         return ", FAMILY (ycsb_key), "

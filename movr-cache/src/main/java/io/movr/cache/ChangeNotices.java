@@ -14,10 +14,12 @@ public final class ChangeNotices implements AutoCloseable {
 
     private final Gateway database;
     private final boolean triggers;
+    private final boolean given;
 
-    private ChangeNotices(Gateway database, boolean triggers) {
+    private ChangeNotices(Gateway database, boolean triggers, boolean given) {
         this.database = database;
         this.triggers = triggers;
+        this.given = given;
     }
 
     /** Begins with the tables that the database has now. */
@@ -30,7 +32,12 @@ public final class ChangeNotices implements AutoCloseable {
                 ChangeFeed.enable(connection);
             }
         }
-        return new ChangeNotices(database, triggers);
+        return new ChangeNotices(database, triggers, triggers || cluster.embedded());
+    }
+
+    /** Whether the database tells of writes for sure; otherwise it does if its cluster has changefeeds enabled. */
+    public boolean areGiven() {
+        return given;
     }
 
     private static Connection connect(Gateway database) throws SQLException {

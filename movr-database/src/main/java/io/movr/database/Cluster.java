@@ -2,6 +2,7 @@ package io.movr.database;
 
 import io.movr.UserError;
 import io.movr.region.Region;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -82,8 +83,29 @@ public interface Cluster extends AutoCloseable {
         return Map.of();
     }
 
+    /**
+     * The servers by region, the primary one first, where each region has a database of its own; empty where one database has
+     * all rows.
+     */
+    default Map<Region, Gateway> servers() {
+        return Map.of();
+    }
+
     /** Whether this process started the server, and with it decides its settings. */
     boolean embedded();
+
+    /** Where the server keeps its files, if it is one server that this process started on this machine. */
+    default Optional<Path> path() {
+        return Optional.empty();
+    }
+
+    /** The first process of the server, if it is one server that this process started on this machine. */
+    default Optional<ProcessHandle> process() {
+        return Optional.empty();
+    }
+
+    /** Has a server of ours write out now what it would write out later, at the cost of whatever is measured then. */
+    default void checkpoint() throws SQLException {}
 
     /** The links between its regions, where they are ours. */
     default Optional<RegionLinks> links() {

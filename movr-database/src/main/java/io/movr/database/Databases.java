@@ -2,13 +2,12 @@ package io.movr.database;
 
 import io.movr.UserError;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 
 /**
  * Databases that come and go with a measurement, all under one prefix of their own.
@@ -52,28 +51,18 @@ public final class Databases implements AutoCloseable {
 
     /** Creates an empty database whose text sorts by bytes, as CockroachDB's does. */
     public Gateway create(String name) {
-        return create(
-                name,
-                engine == Engine.COCKROACHDB ? "" : "TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'");
+        return create(name, engine::createDatabase);
     }
 
-    /** Whether {@link #copy} works: CockroachDB has no such thing. */
-    public boolean canCopy() {
-        return engine == Engine.POSTGRESQL;
-    }
-
-    /** Copies one of these databases, which nobody may be connected to. */
+    /** Copies one of these databases, which nobody may be connected to, where the engine {@link Engine#copiesDatabases}. */
     public Gateway copy(Gateway original, String name) {
-        if (!canCopy()) {
-            throw new UserError(engine.title() + " cannot copy databases, which this needs: use PostgreSQL");
-        }
-        return create(name, "TEMPLATE \"" + original.database() + "\"");
+        return create(name, full -> "CREATE DATABASE \"" + full + "\" TEMPLATE \"" + original.database() + '"');
     }
 
     /** Drops one of these databases, whoever is connected to it. */
     public void drop(Gateway database) {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(dropping(database.database()));
+        try {
+            Rows.execute(connection, engine.dropDatabase(database.database()));
         } catch (SQLException failed) {
             throw refusal("drop the database " + database.database(), failed);
         }
@@ -91,21 +80,20 @@ public final class Databases implements AutoCloseable {
     }
 
     void close(Duration longestDrop) {
-        try (connection;
-                Statement statement = connection.createStatement()) {
+        try (connection) {
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longestDrop.toMillis()));
             for (String name : created) {
-                statement.execute(dropping(name));
+                Rows.execute(connection, engine.dropDatabase(name));
             }
         } catch (SQLException failed) {
             throw refusal("drop the databases of this run (the next one does)", failed);
         }
     }
 
-    private Gateway create(String name, String how) {
+    private Gateway create(String name, UnaryOperator<String> statementOf) {
         String full = prefix + name.replace('-', '_');
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE \"" + full + "\" " + how);
+        try {
+            Rows.execute(connection, statementOf.apply(full));
         } catch (SQLException failed) {
             throw refusal("create the database " + full, failed);
         }
@@ -113,42 +101,17 @@ public final class Databases implements AutoCloseable {
         return gateway.toDatabase(full);
     }
 
-    private String dropping(String name) {
-        return "DROP DATABASE IF EXISTS \"" + name + "\" "
-                + (engine == Engine.COCKROACHDB ? "CASCADE" : "WITH (FORCE)");
-    }
-
-    /** On CockroachDB the first creation tells. */
     private boolean mayCreate() throws SQLException {
-        if (engine == Engine.COCKROACHDB) {
-            return true;
-        }
-        try (Statement statement = connection.createStatement();
-                ResultSet answer = statement.executeQuery(
-                        "SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user")) {
-            return answer.next() && answer.getBoolean(1);
-        }
-    }
-
-    private String left() {
-        String sessions = engine == Engine.COCKROACHDB ? "[SHOW CLUSTER SESSIONS]" : "pg_stat_activity";
-        return "SELECT d.datname FROM pg_database d WHERE d.datname ~ '^movr_lab_[0-9a-f]{8}_' AND NOT EXISTS ("
-                + "SELECT 1 FROM " + sessions + " a WHERE a.application_name = substr(d.datname, 1, 18))"
-                + " ORDER BY d.datname";
+        return Rows.query(connection, engine.mayCreateDatabases(), List.of()).stream()
+                .anyMatch(row -> row.get(0).equals("true"));
     }
 
     private void sweep() throws SQLException {
-        List<String> left = new ArrayList<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet names = statement.executeQuery(left())) {
-            while (names.next()) {
-                left.add(names.getString(1));
-            }
-        }
-        for (String name : left) {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(dropping(name));
-            }
+        String left = "SELECT d.datname FROM pg_database d WHERE d.datname ~ '^movr_lab_[0-9a-f]{8}_' AND NOT EXISTS ("
+                + "SELECT 1 FROM " + engine.sessions() + " a WHERE a.application_name = substr(d.datname, 1, 18))"
+                + " ORDER BY d.datname";
+        for (List<String> name : Rows.query(connection, left, List.of())) {
+            Rows.execute(connection, engine.dropDatabase(name.get(0)));
         }
     }
 

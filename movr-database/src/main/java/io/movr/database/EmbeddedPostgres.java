@@ -142,9 +142,28 @@ public final class EmbeddedPostgres implements Cluster {
         return true;
     }
 
-    /** Where the server keeps its files; empty when it belongs to another process. */
+    /** Empty when the server belongs to another process. */
+    @Override
     public Optional<Path> path() {
         return Optional.ofNullable(folder).map(InstanceFolder::path);
+    }
+
+    /** Also when the server belongs to another process. */
+    @Override
+    public Optional<ProcessHandle> process() {
+        try (Connection connection = gateway.connect()) {
+            return ProcessHandle.of(Long.parseLong(Rows.one(connection, "SELECT pg_backend_pid()")))
+                    .flatMap(ProcessHandle::parent);
+        } catch (SQLException failed) {
+            throw new UserError("Cannot ask for the server's process: " + UserError.firstLine(failed), failed);
+        }
+    }
+
+    @Override
+    public void checkpoint() throws SQLException {
+        try (Connection connection = gateway.connect()) {
+            Rows.execute(connection, "CHECKPOINT");
+        }
     }
 
     @Override

@@ -192,7 +192,8 @@ public final class EmbeddedRegions implements Cluster {
         return Objects.requireNonNull(servers.get(region));
     }
 
-    /** The servers themselves by region, reached without any link, the primary one first. */
+    /** They are reached without any link. */
+    @Override
     public Map<Region, Gateway> servers() {
         Map<Region, Gateway> all = new LinkedHashMap<>();
         servers.forEach((region, server) -> all.put(region, server.gateway()));

@@ -4,12 +4,138 @@ import io.movr.UserError;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Locale;
+import java.util.Optional;
 import org.postgresql.PGConnection;
 
-/** A kind of database: which migrations, statements and plans are its own. */
+/**
+ * A kind of database. What one can do and another cannot, and what they call differently, is asked here; what takes more than a
+ * statement has an interface of its own with an implementation for each, such as {@code PlanReader}.
+ */
 public enum Engine {
-    POSTGRESQL("PostgreSQL", "postgresql"),
-    COCKROACHDB("CockroachDB", "cockroachdb");
+    POSTGRESQL("PostgreSQL", "postgresql") {
+        @Override
+        public boolean isMultiRegion() {
+            return false;
+        }
+
+        @Override
+        public boolean hasTransactionalDdl() {
+            return true;
+        }
+
+        @Override
+        public boolean copiesDatabases() {
+            return true;
+        }
+
+        @Override
+        public boolean hasColumnFamilies() {
+            return false;
+        }
+
+        @Override
+        public boolean hasLargeTransactions() {
+            return true;
+        }
+
+        @Override
+        public String statisticsOf(String table) {
+            return "VACUUM (ANALYZE) " + table;
+        }
+
+        @Override
+        Optional<String> vacuum(String table) {
+            return Optional.of("VACUUM " + table);
+        }
+
+        @Override
+        public Gateway preferringIndexes(Gateway gateway) {
+            return gateway.withOptions("-c random_page_cost=1.1");
+        }
+
+        @Override
+        String createDatabase(String name) {
+            return "CREATE DATABASE \"" + name + "\" TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'";
+        }
+
+        @Override
+        String dropDatabase(String name) {
+            return "DROP DATABASE IF EXISTS \"" + name + "\" WITH (FORCE)";
+        }
+
+        @Override
+        String mayCreateDatabases() {
+            return "SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user";
+        }
+
+        @Override
+        public String sessions() {
+            return "pg_stat_activity";
+        }
+    },
+
+    COCKROACHDB("CockroachDB", "cockroachdb") {
+        @Override
+        public boolean isMultiRegion() {
+            return true;
+        }
+
+        @Override
+        public boolean hasTransactionalDdl() {
+            return false;
+        }
+
+        @Override
+        public boolean copiesDatabases() {
+            return false;
+        }
+
+        @Override
+        public boolean hasColumnFamilies() {
+            return true;
+        }
+
+        @Override
+        public boolean hasLargeTransactions() {
+            return false;
+        }
+
+        @Override
+        public String statisticsOf(String table) {
+            return "ANALYZE " + table;
+        }
+
+        @Override
+        Optional<String> vacuum(String table) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Gateway preferringIndexes(Gateway gateway) {
+            return gateway;
+        }
+
+        @Override
+        String createDatabase(String name) {
+            return "CREATE DATABASE \"" + name + '"';
+        }
+
+        @Override
+        String dropDatabase(String name) {
+            return "DROP DATABASE IF EXISTS \"" + name + "\" CASCADE";
+        }
+
+        /** The first creation tells. */
+        @Override
+        String mayCreateDatabases() {
+            return "SELECT true";
+        }
+
+        @Override
+        public String sessions() {
+            return "[SHOW CLUSTER SESSIONS]";
+        }
+    };
 
     private final String title;
     private final String folder;
@@ -17,11 +143,6 @@ public enum Engine {
     Engine(String title, String folder) {
         this.title = title;
         this.folder = folder;
-    }
-
-    /** The statement that gathers what plans of a table depend on, and on PostgreSQL removes its dead rows. */
-    public String statisticsOf(String table) {
-        return (this == POSTGRESQL ? "VACUUM (ANALYZE) " : "ANALYZE ") + table;
     }
 
     public String title() {
@@ -32,6 +153,45 @@ public enum Engine {
     public String folder() {
         return folder;
     }
+
+    /**
+     * Whether one of its databases spans regions: it places rows and moves leaseholders by itself, knows in which region a
+     * gateway is, and can survive the loss of a region.
+     */
+    public abstract boolean isMultiRegion();
+
+    /** Whether DDL can be rolled back, so that a stage is reached as a whole or not at all. */
+    public abstract boolean hasTransactionalDdl();
+
+    /** Whether a database can be made as a copy of another one. */
+    public abstract boolean copiesDatabases();
+
+    /** Whether the columns of a row can be stored apart from each other. */
+    public abstract boolean hasColumnFamilies();
+
+    /** Whether one transaction may load millions of rows. */
+    public abstract boolean hasLargeTransactions();
+
+    /** The statement that gathers what plans of a table depend on, and does what {@link #vacuum} does. */
+    public abstract String statisticsOf(String table);
+
+    /** The statement that removes a table's dead rows, empty where that is not asked for by statement. */
+    abstract Optional<String> vacuum(String table);
+
+    /** The same endpoint, with sessions that choose an index even for tables that fit into a few pages. */
+    public abstract Gateway preferringIndexes(Gateway gateway);
+
+    /** Creates an empty database whose text sorts by bytes. */
+    abstract String createDatabase(String name);
+
+    /** Drops a database, whoever is connected to it. */
+    abstract String dropDatabase(String name);
+
+    /** A query for whether the user may create databases. */
+    abstract String mayCreateDatabases();
+
+    /** What to select the sessions of all nodes from, with their {@code application_name}. */
+    public abstract String sessions();
 
     /**
      * Finds an engine by its name, whole or in short.

@@ -10,6 +10,7 @@ import java.sql.Timestamp;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Statements and their rows, by the same path as the application's: prepared, parameters bound, every column read. */
 public final class Rows {
@@ -62,8 +63,9 @@ public final class Rows {
 
     /** Removes dead rows, where the engine does not do so by itself. */
     public static void vacuum(Connection connection, String table) throws SQLException {
-        if (Engine.of(connection) == Engine.POSTGRESQL) {
-            execute(connection, "VACUUM " + table);
+        Optional<String> vacuum = Engine.of(connection).vacuum(table);
+        if (vacuum.isPresent()) {
+            execute(connection, vacuum.get());
         }
     }
 

@@ -120,10 +120,10 @@ public final class BulkLoader {
             Result result;
             if (ifFilled == IfFilled.KEEP && isWhole(control)) {
                 result = new Result(0, 0, 0, 0);
-            } else if (engine == Engine.COCKROACHDB) {
-                result = loadInChunks(control, spec, connections, ifFilled);
-            } else {
+            } else if (engine.hasLargeTransactions()) {
                 result = loadRows(control, spec, connections, ifFilled, withForeignKeys);
+            } else {
+                result = loadInChunks(control, spec, connections, ifFilled);
             }
             if (!withForeignKeys && addForeignKeys) {
                 progress.at("checking and adding the foreign keys");
@@ -186,11 +186,10 @@ public final class BulkLoader {
 
     /** Notes what is going to be loaded, unless it is what was interrupted. */
     private DatasetSpec prepareChunks(Connection control, DatasetSpec spec, IfFilled ifFilled) throws SQLException {
-        if (Engine.of(control) == Engine.COCKROACHDB
-                && exists(
-                        control,
-                        "SELECT 1 FROM [SHOW CLUSTER SESSIONS] WHERE application_name = '" + ChunkedLoader.NAME
-                                + "'")) {
+        if (exists(
+                control,
+                "SELECT 1 FROM " + Engine.of(control).sessions() + " WHERE application_name = '" + ChunkedLoader.NAME
+                        + "'")) {
             throw new UserError("Another load into this cluster is going on: wait for it to end");
         }
         createNotes(control);

@@ -119,7 +119,7 @@ final class CockroachPlacement {
                     + Sql.name(connection.getCatalog()) + " WITH INDEXES, KEYS, DETAILS")) {
                 while (found.next()) {
                     Index index = new Index(found.getString("table_name"), found.getString("index_name"));
-                    if (RegionalStages.TABLES.contains(index.table())) {
+                    if (EngineStages.TABLES.contains(index.table())) {
                         ids.put(index, new Ids(found.getLong("table_id"), found.getLong("index_id")));
                         rows.computeIfAbsent(index, first -> new ArrayList<>())
                                 .add(new Row(
@@ -157,7 +157,7 @@ final class CockroachPlacement {
         Map<Index, List<KeyColumn>> keys = keys(statement);
         List<String> known = texts(statement, "SELECT region FROM [SHOW REGIONS FROM DATABASE]");
         List<String> partitioned = new ArrayList<>();
-        for (String table : RegionalStages.TABLES) {
+        for (String table : EngineStages.TABLES) {
             partitioned.addAll(
                     texts(statement, "SELECT DISTINCT index_name FROM [SHOW PARTITIONS FROM TABLE " + table + "]"));
         }
@@ -194,7 +194,7 @@ final class CockroachPlacement {
     /** The columns of each index's key, those that CockroachDB has added included. */
     private static Map<Index, List<KeyColumn>> keys(Statement statement) throws SQLException {
         Map<Index, List<KeyColumn>> keys = new HashMap<>();
-        for (String table : RegionalStages.TABLES) {
+        for (String table : EngineStages.TABLES) {
             Map<String, String> types = new HashMap<>();
             try (ResultSet columns =
                     statement.executeQuery("SELECT column_name, data_type FROM [SHOW COLUMNS FROM " + table + "]")) {

@@ -1,7 +1,6 @@
 package io.movr.schema;
 
 import io.movr.UserError;
-import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -20,14 +19,14 @@ final class MigrationWatch {
 
     private static final long PERIOD_MILLIS = 1_000;
 
-    private final Engine engine;
+    private final EngineStages stages;
     private final Gateway gateway;
     private final Consumer<MigrationProgress> listener;
     private final CountDownLatch end = new CountDownLatch(1);
     private final Thread thread = new Thread(this::watch, "migration-watch");
 
-    MigrationWatch(Engine engine, Gateway gateway, Consumer<MigrationProgress> listener) {
-        this.engine = engine;
+    MigrationWatch(EngineStages stages, Gateway gateway, Consumer<MigrationProgress> listener) {
+        this.stages = stages;
         this.gateway = gateway;
         this.listener = listener;
         thread.setDaemon(true);
@@ -56,7 +55,7 @@ final class MigrationWatch {
         String last = "";
         long seen = System.nanoTime();
         do {
-            try (ResultSet answer = statement.executeQuery(question())) {
+            try (ResultSet answer = statement.executeQuery(stages.progress())) {
                 if (answer.next()) {
                     String what = answer.getString(1).replaceAll("\\s+", " ").strip();
                     double fraction = answer.getDouble(2);
@@ -69,22 +68,6 @@ final class MigrationWatch {
                 }
             }
         } while (!end.await(PERIOD_MILLIS, TimeUnit.MILLISECONDS));
-    }
-
-    private String question() {
-        return switch (engine) {
-            case POSTGRESQL -> """
-                    SELECT query, (
-                        SELECT max(CAST(blocks_done AS FLOAT) / nullif(blocks_total, 0))
-                        FROM pg_stat_progress_create_index p WHERE p.pid = a.pid)
-                    FROM pg_stat_activity a
-                    WHERE application_name = 'movr-migrate' AND state = 'active' AND datname = current_database()
-                    ORDER BY query_start LIMIT 1""";
-            case COCKROACHDB -> """
-                    SELECT description, fraction_completed FROM [SHOW JOBS]
-                    WHERE status = 'running' AND job_type IN ('SCHEMA CHANGE', 'NEW SCHEMA CHANGE')
-                    ORDER BY created DESC LIMIT 1""";
-        };
     }
 
     void close() {

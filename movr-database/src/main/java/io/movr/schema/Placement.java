@@ -2,7 +2,6 @@ package io.movr.schema;
 
 import io.movr.UserError;
 import io.movr.database.Cluster;
-import io.movr.database.EmbeddedRegions;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.region.Region;
@@ -76,14 +75,14 @@ public record Placement(List<Range> ranges) {
      * @throws SQLException when it does not answer
      */
     public static Optional<Placement> of(Cluster cluster, RegionMap regions) throws SQLException {
-        if (cluster instanceof EmbeddedRegions servers) {
+        if (!cluster.servers().isEmpty()) {
             List<Range> ranges = new ArrayList<>();
-            for (Map.Entry<Region, Gateway> server : servers.servers().entrySet()) {
+            for (Map.Entry<Region, Gateway> server : cluster.servers().entrySet()) {
                 ranges.addAll(onServer(server.getKey(), server.getValue(), regions));
             }
             return Optional.of(new Placement(List.copyOf(ranges)));
         }
-        if (cluster.engine() != Engine.COCKROACHDB) {
+        if (!cluster.engine().isMultiRegion()) {
             return Optional.empty();
         }
         try (Connection connection = cluster.gateway().connect("movr-placement")) {
@@ -93,10 +92,10 @@ public record Placement(List<Range> ranges) {
 
     private static List<Range> onServer(Region region, Gateway server, RegionMap regions) throws SQLException {
         Map<String, String> homes = new HashMap<>();
-        for (String table : RegionalStages.TABLES) {
+        for (String table : EngineStages.TABLES) {
             regions.cities()
                     .keySet()
-                    .forEach(home -> homes.put(table + "_" + RegionalStages.partition(home), home.name()));
+                    .forEach(home -> homes.put(table + "_" + EngineStages.partition(home), home.name()));
         }
         List<Range> ranges = new ArrayList<>();
         try (Connection connection = server.connect("movr-placement");
@@ -107,7 +106,7 @@ public record Placement(List<Range> ranges) {
                           ON part.relkind = 'r' AND part.relnamespace = 'public'::regnamespace
                          AND (part.relname = whole.name OR EXISTS (
                            SELECT 1 FROM pg_inherits WHERE inhrelid = part.oid AND inhparent = to_regclass(whole.name)))
-                        ORDER BY whole.place, part.relname""".formatted(Sql.texts(RegionalStages.TABLES)))) {
+                        ORDER BY whole.place, part.relname""".formatted(Sql.texts(EngineStages.TABLES)))) {
             while (rows.next()) {
                 String part = rows.getString(2);
                 ranges.add(new Range(
@@ -145,7 +144,7 @@ public record Placement(List<Range> ranges) {
                 .map(Range::table)
                 .distinct()
                 .toList();
-        return RegionalStages.TABLES.stream()
+        return EngineStages.TABLES.stream()
                 .filter(table -> !placed.contains(table))
                 .toList();
     }
@@ -282,6 +281,25 @@ public record Placement(List<Range> ranges) {
         if (!missing.isEmpty()) {
             throw new UserError("After " + limit.toMinutes() + " minutes rows are not where they should be: "
                     + String.join("; ", missing) + ". See 'movr regions --placement'");
+        }
+    }
+
+    /**
+     * Waits until a database has its rows where a stage places them: before {@link Stage#GEO_PARTITIONED} the primary region
+     * holds all leases; a stage that moves rows gives each region those of its own ones. Where the engine moves no rows nothing
+     * happens.
+     *
+     * @throws UserError naming what is missing, if the limit has passed
+     */
+    public static void settle(
+            Engine engine, Gateway gateway, RegionMap regions, Stage stage, Duration limit, Consumer<String> progress) {
+        if (!engine.isMultiRegion()) {
+            return;
+        }
+        if (stage.movesRows()) {
+            require(gateway, regions, limit, progress);
+        } else if (!stage.isRegional()) {
+            hold(gateway, regions, regions.primary(), limit, progress);
         }
     }
 

@@ -66,7 +66,7 @@ final class RegionalMigration implements JavaMigration {
 
     @Override
     public boolean canExecuteInTransaction() {
-        return engine == Engine.POSTGRESQL;
+        return engine.hasTransactionalDdl();
     }
 
     @Override
@@ -79,11 +79,11 @@ final class RegionalMigration implements JavaMigration {
             spread.apply(stage, connection);
             return;
         }
-        apply(connection, RegionalStages.of(engine, regions).changes(stage));
+        apply(connection, EngineStages.of(engine, regions).changes(stage));
     }
 
     void applyHalf(Connection connection) throws SQLException {
-        List<Change> changes = RegionalStages.of(engine, regions).changes(stage);
+        List<Change> changes = EngineStages.of(engine, regions).changes(stage);
         apply(connection, changes.subList(0, changes.size() / 2));
     }
 

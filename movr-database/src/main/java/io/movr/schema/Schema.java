@@ -56,6 +56,7 @@ public final class Schema {
     private final Engine engine;
     private final Gateway gateway;
     private final RegionMap regions;
+    private final EngineStages stages;
     private final @Nullable MultiServerMigration spread;
     private final List<AppliedStatement> statements = new CopyOnWriteArrayList<>();
 
@@ -77,16 +78,22 @@ public final class Schema {
         this.engine = engine;
         this.gateway = gateway;
         this.regions = regions;
+        this.stages = EngineStages.of(engine, regions);
         this.spread = spread;
     }
 
     /**
      * That of the database that a cluster's gateway leads to. Where each region has a server of its own it is spread over
-     * them; what an interrupted migration left is cleared away, and gateways are led home if their rows are there.
+     * them; what an interrupted migration left is cleared away, and each gateway leads to its own server if its rows are there.
      */
     public static Schema of(Cluster cluster, RegionMap regions) {
+        return of(cluster, cluster.gateway(), regions);
+    }
+
+    /** The same of a database of a cluster, which where each region has a server of its own is the only one that it has. */
+    public static Schema of(Cluster cluster, Gateway database, RegionMap regions) {
         if (!(cluster instanceof EmbeddedRegions embedded)) {
-            return new Schema(cluster.engine(), cluster.gateway(), regions);
+            return new Schema(cluster.engine(), database, regions);
         }
         MultiServerMigration spread = new MultiServerMigration(embedded, regions);
         Schema schema = new Schema(cluster.engine(), cluster.gateway(), regions, spread);
@@ -107,7 +114,7 @@ public final class Schema {
             if ((after == null || after.isBefore(stage)) && !to.isBefore(stage)) {
                 text.append(
                                 stage.isRegional()
-                                        ? RegionalStages.of(engine, regions).script(stage)
+                                        ? EngineStages.of(engine, regions).script(stage)
                                         : file(engine, stage))
                         .append('\n');
             }
@@ -194,11 +201,9 @@ public final class Schema {
         return info.getInstalledOn() != null && !info.getState().isFailed();
     }
 
-    /** Why a stage cannot be reached on this cluster, nothing where it can. */
+    /** Why a stage cannot be reached on this cluster, with what to do about it; empty where it can. */
     public Optional<String> obstacle(Stage target) {
-        return engine == Engine.COCKROACHDB
-                ? new FailedMigrationCleanup(gateway).missingRegions(regions, target)
-                : Optional.empty();
+        return spread == null ? stages.obstacle(gateway, target) : Optional.empty();
     }
 
     /**
@@ -229,17 +234,10 @@ public final class Schema {
                     + " migrate that to " + target);
         }
         obstacle(target).ifPresent(why -> {
-            throw new UserError("Stage " + target + " cannot be reached: " + why
-                    + "; start nodes with --locality=region=…, or name their regions with --home");
+            throw new UserError("Stage " + target + " cannot be reached: " + why);
         });
         if (spread == null) {
-            requireWhole(target);
-            if (engine == Engine.COCKROACHDB
-                    && !target.isBefore(Stage.GEO_PARTITIONED)
-                    && (current.isEmpty() || current.get().isBefore(Stage.GEO_PARTITIONED))) {
-                // Partitions would inherit where leases were held before.
-                CockroachPlacement.preferNone(gateway);
-            }
+            stages.prepare(gateway, current, target);
             return apply(target, progress);
         }
         List<Stage> applied = new ArrayList<>();
@@ -285,25 +283,6 @@ public final class Schema {
         });
     }
 
-    /** A server of several that make up the regions cannot place rows alone. */
-    private void requireWhole(Stage target) {
-        if (engine != Engine.POSTGRESQL || !target.isRegional()) {
-            return;
-        }
-        try (Connection connection = gateway.connect(MigrationWatch.MIGRATING);
-                Statement statement = connection.createStatement();
-                ResultSet found = statement.executeQuery(
-                        "SELECT 1 FROM pg_namespace WHERE nspname = '" + EmbeddedRegions.SCHEMA + "'")) {
-            if (found.next()) {
-                throw new UserError(
-                        gateway.shown() + " is one server of regions that 'movr regions' has started: leave out"
-                                + " --url and migrate while they run");
-            }
-        } catch (SQLException failed) {
-            throw new UserError("Cannot ask " + gateway.shown() + ": " + UserError.firstLine(failed), failed);
-        }
-    }
-
     /**
      * How long the tables were locked for stages that were reached here, so that statements of others had to wait; none where
      * the engine does not lock them.
@@ -321,7 +300,7 @@ public final class Schema {
     }
 
     private List<Stage> apply(Stage target, Consumer<MigrationProgress> progress) {
-        MigrationWatch watch = new MigrationWatch(engine, gateway, progress);
+        MigrationWatch watch = new MigrationWatch(stages, gateway, progress);
         try {
             return call(() -> repeated(
                     progress,
@@ -334,43 +313,10 @@ public final class Schema {
         }
     }
 
-    /**
-     * Runs the statements of a stage that was reached before once more, as happens after a migration that was killed.
-     *
-     * @throws UserError when one of them cannot be repeated
-     */
-    public void repeat(Stage stage) {
-        if (!stage.isRegional()) {
-            return;
-        }
-        try (Connection connection = gateway.connect(MigrationWatch.MIGRATING)) {
-            regional(stage).apply(connection);
-        } catch (SQLException failed) {
-            throw new UserError("Stage " + stage + " cannot be repeated: " + UserError.firstLine(failed), failed);
-        }
-    }
-
-    /**
-     * Applies the first half of a stage's statements, as a migration does that is killed in the middle. What is left is done
-     * by {@link #migrateTo(Stage)}.
-     */
-    public void begin(Stage stage) {
-        if (!stage.isRegional()) {
-            return;
-        }
-        try (Connection connection = gateway.connect(MigrationWatch.MIGRATING)) {
-            regional(stage).applyHalf(connection);
-        } catch (SQLException failed) {
-            throw new UserError("Stage " + stage + " cannot be begun: " + UserError.firstLine(failed), failed);
-        }
-    }
-
     /** Flyway's own bookkeeping may have to give way to other transactions; every statement of a stage can be repeated. */
     private <T> T repeated(Consumer<MigrationProgress> progress, Supplier<T> migration) {
         for (int attempt = 1; ; attempt++) {
-            if (engine == Engine.COCKROACHDB) {
-                new FailedMigrationCleanup(gateway).clear(progress);
-            }
+            stages.clear(gateway, progress);
             try {
                 return migration.get();
             } catch (FlywayException failed) {
@@ -387,10 +333,6 @@ public final class Schema {
         }
     }
 
-    private RegionalMigration regional(Stage stage) {
-        return new RegionalMigration(engine, stage, regions, spread, statements::add);
-    }
-
     private Flyway flyway(Stage target) {
         return configuration(target).load();
     }
@@ -398,7 +340,7 @@ public final class Schema {
     private FluentConfiguration configuration(Stage target) {
         JavaMigration[] regional = Stage.of(engine).stream()
                 .filter(Stage::isRegional)
-                .map(this::regional)
+                .map(stage -> new RegionalMigration(engine, stage, regions, spread, statements::add))
                 .toArray(JavaMigration[]::new);
         String url = gateway.with(PGProperty.APPLICATION_NAME, MigrationWatch.MIGRATING)
                 .url();

@@ -22,8 +22,8 @@ public enum Stage {
     UNUSED_INDEX_DROPPED(6, "the index on users (name) goes again"),
     GEO_PARTITIONED(7, "the rows of each city lie in its region; the index on rides (start_time) goes"),
     DATABASE_REGIONS(8, "the database knows its regions"),
-    GLOBAL_PROMO_CODES(9, "promo codes are read in every region as if at home; a foreign key leads to them"),
-    REGIONAL_BY_ROW(10, "every row has a region, that of its city, and is at home there"),
+    GLOBAL_PROMO_CODES(9, "promo codes are read in every region without leaving it; a foreign key leads to them"),
+    REGIONAL_BY_ROW(10, "every row has a region, that of its city, and is placed there"),
     REGION_SURVIVAL(11, "a whole region may fail");
 
     private final int version;
@@ -42,7 +42,7 @@ public enum Stage {
     /** The stages that an engine has, in order. */
     public static List<Stage> of(Engine engine) {
         return Arrays.stream(values())
-                .filter(stage -> engine == Engine.COCKROACHDB || stage != REGION_SURVIVAL)
+                .filter(stage -> engine.isMultiRegion() || stage != REGION_SURVIVAL)
                 .toList();
     }
 
@@ -64,6 +64,15 @@ public enum Stage {
                 .findFirst()
                 .orElseThrow(() -> new UserError("There is no stage '" + text + "': choose one of "
                         + Arrays.stream(values()).map(Stage::id).collect(Collectors.joining(", "))));
+    }
+
+    /**
+     * As {@link #named(String)}, and {@code latest} is the last stage of an engine.
+     *
+     * @throws UserError when there is none of that name
+     */
+    public static Stage named(String text, Engine engine) {
+        return text.strip().equalsIgnoreCase("latest") ? latest(engine) : named(text);
     }
 
     static Optional<Stage> ofVersion(MigrationVersion version) {

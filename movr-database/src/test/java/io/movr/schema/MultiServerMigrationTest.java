@@ -356,7 +356,7 @@ class MultiServerMigrationTest {
     /** Count and checksum of each table by city, but for what the writers wrote. */
     private static Map<String, String> contents(Gateway gateway) throws SQLException {
         Map<String, String> contents = new TreeMap<>();
-        for (String table : RegionalStages.TABLES) {
+        for (String table : EngineStages.TABLES) {
             String columns = String.join(
                     ", ",
                     query(

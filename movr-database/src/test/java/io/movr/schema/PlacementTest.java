@@ -43,7 +43,7 @@ class PlacementTest {
     /** Of every table, so that only what is said of one may be missing. */
     private static Placement placement(List<Range> ofUsers) {
         List<Range> all = new ArrayList<>(ofUsers);
-        RegionalStages.TABLES.stream()
+        EngineStages.TABLES.stream()
                 .filter(table -> !table.equals("users"))
                 .forEach(table -> all.addAll(ranges(table, List.of(row(0, 255, "us-east1")), span("us-east1", 1))));
         return new Placement(all);

@@ -51,6 +51,11 @@ final class CockroachPlanReader implements PlanReader {
             "FK check");
 
     @Override
+    public String extension() {
+        return ".txt";
+    }
+
+    @Override
     public String prefix() {
         return "EXPLAIN ANALYZE ";
     }

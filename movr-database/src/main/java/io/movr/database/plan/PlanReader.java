@@ -20,6 +20,9 @@ public interface PlanReader {
         };
     }
 
+    /** That of a file with an answer. */
+    String extension();
+
     /** What stands before a statement to run it and be told how. */
     String prefix();
 

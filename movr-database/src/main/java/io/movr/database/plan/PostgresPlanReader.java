@@ -15,6 +15,11 @@ final class PostgresPlanReader implements PlanReader {
             List.of("Index Cond", "Recheck Cond", "Hash Cond", "Merge Cond", "Join Filter", "Filter");
 
     @Override
+    public String extension() {
+        return ".json";
+    }
+
+    @Override
     public String prefix() {
         return "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ";
     }

@@ -1,19 +1,14 @@
 package io.movr.bench;
 
 import io.movr.database.Cluster;
-import io.movr.database.Engine;
-import io.movr.database.Gateway;
 import io.movr.environment.CpuIdlePrevention;
 import io.movr.report.BenchResults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * two cores each call would wake a core up twice, which takes longer than a short statement and never the same time.
  * Compilers, collectors and everything else keep the other cores.
  */
-final class Placement {
+final class CpuPinning {
 
     /** The property that tells a fork its core. */
     static final String PROPERTY = "movr.bench.core";
@@ -34,9 +29,10 @@ final class Placement {
     private final List<String> notDone = new ArrayList<>();
     private @Nullable String coreOfCalls;
 
-    Placement(Cluster cluster, Gateway database, int threads) {
+    CpuPinning(Cluster cluster, int threads) {
         int cores = Runtime.getRuntime().availableProcessors();
-        if (!cluster.embedded() || cluster.engine() != Engine.POSTGRESQL) {
+        Optional<ProcessHandle> server = cluster.process();
+        if (server.isEmpty()) {
             notDone.add("The server runs on whatever cores are free, or where its own settings say.");
         } else if (cores < 2) {
             notDone.add("There is one core, which everything shares.");
@@ -45,7 +41,7 @@ final class Placement {
         } else if (!Files.isSymbolicLink(SELF)) {
             notDone.add("This system does not let a thread choose its core.");
         } else {
-            place(database, Integer.toString(cores - 1));
+            pin(server.get(), Integer.toString(cores - 1));
         }
         if (CpuIdlePrevention.isPossible()) {
             done.add("While reading is measured a process of idle priority keeps each core awake.");
@@ -55,23 +51,17 @@ final class Placement {
         notDone.add("Other processes of this machine, its clock rate and its neighbours on the same hardware.");
     }
 
-    private void place(Gateway database, String core) {
-        try (Connection connection = database.connect("movr-bench-placement");
-                Statement statement = connection.createStatement();
-                ResultSet answer = statement.executeQuery("SELECT pg_backend_pid()")) {
-            answer.next();
-            ProcessHandle postmaster = ProcessHandle.of(answer.getLong(1))
-                    .flatMap(ProcessHandle::parent)
-                    .orElseThrow(() -> new IOException("the server's process cannot be seen"));
-            List<ProcessHandle> all = Stream.concat(Stream.of(postmaster), postmaster.descendants())
-                    .toList();
+    private void pin(ProcessHandle server, String core) {
+        try {
+            List<ProcessHandle> all =
+                    Stream.concat(Stream.of(server), server.descendants()).toList();
             for (ProcessHandle process : all) {
                 setCore(process.pid(), core);
             }
             coreOfCalls = core;
             done.add("The server and the thread that calls it take turns on core " + core
                     + "; compilers and collectors of the virtual machine run anywhere.");
-        } catch (IOException | SQLException impossible) {
+        } catch (IOException impossible) {
             notDone.add("Server and benchmark run on whatever core is free: " + impossible.getMessage() + ".");
         }
     }

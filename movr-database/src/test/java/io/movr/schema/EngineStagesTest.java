@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Stages 7 to 10 on a real PostgreSQL with rows in it, and what they are to CockroachDB as text. */
-class RegionalStagesTest {
+class EngineStagesTest {
 
     private static final List<Stage> ON_POSTGRESQL =
             List.of(Stage.GEO_PARTITIONED, Stage.DATABASE_REGIONS, Stage.GLOBAL_PROMO_CODES, Stage.REGIONAL_BY_ROW);

@@ -1,32 +1,52 @@
 package io.movr.schema;
 
+import io.movr.UserError;
 import io.movr.database.Engine;
+import io.movr.database.Gateway;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * The stages that place rows in regions. Their statements name regions and cities, so they are made from the map of them
- * instead of standing in scripts.
+ * What reaching stages takes on an engine, beside its scripts. The statements of stages that place rows name regions and cities,
+ * so they are made from the map of them instead of standing in scripts.
  */
-interface RegionalStages {
+interface EngineStages {
 
     /** The tables whose rows have a city, in an order in which every foreign key finds what it points to. */
     List<String> TABLES =
             List.of("users", "vehicles", "rides", "vehicle_location_histories", "user_promo_codes", "idempotency_keys");
 
     /** Those of an engine. */
-    static RegionalStages of(Engine engine, RegionMap regions) {
+    static EngineStages of(Engine engine, RegionMap regions) {
         return switch (engine) {
-            case POSTGRESQL -> new PostgresRegionalStages(regions);
-            case COCKROACHDB -> new CockroachRegionalStages(regions);
+            case POSTGRESQL -> new PostgresStages(regions);
+            case COCKROACHDB -> new CockroachStages(regions);
         };
     }
 
-    /** The statements of a stage, in order. */
+    /** The statements of a stage that places rows, in order. */
     List<Change> changes(Stage stage);
+
+    /** A query for what a migration is doing, in a row of text and fraction done, {@code null} where that is unknown. */
+    String progress();
+
+    /** Why a stage cannot be reached in a database, with what to do about it; empty where it can. */
+    Optional<String> obstacle(Gateway gateway, Stage target);
+
+    /** Takes away what would be in the way of stages, before the first of them. */
+    default void prepare(Gateway gateway, Optional<Stage> current, Stage target) {}
+
+    /**
+     * Waits for what a migration that failed or was killed has left at work, and takes away its marks.
+     *
+     * @throws UserError when another migration is going on
+     */
+    default void clear(Gateway gateway, Consumer<MigrationProgress> progress) {}
 
     /** The statements of a stage for people to read and for other programs to run. */
     default String script(Stage stage) {

@@ -1,14 +1,21 @@
 package io.movr.schema;
 
+import io.movr.UserError;
+import io.movr.database.EmbeddedRegions;
+import io.movr.database.Gateway;
+import io.movr.database.Rows;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Stages 7 to 10 on one PostgreSQL server, each in one transaction: what they do to a schema, without the distance. */
-final class PostgresRegionalStages implements RegionalStages {
+final class PostgresStages implements EngineStages {
 
     /** The partition of the cities that lie in no region. */
     static final String ELSEWHERE = "elsewhere";
@@ -38,7 +45,7 @@ final class PostgresRegionalStages implements RegionalStages {
 
     private final RegionMap regions;
 
-    PostgresRegionalStages(RegionMap regions) {
+    PostgresStages(RegionMap regions) {
         this.regions = regions;
     }
 
@@ -70,8 +77,8 @@ final class PostgresRegionalStages implements RegionalStages {
             statements.add("CREATE TABLE " + table + " (LIKE " + before
                     + " INCLUDING DEFAULTS INCLUDING CONSTRAINTS) PARTITION BY LIST (city)");
             for (Region region : regions.cities().keySet()) {
-                statements.add("CREATE TABLE " + table + "_" + RegionalStages.partition(region) + " PARTITION OF "
-                        + table + " FOR VALUES IN (" + Sql.texts(regions.citiesOf(region)) + ")");
+                statements.add("CREATE TABLE " + table + "_" + EngineStages.partition(region) + " PARTITION OF " + table
+                        + " FOR VALUES IN (" + Sql.texts(regions.citiesOf(region)) + ")");
             }
             statements.add("CREATE TABLE " + table + "_" + ELSEWHERE + " PARTITION OF " + table + " DEFAULT");
             statements.add("INSERT INTO " + table + " SELECT * FROM " + before);
@@ -86,6 +93,36 @@ final class PostgresRegionalStages implements RegionalStages {
                 .forEach(statements::add);
         TABLES.forEach(table -> statements.add("ANALYZE " + table));
         return statements;
+    }
+
+    @Override
+    public String progress() {
+        return """
+                SELECT query, (
+                    SELECT max(CAST(blocks_done AS FLOAT) / nullif(blocks_total, 0))
+                    FROM pg_stat_progress_create_index p WHERE p.pid = a.pid)
+                FROM pg_stat_activity a
+                WHERE application_name = 'movr-migrate' AND state = 'active' AND datname = current_database()
+                ORDER BY query_start LIMIT 1""";
+    }
+
+    /** A server of several that make up the regions cannot place rows alone. */
+    @Override
+    public Optional<String> obstacle(Gateway gateway, Stage target) {
+        if (!target.isRegional()) {
+            return Optional.empty();
+        }
+        try (Connection connection = gateway.connect(MigrationWatch.MIGRATING)) {
+            boolean links = !Rows.query(
+                            connection, "SELECT 1 FROM pg_namespace WHERE nspname = ?", List.of(EmbeddedRegions.SCHEMA))
+                    .isEmpty();
+            return links
+                    ? Optional.of("it is one server of regions that 'movr regions' has started; leave out --url and"
+                            + " migrate while they run")
+                    : Optional.empty();
+        } catch (SQLException failed) {
+            throw new UserError("Cannot ask " + gateway.shown() + ": " + UserError.firstLine(failed), failed);
+        }
     }
 
     private List<String> databaseRegions() {
@@ -105,7 +142,7 @@ final class PostgresRegionalStages implements RegionalStages {
     private List<String> regionalByRow() {
         return TABLES.stream()
                 .map(table -> "ALTER TABLE " + table + " ADD COLUMN region VARCHAR NOT NULL GENERATED ALWAYS AS ("
-                        + RegionalStages.regionOfCity(regions, "") + ") STORED")
+                        + EngineStages.regionOfCity(regions, "") + ") STORED")
                 .toList();
     }
 }

@@ -4,22 +4,24 @@ import io.movr.UserError;
 import io.movr.database.CockroachVersion;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
+import io.movr.database.SqlState;
 import io.movr.dataset.Table;
 import io.movr.report.LabResults.Check;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** What of a CockroachDB cluster must be known before a figure of it means anything. */
-final class CockroachPreflight {
+final class CockroachProbe implements ServerProbe {
 
     /** One more than a cluster without a licence lets open at once after its seven days. */
     private static final int TRANSACTIONS = 6;
 
-    private CockroachPreflight() {}
-
-    static List<Check> of(Gateway gateway, Connection connection) throws SQLException {
+    @Override
+    public List<Check> checks(Gateway gateway, Connection connection) throws SQLException {
         List<Check> checks = new ArrayList<>();
         checks.add(version(Rows.one(connection, "SELECT version()")));
         checks.add(licence(gateway));
@@ -27,6 +29,37 @@ final class CockroachPreflight {
         checks.add(jobs(connection));
         checks.add(statistics(connection));
         return checks;
+    }
+
+    @Override
+    public List<String> waits(Connection connection) throws SQLException {
+        List<String> reasons = new ArrayList<>();
+        // From v26.1 on crdb_internal is closed without it; versions before do not know it.
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET allow_unsafe_internals = on");
+        } catch (SQLException older) {
+            if (!SqlState.UNDEFINED_OBJECT.equals(older.getSQLState())) {
+                throw older;
+            }
+        }
+        String queues = Rows.query(
+                        connection,
+                        "SELECT name, CAST(value AS INT) FROM crdb_internal.node_metrics"
+                                + " WHERE name LIKE 'admission.wait_queue_length.%' AND value > 0 ORDER BY value DESC",
+                        List.of())
+                .stream()
+                .map(row -> row.get(0).replace("admission.wait_queue_length.", "") + " " + row.get(1))
+                .collect(Collectors.joining(", "));
+        if (!queues.isEmpty()) {
+            reasons.add("work that waits for admission: " + queues);
+        }
+        Rows.query(
+                        connection,
+                        "SELECT substr(query, 1, 80), phase FROM [SHOW CLUSTER STATEMENTS]"
+                                + " WHERE application_name <> 'movr-diagnosis' ORDER BY start LIMIT 3",
+                        List.of())
+                .forEach(row -> reasons.add(row.get(1) + " " + row.get(0).replaceAll("\\s+", " ")));
+        return reasons;
     }
 
     /** Plans, answers of SHOW statements and defaults change from one version to the next. */

@@ -1,10 +1,13 @@
 package io.movr.schema;
 
+import io.movr.database.Gateway;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -12,7 +15,7 @@ import java.util.stream.Collectors;
  * by itself, and each can be repeated. Where a region has fewer than {@value RegionMap#SAFE_NODES} nodes, its rows have one
  * voting replica until the last stage, because more of them could not all be in the region.
  */
-final class CockroachRegionalStages implements RegionalStages {
+final class CockroachStages implements EngineStages {
 
     /** Indexes beside the primary key, with the column that holds the city. */
     private static final Map<String, Map<String, String>> INDEXES = Map.of(
@@ -27,7 +30,7 @@ final class CockroachRegionalStages implements RegionalStages {
 
     private final RegionMap regions;
 
-    CockroachRegionalStages(RegionMap regions) {
+    CockroachStages(RegionMap regions) {
         this.regions = regions;
     }
 
@@ -43,6 +46,35 @@ final class CockroachRegionalStages implements RegionalStages {
         };
     }
 
+    @Override
+    public String progress() {
+        return """
+                SELECT description, fraction_completed FROM [SHOW JOBS]
+                WHERE status = 'running' AND job_type IN ('SCHEMA CHANGE', 'NEW SCHEMA CHANGE')
+                ORDER BY created DESC LIMIT 1""";
+    }
+
+    @Override
+    public Optional<String> obstacle(Gateway gateway, Stage target) {
+        return new FailedMigrationCleanup(gateway)
+                .missingRegions(regions, target)
+                .map(why -> why + "; start nodes with --locality=region=…, or name their regions with --home");
+    }
+
+    /** Partitions would inherit where leases were held before. */
+    @Override
+    public void prepare(Gateway gateway, Optional<Stage> current, Stage target) {
+        if (!target.isBefore(Stage.GEO_PARTITIONED)
+                && (current.isEmpty() || current.get().isBefore(Stage.GEO_PARTITIONED))) {
+            CockroachPlacement.preferNone(gateway);
+        }
+    }
+
+    @Override
+    public void clear(Gateway gateway, Consumer<MigrationProgress> progress) {
+        new FailedMigrationCleanup(gateway).clear(progress);
+    }
+
     private List<Change> geoPartitioned() {
         List<Change> changes = new ArrayList<>();
         changes.add(Change.of("DROP INDEX IF EXISTS rides@rides_start_time_idx"));
@@ -52,7 +84,7 @@ final class CockroachRegionalStages implements RegionalStages {
                     .forEach((index, column) -> changes.add(Change.of("ALTER INDEX " + table + "@" + index
                             + " PARTITION BY LIST (" + column + ") (" + partitions() + ")")));
             for (Region region : regions.cities().keySet()) {
-                changes.add(Change.of("ALTER PARTITION " + RegionalStages.partition(region) + " OF INDEX " + table
+                changes.add(Change.of("ALTER PARTITION " + EngineStages.partition(region) + " OF INDEX " + table
                         + "@* CONFIGURE ZONE USING " + (regions.survivesLossOfNode() ? "" : "num_replicas = 1, ")
                         + "constraints = '[+region="
                         + region + "]'"));
@@ -63,7 +95,7 @@ final class CockroachRegionalStages implements RegionalStages {
 
     private String partitions() {
         return regions.cities().entrySet().stream()
-                .map(entry -> "PARTITION " + RegionalStages.partition(entry.getKey()) + " VALUES IN ("
+                .map(entry -> "PARTITION " + EngineStages.partition(entry.getKey()) + " VALUES IN ("
                         + Sql.texts(entry.getValue()) + ")")
                 .collect(Collectors.joining(", "));
     }
@@ -134,7 +166,7 @@ final class CockroachRegionalStages implements RegionalStages {
         List<Change> changes = changes();
         for (String table : TABLES) {
             String column = "ALTER TABLE " + table + " ADD COLUMN IF NOT EXISTS region crdb_internal_region AS ("
-                    + RegionalStages.regionOfCity(regions, "::crdb_internal_region") + ") STORED";
+                    + EngineStages.regionOfCity(regions, "::crdb_internal_region") + ") STORED";
             changes.add(Change.of("ALTER TABLE " + table + " SET (schema_locked = false)"));
             changes.add(Change.of(column));
             changes.add(Change.of("ALTER TABLE " + table + " ALTER COLUMN region SET NOT NULL"));

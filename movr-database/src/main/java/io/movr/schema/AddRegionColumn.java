@@ -1,0 +1,67 @@
+package io.movr.schema;
+
+import io.movr.database.Gateway;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Adds the region to every row, on all servers at once. */
+final class AddRegionColumn implements StageHandler {
+
+    private final RegionServers servers;
+    private final TableLock lock = new TableLock();
+
+    AddRegionColumn(RegionServers servers) {
+        this.servers = servers;
+    }
+
+    /** Takes it away from the server of another region: that one commits before the primary region's does, which then may not. */
+    static void undoOn(Statement statement) throws SQLException {
+        for (String table : EngineStages.TABLES) {
+            statement.execute("ALTER TABLE " + table + " DROP COLUMN IF EXISTS region");
+        }
+    }
+
+    /**
+     * On all servers in one go. The column is virtual, which rewrites no row, and because postgres_fdw sends an UPDATE as it is
+     * only to tables without a stored one. The servers.others() commit first; until the primary region's server does, its tables stay locked, so
+     * that nobody writes a row there in a form that it does not have yet.
+     */
+    @Override
+    public void apply(Connection primary) throws SQLException {
+        List<Connection> open = new ArrayList<>();
+        try {
+            for (Gateway server : servers.others().values()) {
+                Connection connection = server.connect(MigrationWatch.MIGRATING);
+                open.add(connection);
+                connection.setAutoCommit(false);
+            }
+            List<Connection> all = new ArrayList<>(open);
+            all.add(primary);
+            lock.on(all);
+            List<String> statements = servers.statements(Stage.REGIONAL_BY_ROW).stream()
+                    .map(sql -> sql.replace("ADD COLUMN", "ADD COLUMN IF NOT EXISTS")
+                            .replace(" STORED", " VIRTUAL"))
+                    .toList();
+            for (Connection connection : all) {
+                ServerSql.executeAll(connection, statements);
+            }
+            for (Connection connection : open) {
+                connection.commit();
+            }
+        } finally {
+            for (Connection connection : open) {
+                connection.close();
+            }
+        }
+    }
+
+    @Override
+    public Optional<Duration> pause() {
+        return Optional.of(lock.held());
+    }
+}
