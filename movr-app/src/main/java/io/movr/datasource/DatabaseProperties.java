@@ -1,5 +1,6 @@
 package io.movr.datasource;
 
+import io.movr.database.RetryPolicy;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -103,7 +104,12 @@ public record DatabaseProperties(
             Duration firstBackOff,
 
             @DefaultValue("250ms") @DurationMin(nanos = 0) @DurationMax(seconds = 60)
-            Duration longestBackOff) {}
+            Duration longestBackOff) {
+
+        RetryPolicy policy() {
+            return new RetryPolicy(attempts, firstBackOff, longestBackOff);
+        }
+    }
 
     /** Connections of this instance's pool. */
     public int connections() {

@@ -2,13 +2,12 @@ package io.movr.datasource;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.movr.database.RetryPolicy;
 import io.movr.database.SchemaStage;
 import io.movr.database.SqlState;
 import io.movr.datasource.Unavailable.Reason;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -47,14 +46,13 @@ public final class Transactions {
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
-    private static final Set<String> LOST = Set.of("57P01", "57P02", "57P03", "57P05", "25P03");
+    private static final String IDLE_IN_TRANSACTION = "25P03";
     private static final String STATEMENT_TIMEOUT = "57014";
-    private static final String AMBIGUOUS = "40003";
 
     private final PlatformTransactionManager manager;
     private final MeterRegistry meters;
     private final SchemaStage stage;
-    private final DatabaseProperties.Retries retries;
+    private final RetryPolicy retries;
     private final Duration limit;
 
     public Transactions(
@@ -65,7 +63,7 @@ public final class Transactions {
         this.manager = manager;
         this.meters = meters;
         this.stage = stage;
-        this.retries = properties.retries();
+        this.retries = properties.retries().policy();
         this.limit = properties.timeouts().transaction();
     }
 
@@ -158,10 +156,10 @@ public final class Transactions {
                                 "stage",
                                 stage.name())
                         .increment();
-                Duration wait = backOff(attempt);
+                Duration wait = retries.pause(attempt);
                 boolean timeIsUp =
                         System.nanoTime() - begun + wait.toNanos() > limit.toNanos() || Deadline.isPassedAfter(wait);
-                if (attempt >= retries.attempts() || timeIsUp) {
+                if (retries.isLast(attempt) || timeIsUp) {
                     throw giveUp(operation, failed, unknown, attempt);
                 }
                 if (!pause(wait)) {
@@ -187,11 +185,11 @@ public final class Transactions {
         if (state.equals(SqlState.LOCK_NOT_AVAILABLE)) {
             return Cause.LOCK_NOT_AVAILABLE;
         }
-        if (state.equals("23505")) {
+        if (state.equals(SqlState.UNIQUE_VIOLATION)) {
             return Cause.DUPLICATE;
         }
         // A commit that ran into its limit may have got through all the same.
-        if (state.equals(AMBIGUOUS) || (committing && state.equals(STATEMENT_TIMEOUT))) {
+        if (state.equals(SqlState.UNKNOWN_OUTCOME) || (committing && state.equals(STATEMENT_TIMEOUT))) {
             return Cause.COMMIT_UNKNOWN;
         }
         if (isConnectionLoss(state)) {
@@ -236,14 +234,7 @@ public final class Transactions {
     }
 
     private static boolean isConnectionLoss(String state) {
-        return state.startsWith("08") || LOST.contains(state);
-    }
-
-    private Duration backOff(int attempt) {
-        long longest = retries.longestBackOff().toNanos();
-        long doubled = retries.firstBackOff().toNanos() << Math.min(attempt - 1, 20);
-        long most = Math.min(longest, doubled);
-        return Duration.ofNanos(most <= 0 ? 0 : ThreadLocalRandom.current().nextLong(most));
+        return SqlState.isConnectionLost(state) || state.equals(IDLE_IN_TRANSACTION);
     }
 
     /** Whether the whole wait went by. */

@@ -1,15 +1,16 @@
 package io.movr.bench;
 
 import io.movr.database.Cluster;
+import io.movr.database.ExternalProgram;
 import io.movr.environment.CpuIdlePrevention;
 import io.movr.report.BenchResults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -94,12 +95,11 @@ final class CpuPinning {
     }
 
     private static void setCore(long processOrThread, String core) throws IOException {
-        Process taskset = new ProcessBuilder("taskset", "-c", "-p", core, Long.toString(processOrThread))
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
         try {
-            if (!taskset.waitFor(10, TimeUnit.SECONDS) || (taskset.exitValue() != 0 && isAlive(processOrThread))) {
+            boolean moved = ExternalProgram.of("taskset", "-c", "-p", core, Long.toString(processOrThread))
+                    .run(Duration.ofSeconds(10))
+                    .succeeded();
+            if (!moved && isAlive(processOrThread)) {
                 throw new IOException("taskset (util-linux) does not work here");
             }
         } catch (InterruptedException interrupted) {

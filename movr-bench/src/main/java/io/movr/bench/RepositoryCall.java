@@ -2,6 +2,7 @@ package io.movr.bench;
 
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.database.RetryPolicy;
 import io.movr.database.SqlState;
 import io.movr.database.plan.Plan;
 import io.movr.database.plan.PlanReader;
@@ -16,6 +17,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -57,7 +59,7 @@ import org.springframework.jdbc.core.RowMapper;
 public abstract class RepositoryCall {
 
     private static final int CHECKED = 10;
-    private static final int ATTEMPTS = 20;
+    private static final RetryPolicy RETRIES = new RetryPolicy(20, Duration.ZERO, Duration.ZERO);
 
     /** The stage of the schema. */
     @Param({"baseline", "foreign-keys", "name-index", "covering-index", "join-index", "unused-index-dropped"})
@@ -142,17 +144,11 @@ public abstract class RepositoryCall {
      * the isolation that the service has, threads fail each other now and then even where each writes its own rows.
      */
     final <T> T inTransaction(Work<T> work) throws SQLException {
-        for (int attempt = 1; ; attempt++) {
-            try {
-                return connected(connection -> transaction(connection, work));
-            } catch (SQLException failed) {
-                String state = SqlState.of(failed);
-                boolean again = SqlState.SERIALIZATION_FAILURE.equals(state) || SqlState.DEADLOCK.equals(state);
-                if (!again || attempt >= ATTEMPTS) {
-                    throw failed;
-                }
-            }
-        }
+        return RETRIES.run(
+                "The transaction",
+                SQLException.class,
+                attempt -> connected(connection -> transaction(connection, work)),
+                (failed, attempt) -> SqlState.isRetryable(failed));
     }
 
     private static <T> T transaction(Connection connection, Work<T> work) throws SQLException {

@@ -1,13 +1,14 @@
 package io.movr.bench;
 
+import io.movr.database.ExternalProgram;
 import io.movr.database.Gateway;
 import io.movr.database.Machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * An archive of the classes that every fork loads (application class-data sharing), which spares a fork about a quarter
@@ -18,7 +19,7 @@ final class SharedClasses {
     /** What the option begins with that names the archive. */
     static final String OPTION = "-XX:SharedArchiveFile=";
 
-    private static final long LIMIT_SECONDS = 60;
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private SharedClasses() {}
 
@@ -47,15 +48,8 @@ final class SharedClasses {
                 SharedClasses.class.getName(),
                 database.url()));
         try {
-            Process process = new ProcessBuilder(command)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                return List.of();
-            }
-            return process.exitValue() == 0 && Files.exists(archive)
+            boolean written = ExternalProgram.of(command).run(LIMIT).succeeded();
+            return written && Files.exists(archive)
                     ? List.of("-Xshare:auto", OPTION + archive, "-Xlog:disable")
                     : List.of();
         } catch (IOException impossible) {

@@ -3,6 +3,7 @@ package io.movr.cli;
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
+import io.movr.database.ExternalProgram;
 import io.movr.database.Machine;
 import io.movr.dataset.Invariants;
 import io.movr.dataset.Invariants.Violation;
@@ -27,7 +28,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,7 +61,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     private static final long LITTLE_DISK = 4_096 * MEBIBYTE;
     private static final int OLDEST_JAVA = 17;
-    private static final int TIME_LIMIT_SECONDS = 15;
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(15);
     /** A clock that stands before the year of this program was never set. */
     private static final int YEAR = 2026;
 
@@ -223,14 +223,14 @@ final class DoctorCommand implements Callable<Integer> {
                     UserError.firstLine(refused),
                     "or use a database of your own by --url"));
         }
-        checks.add(answer("docker", List.of("docker", "version", "--format", "server {{.Server.Version}}"))
+        checks.add(answer(List.of("docker", "version", "--format", "server {{.Server.Version}}"))
                 .map(version -> new Check("Docker", "ok", version, ""))
                 .orElse(new Check(
                         "Docker",
                         "warning",
                         "no engine answers",
                         "nothing needs it yet but tests in containers: start a Docker engine for those")));
-        answer("cockroach", List.of("cockroach", "version", "--build-tag"))
+        answer(List.of("cockroach", "version", "--build-tag"))
                 .ifPresentOrElse(
                         version -> {
                             checks.add(new Check("cockroach", "ok", version, ""));
@@ -311,23 +311,11 @@ final class DoctorCommand implements Callable<Integer> {
         return path;
     }
 
-    /** The first line that a program answers, empty if it is missing or fails. */
-    private static Optional<String> answer(String name, List<String> command) {
+    /** The last line that a program answers, empty if it is missing or fails. */
+    private static Optional<String> answer(List<String> command) {
         try {
-            Path file = Files.createTempFile("movr-doctor-", "." + name);
-            try {
-                Process process = new ProcessBuilder(command)
-                        .redirectOutput(file.toFile())
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start();
-                if (!process.waitFor(TIME_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                    process.destroyForcibly();
-                    return Optional.empty();
-                }
-                return process.exitValue() == 0 ? Files.readString(file).lines().findFirst() : Optional.empty();
-            } finally {
-                Files.delete(file);
-            }
+            ExternalProgram.Ended ended = ExternalProgram.of(command).run(TIME_LIMIT);
+            return ended.succeeded() ? ended.output().lines().reduce((earlier, later) -> later) : Optional.empty();
         } catch (IOException missing) {
             return Optional.empty();
         } catch (InterruptedException interrupted) {

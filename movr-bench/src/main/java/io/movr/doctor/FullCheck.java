@@ -8,6 +8,7 @@ import io.movr.cache.ChangeListener;
 import io.movr.cache.ChangeNotices;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
+import io.movr.database.Folders;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.dataset.BulkLoader;
@@ -46,7 +47,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -58,7 +58,6 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -338,11 +337,7 @@ public final class FullCheck {
             require(failed.isEmpty(), String.join("; ", failed));
             return results.experiments().size() + " experiments: plans and answers as they must be";
         } finally {
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
+            Folders.delete(folder);
         }
     }
 

@@ -4,14 +4,15 @@ import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Gateway;
-import io.movr.database.Machine;
+import io.movr.database.Ports;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
-import java.io.BufferedReader;
+import io.movr.traffic.ServiceProcess;
+import io.movr.workload.Pgbench;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -34,12 +35,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -60,10 +59,8 @@ public final class ServiceBenchmark {
      */
     public record Plan(double perSecond, int seconds, int warmUpSeconds, int connections) {}
 
-    private static final Pattern LISTENS = Pattern.compile("listens on (http://[^,]+),");
     private static final Pattern VEHICLE =
             Pattern.compile("\"id\":\"([0-9a-f-]{36})\",\"type\":\"[a-z]+\",\"owner_id\":\"([0-9a-f-]{36})\"");
-    private static final int HEAP_MEBIBYTES = 256;
     private static final int VEHICLES = 200;
     private static final int CREATED = 201;
     private static final int OK = 200;
@@ -114,9 +111,16 @@ public final class ServiceBenchmark {
             new Schema(cluster.engine(), gateway).migrateTo(Stage.UNUSED_INDEX_DROPPED);
             boolean statements = execute(gateway, "CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
             step.accept("Starting the service…");
-            Process service = start(gateway);
-            try {
-                String root = root(service);
+            int port = Ports.find(0, 1).get(0);
+            Path log = Files.createTempFile("movr-service-", ".log");
+            try (ServiceProcess service = ServiceProcess.start(
+                    "The service",
+                    gateway,
+                    port,
+                    log,
+                    List.of("--set=movr.database.pool-size=" + plan.connections()))) {
+                service.await();
+                String root = service.url();
                 String city = spec.cities().get(0);
                 StringBuilder text = new StringBuilder(String.format(
                         Locale.ROOT,
@@ -125,7 +129,7 @@ public final class ServiceBenchmark {
                         spec.rides(),
                         plan.connections(),
                         "serializable",
-                        HEAP_MEBIBYTES,
+                        ServiceProcess.HEAP_MEBIBYTES,
                         "latency in ms",
                         "by way",
                         "done/s",
@@ -140,19 +144,18 @@ public final class ServiceBenchmark {
                 // Each side has vehicles of its own: what one leaves undone at its end must not refuse the other.
                 Kind rides = new Rides(city, vehicles.subList(0, half), vehicles.subList(half, vehicles.size()));
                 for (Kind kind : List.of(new FrontPage(city), rides)) {
-                    measure(kind, root, gateway, statements, text, where);
+                    measure(kind, service, gateway, statements, text, where);
                 }
+                ServiceProcess.Metrics metrics = metrics(service);
                 return text + "\n" + where
                         + String.format(
                                 Locale.ROOT,
                                 "%nHeap of the service: %.0f MB in use, %.0f MB after its last full collection, %d MiB allowed%n",
-                                metric(root, "jvm_memory_used_bytes", "area=\"heap\"") / MILLION,
-                                metric(root, "jvm_gc_live_data_size_bytes", "") / MILLION,
-                                HEAP_MEBIBYTES);
+                                metrics.sum("jvm_memory_used_bytes", "area=\"heap\"") / MILLION,
+                                metrics.sum("jvm_gc_live_data_size_bytes") / MILLION,
+                                ServiceProcess.HEAP_MEBIBYTES);
             } finally {
-                service.destroy();
-                service.waitFor(30, TimeUnit.SECONDS);
-                service.destroyForcibly();
+                Files.deleteIfExists(log);
             }
         } catch (IOException | SQLException failed) {
             throw new UserError("The service cannot be measured: " + UserError.firstLine(failed), failed);
@@ -163,8 +166,14 @@ public final class ServiceBenchmark {
     }
 
     private void measure(
-            Kind kind, String root, Gateway gateway, boolean statements, StringBuilder text, StringBuilder where)
+            Kind kind,
+            ServiceProcess service,
+            Gateway gateway,
+            boolean statements,
+            StringBuilder text,
+            StringBuilder where)
             throws IOException, InterruptedException, SQLException {
+        String root = service.url();
         step.accept("Warming up: " + kind.name() + "…");
         new FixedRate().run(plan.perSecond(), Duration.ofSeconds(plan.warmUpSeconds()), kind.sender(root));
         FixedRate http = new FixedRate();
@@ -172,24 +181,29 @@ public final class ServiceBenchmark {
         Duration half = Duration.ofMillis(plan.seconds() * 500L);
         Breakdown before = null;
         Breakdown sum = new Breakdown(0, 0, 0, 0, 0, 0, 0, 0, 0);
-        boolean beside = true;
+        String notBeside = "";
         for (int turn = 0; turn < 4; turn++) {
             if (turn == 0 || turn == 3) {
                 step.accept(kind.name() + " over HTTP…");
                 if (statements) {
                     execute(gateway, "SELECT pg_stat_statements_reset()");
                 }
-                before = breakdown(kind, root, gateway, false);
+                before = breakdown(kind, service, gateway, false);
                 http.run(plan.perSecond(), half, kind.sender(root));
-                sum = sum.plus(breakdown(kind, root, gateway, statements).minus(before));
-            } else if (beside) {
+                sum = sum.plus(breakdown(kind, service, gateway, statements).minus(before));
+            } else if (notBeside.isEmpty()) {
                 step.accept(kind.name() + " by pgbench…");
-                beside = pgbench(kind, gateway, half, pgbench);
+                try {
+                    pgbench.add(Pgbench.atRate(kind.scripts(), plan.perSecond())
+                            .run(gateway, plan.connections(), half)
+                            .latencyMicros());
+                } catch (UserError failed) {
+                    notBeside = String.valueOf(failed.getMessage());
+                }
             }
         }
         text.append(line(kind.name(), "HTTP", http.latencyMicros(), http.errors()));
-        text.append(
-                beside ? line("", "pgbench", pgbench, 0) : "                 pgbench is not on the path, or failed\n");
+        text.append(notBeside.isEmpty() ? line("", "pgbench", pgbench, 0) : "                 " + notBeside + "\n");
         where.append(sum.text(
                 kind.name(),
                 http.latencyMicros().getMean() / 1e3,
@@ -274,13 +288,14 @@ public final class ServiceBenchmark {
         }
     }
 
-    private Breakdown breakdown(Kind kind, String root, Gateway gateway, boolean statements)
-            throws IOException, InterruptedException, SQLException {
+    private static Breakdown breakdown(Kind kind, ServiceProcess service, Gateway gateway, boolean statements)
+            throws InterruptedException, SQLException {
+        ServiceProcess.Metrics metrics = metrics(service);
         double http = 0;
         double requests = 0;
         for (String uri : kind.uris()) {
-            http += metric(root, "http_server_requests_seconds_sum", "uri=\"" + uri + "\"");
-            requests += metric(root, "http_server_requests_seconds_count", "uri=\"" + uri + "\"");
+            http += metrics.sum("http_server_requests_seconds_sum", "uri=\"" + uri + "\"");
+            requests += metrics.sum("http_server_requests_seconds_count", "uri=\"" + uri + "\"");
         }
         double database = 0;
         double executed = 0;
@@ -301,74 +316,17 @@ public final class ServiceBenchmark {
         return new Breakdown(
                 http,
                 requests,
-                metric(root, "movr_transactions_seconds_sum", ""),
-                metric(root, "spring_data_repository_invocations_seconds_sum", ""),
-                metric(root, "spring_data_repository_invocations_seconds_count", ""),
-                metric(root, "hikaricp_connections_acquire_seconds_sum", ""),
-                metric(root, "hikaricp_connections_acquire_seconds_count", ""),
+                metrics.sum("movr_transactions_seconds_sum"),
+                metrics.sum("spring_data_repository_invocations_seconds_sum"),
+                metrics.sum("spring_data_repository_invocations_seconds_count"),
+                metrics.sum("hikaricp_connections_acquire_seconds_sum"),
+                metrics.sum("hikaricp_connections_acquire_seconds_count"),
                 database,
                 executed);
     }
 
-    private double metric(String root, String name, String label) throws IOException, InterruptedException {
-        String text = client.send(
-                        HttpRequest.newBuilder(URI.create(root + "/actuator/prometheus"))
-                                .timeout(Duration.ofSeconds(20))
-                                .build(),
-                        BodyHandlers.ofString())
-                .body();
-        return text.lines()
-                .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
-                .filter(line -> line.contains(label))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                .sum();
-    }
-
-    private Process start(Gateway gateway) throws IOException {
-        List<String> command = List.of(
-                Machine.javaProgram(),
-                "-XX:+UseSerialGC",
-                "-Xmx" + HEAP_MEBIBYTES + "m",
-                "-jar",
-                System.getProperty("java.class.path"),
-                "serve",
-                "--http-port",
-                "0",
-                "--url",
-                gateway.url(),
-                "--set",
-                "movr.database.pool-size=" + plan.connections());
-        Process service = new ProcessBuilder(command).redirectErrorStream(true).start();
-        Runtime.getRuntime().addShutdownHook(new Thread(service::destroy));
-        return service;
-    }
-
-    /** Reads on in the background, so that the service never waits for somebody to read what it says. */
-    private static String root(Process service) throws IOException {
-        BufferedReader output = service.inputReader();
-        String last = "";
-        for (String line = output.readLine(); line != null; line = output.readLine()) {
-            last = line;
-            Matcher matcher = LISTENS.matcher(line);
-            if (matcher.find()) {
-                Thread reader = new Thread(() -> readOn(output), "service-output");
-                reader.setDaemon(true);
-                reader.start();
-                return matcher.group(1);
-            }
-        }
-        throw new UserError("The service did not start: " + last);
-    }
-
-    private static void readOn(BufferedReader output) {
-        try {
-            String said = output.readLine();
-            while (said != null) {
-                said = output.readLine();
-            }
-        } catch (IOException ended) {
-            Thread.currentThread().interrupt(); // The service has ended, and so does this thread.
-        }
+    private static ServiceProcess.Metrics metrics(ServiceProcess service) throws InterruptedException {
+        return service.metrics().orElseThrow(() -> new UserError("The service does not tell its metrics"));
     }
 
     private List<Map.Entry<String, String>> vehicles(String root, String city)
@@ -402,77 +360,6 @@ public final class ServiceBenchmark {
         } catch (SQLException notHere) {
             return false;
         }
-    }
-
-    /** Runs pgbench at the same rate; its latencies, too, begin when a transaction was due. */
-    private boolean pgbench(Kind kind, Gateway gateway, Duration duration, Histogram latencyMicros)
-            throws IOException, InterruptedException {
-        Path folder = Files.createTempDirectory("movr-pgbench-");
-        try {
-            List<String> command = new ArrayList<>(List.of(
-                    "pgbench",
-                    "--no-vacuum",
-                    "--protocol=prepared",
-                    "--jobs=1",
-                    "--max-tries=15",
-                    "--client=" + plan.connections(),
-                    "--time=" + Math.max(1, duration.toSeconds()),
-                    "--rate=" + plan.perSecond(),
-                    "--log",
-                    "--log-prefix=" + folder.resolve("transactions")));
-            int number = 0;
-            for (String script : kind.scripts()) {
-                Path file = folder.resolve("script-" + number++ + ".sql");
-                Files.writeString(file, script);
-                command.add("--file=" + file);
-            }
-            ProcessBuilder builder = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(folder.resolve("output.txt").toFile());
-            builder.environment().putAll(gateway.environment());
-            builder.environment().put("PGOPTIONS", "-c default_transaction_isolation=serializable");
-            Process process;
-            try {
-                process = builder.start();
-            } catch (IOException missing) {
-                return false;
-            }
-            if (!process.waitFor(duration.toSeconds() + 60, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                return false;
-            }
-            if (process.exitValue() != 0) {
-                throw new UserError("pgbench failed: "
-                        + Files.readAllLines(folder.resolve("output.txt")).stream()
-                                .filter(line -> line.contains("error:"))
-                                .findFirst()
-                                .orElse("it does not say why"));
-            }
-            try (Stream<Path> logs = Files.list(folder)) {
-                for (Path log : logs.filter(
-                                file -> file.getFileName().toString().startsWith("transactions"))
-                        .toList()) {
-                    for (String line : Files.readAllLines(log)) {
-                        Optional<Long> micros = latency(line);
-                        micros.ifPresent(latencyMicros::recordValue);
-                    }
-                }
-            }
-            return true;
-        } finally {
-            try (Stream<Path> files = Files.walk(folder)) {
-                files.sorted(java.util.Comparator.reverseOrder())
-                        .forEach(file -> file.toFile().delete());
-            }
-        }
-    }
-
-    /** The third column, unless the transaction failed, as one may at this isolation level. */
-    private static Optional<Long> latency(String line) {
-        String[] columns = line.split(" ", -1);
-        return columns.length > 2 && columns[2].matches("\\d+")
-                ? Optional.of(Long.parseLong(columns[2]))
-                : Optional.empty();
     }
 
     private static final class FrontPage implements Kind {

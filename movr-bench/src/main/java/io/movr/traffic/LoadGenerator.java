@@ -1,6 +1,7 @@
 package io.movr.traffic;
 
 import io.movr.UserError;
+import io.movr.database.ExternalProgram;
 import io.movr.database.Gateway;
 import io.movr.database.Machine;
 import io.movr.database.SupervisedProcess;
@@ -297,7 +298,7 @@ final class LoadGenerator {
         try {
             Files.createDirectories(folder);
             Path log = folder.resolve("load.log");
-            return new Started(SupervisedProcess.start(command, log), folder, log, regions.instances());
+            return new Started(ExternalProgram.of(command).start(log), folder, log, regions.instances());
         } catch (IOException failed) {
             throw new UserError("The load generator cannot be started (" + UserError.firstLine(failed) + ")", failed);
         }
@@ -315,18 +316,13 @@ final class LoadGenerator {
                 Machine.javaProgram(), "-cp", program().toString(), "io.movr.load.LedgerCheck", database.url()));
         folders.forEach(folder -> command.add(folder.resolve("ledger.csv").toString()));
         try {
-            Process process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(answer.toFile())
-                    .start();
-            if (!process.waitFor(GRACE.toSeconds() * folders.size(), TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                return List.of("The ledgers could not be checked in time");
-            }
+            Files.deleteIfExists(answer);
+            int code = ExternalProgram.of(command).run(GRACE.multipliedBy(folders.size()), answer);
             List<String> lines = Files.readAllLines(answer);
-            return switch (process.exitValue()) {
+            return switch (code) {
                 case 0 -> List.of();
                 case 1 -> lines.subList(0, Math.max(0, lines.size() - 1));
+                case ExternalProgram.LATE -> List.of("The ledgers could not be checked in time");
                 default -> List.of("The ledgers could not be checked: " + String.join(" ", lines));
             };
         } catch (IOException failed) {

@@ -1,12 +1,13 @@
 package io.movr.workload;
 
 import io.movr.UserError;
+import io.movr.database.ExternalProgram;
 import io.movr.database.Gateway;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * {@code cockroach workload}.
@@ -18,7 +19,7 @@ import java.util.Map;
  */
 record CockroachWorkload(Path program, String workload, List<String> options, boolean hasOwnTables) implements Rival {
 
-    private static final int LIMIT_SECONDS = 120;
+    private static final Duration GRACE = Duration.ofMinutes(2);
     private static final String RESULT = "__result";
 
     @Override
@@ -28,13 +29,13 @@ record CockroachWorkload(Path program, String workload, List<String> options, bo
 
     @Override
     public void init(Gateway database) throws IOException, InterruptedException {
-        Rival.output(command("init", database, List.of("--drop")), Map.of(), LIMIT_SECONDS);
+        Pgbench.output(ExternalProgram.of(command("init", database, List.of("--drop"))), GRACE);
     }
 
     @Override
     public Speed run(Gateway database, int clients, int seconds) throws IOException, InterruptedException {
         List<String> more = List.of("--concurrency=" + clients, "--duration=" + seconds + "s");
-        return speed(Rival.output(command("run", database, more), Map.of(), seconds + (long) LIMIT_SECONDS));
+        return speed(Pgbench.output(ExternalProgram.of(command("run", database, more)), GRACE.plusSeconds(seconds)));
     }
 
     private List<String> command(String step, Gateway database, List<String> more) {

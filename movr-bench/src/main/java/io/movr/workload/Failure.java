@@ -30,18 +30,12 @@ final class Failure {
         };
     }
 
-    static boolean isRetryable(SQLException failed) {
-        String state = SqlState.of(failed);
-        return SqlState.SERIALIZATION_FAILURE.equals(state) || SqlState.DEADLOCK.equals(state);
-    }
-
     /** Whether nothing more can be done on this connection, and nobody knows what became of the last statement. */
     static boolean isConnectionLost(SQLException failed) {
-        String state = String.valueOf(SqlState.of(failed));
-        return state.startsWith("08") || state.startsWith("57P");
+        return SqlState.isConnectionLost(SqlState.of(failed));
     }
 
     static boolean isOutcomeUnknown(SQLException failed) {
-        return isConnectionLost(failed) || "40003".equals(SqlState.of(failed));
+        return isConnectionLost(failed) || SqlState.UNKNOWN_OUTCOME.equals(SqlState.of(failed));
     }
 }

@@ -1,61 +1,144 @@
 package io.movr.workload;
 
 import io.movr.UserError;
+import io.movr.database.ExternalProgram;
+import io.movr.database.Folders;
 import io.movr.database.Gateway;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
 
 /**
  * pgbench, with prepared statements.
  *
- * @param script that it runs, {@code null} for its own TPC-B
+ * @param scripts of which one is drawn for each transaction; empty for its own TPC-B
+ * @param options of its command line, beside how many clients it has and how long it runs
+ * @param environment of it, beside how the database is reached
  */
-record Pgbench(@Nullable String script) implements Rival {
+public record Pgbench(List<String> scripts, List<String> options, Map<String, String> environment) {
 
-    private static final int LIMIT_SECONDS = 120;
+    private static final Duration GRACE = Duration.ofMinutes(2);
     private static final Pattern THROUGHPUT = Pattern.compile("(?m)^tps = ([0-9.]+)");
 
-    @Override
-    public String name() {
-        return "pgbench";
+    /**
+     * What a run came to.
+     *
+     * @param perSecond transactions
+     * @param latencyMicros of each transaction that succeeded, from when it was due; empty if none were asked for
+     */
+    public record Result(double perSecond, Histogram latencyMicros) {}
+
+    /** With one script, as fast as it can. */
+    public static Pgbench of(String script) {
+        return new Pgbench(List.of(script), List.of(), Map.of());
     }
 
-    @Override
-    public boolean hasOwnTables() {
-        return false;
+    /** Its own TPC-B, as fast as it can. */
+    public static Pgbench tpcb() {
+        return new Pgbench(List.of(), List.of(), Map.of());
     }
 
-    @Override
-    public Speed run(Gateway database, int clients, int seconds) throws IOException, InterruptedException {
-        Path file = Files.createTempFile("movr-pgbench-", ".sql");
+    /** With some scripts at a rate, in serializable transactions that are tried again up to fifteen times. */
+    public static Pgbench atRate(List<String> scripts, double perSecond) {
+        return new Pgbench(
+                scripts,
+                List.of("--jobs=1", "--max-tries=15", "--rate=" + perSecond, "--log"),
+                Map.of("PGOPTIONS", "-c default_transaction_isolation=serializable"));
+    }
+
+    /**
+     * Runs it.
+     *
+     * @throws UserError if it is missing, fails, or does not end
+     */
+    public Result run(Gateway database, int clients, Duration duration) throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("movr-pgbench-");
         try {
-            List<String> command = new ArrayList<>(List.of(
+            long seconds = Math.max(1, duration.toSeconds());
+            List<String> words = new ArrayList<>(List.of(
                     "pgbench",
                     "--no-vacuum",
                     "--protocol=prepared",
                     "--client=" + clients,
                     "--jobs=" + Math.min(clients, Runtime.getRuntime().availableProcessors()),
                     "--time=" + seconds));
-            if (script == null) {
-                command.add("--builtin=tpcb-like");
-            } else {
+            words.addAll(options);
+            if (options.contains("--log")) {
+                words.add("--log-prefix=" + folder.resolve("transactions"));
+            }
+            if (scripts.isEmpty()) {
+                words.add("--builtin=tpcb-like");
+            }
+            for (String script : scripts) {
+                Path file = folder.resolve("script-" + words.size() + ".sql");
                 Files.writeString(file, script);
-                command.add("--file=" + file);
+                words.add("--file=" + file);
             }
-            String text = Rival.output(command, database.environment(), seconds + (long) LIMIT_SECONDS);
-            Matcher throughput = THROUGHPUT.matcher(text);
+            Map<String, String> variables = new HashMap<>(database.environment());
+            variables.putAll(environment);
+            String said = output(ExternalProgram.of(words).with(variables), GRACE.plusSeconds(seconds));
+            Matcher throughput = THROUGHPUT.matcher(said);
             if (!throughput.find()) {
-                throw new UserError("pgbench does not say its throughput: " + text.strip());
+                throw new UserError("pgbench does not say its throughput: " + said.strip());
             }
-            return new Speed(Double.parseDouble(throughput.group(1)), null, null);
+            return new Result(Double.parseDouble(throughput.group(1)), latencies(folder));
         } finally {
-            Files.delete(file);
+            Folders.delete(folder);
         }
+    }
+
+    /**
+     * Runs a program to its end.
+     *
+     * @return what it printed
+     * @throws UserError if it is missing, fails, or takes longer than the limit
+     */
+    static String output(ExternalProgram command, Duration limit) throws InterruptedException {
+        String program = command.words().get(0);
+        ExternalProgram.Ended ended;
+        try {
+            ended = command.run(limit);
+        } catch (IOException missing) {
+            throw new UserError(program + " cannot be run: install it, or put it on the path", missing);
+        }
+        if (ended.code() == ExternalProgram.LATE) {
+            throw new UserError(program + " did not end within " + limit.toSeconds() + " s");
+        }
+        if (!ended.succeeded()) {
+            throw new UserError(program + " failed: "
+                    + ended.output()
+                            .lines()
+                            .filter(line -> line.toLowerCase(Locale.ROOT).contains("error"))
+                            .findFirst()
+                            .orElse(ended.output().strip()));
+        }
+        return ended.output();
+    }
+
+    /** The third column of its logs, unless the transaction failed, as one may at this isolation level. */
+    private static Histogram latencies(Path folder) throws IOException {
+        Histogram micros = new Histogram(3);
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path log : files.filter(file -> file.getFileName().toString().startsWith("transactions"))
+                    .toList()) {
+                for (String line : Files.readAllLines(log)) {
+                    String[] columns = line.split(" ", -1);
+                    if (columns.length > 2 && columns[2].matches("\\d+")) {
+                        micros.recordValue(Long.parseLong(columns[2]));
+                    }
+                }
+            }
+        }
+        return micros;
     }
 }

@@ -3,12 +3,7 @@ package io.movr.workload;
 import io.movr.UserError;
 import io.movr.database.Gateway;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A program that others use for the same work, which this runner is compared with. */
@@ -42,42 +37,26 @@ interface Rival {
     Speed run(Gateway database, int clients, int seconds) throws IOException, InterruptedException;
 
     /**
-     * Runs a program to its end.
+     * pgbench, on the tables of the runner.
      *
-     * @return what it printed
-     * @throws UserError if it is missing, fails, or takes longer than the limit
+     * @param program with its script
      */
-    static String output(List<String> command, Map<String, String> environment, long limitSeconds)
-            throws IOException, InterruptedException {
-        Path said = Files.createTempFile("movr-benchmark-", ".txt");
-        try {
-            ProcessBuilder builder =
-                    new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
-            builder.environment().putAll(environment);
-            Process process;
-            try {
-                process = builder.start();
-            } catch (IOException missing) {
-                throw new UserError(command.get(0) + " cannot be run: install it, or put it on the path", missing);
-            }
-            try {
-                if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
-                    throw new UserError(command.get(0) + " did not end within " + limitSeconds + " s");
-                }
-            } finally {
-                process.destroyForcibly();
-            }
-            String text = Files.readString(said);
-            if (process.exitValue() != 0) {
-                throw new UserError(command.get(0) + " failed: "
-                        + text.lines()
-                                .filter(line -> line.toLowerCase(Locale.ROOT).contains("error"))
-                                .findFirst()
-                                .orElse(text.strip()));
-            }
-            return text;
-        } finally {
-            Files.delete(said);
+    record OfPgbench(Pgbench program) implements Rival {
+
+        @Override
+        public String name() {
+            return "pgbench";
+        }
+
+        @Override
+        public boolean hasOwnTables() {
+            return false;
+        }
+
+        @Override
+        public Speed run(Gateway database, int clients, int seconds) throws IOException, InterruptedException {
+            return new Speed(
+                    program.run(database, clients, Duration.ofSeconds(seconds)).perSecond(), null, null);
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.movr.workload;
 
 import io.movr.UserError;
+import io.movr.database.RetryPolicy;
+import io.movr.database.SqlState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -13,7 +15,6 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,8 +40,8 @@ public final class Runner {
     private static final long GRACE_SECONDS = 30;
     private static final long LAST_GRACE_SECONDS = 10;
     private static final long LONGEST_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final int MOST_DOUBLINGS = 7;
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(128);
 
     private final Workload workload;
     private final ConnectionSource source;
@@ -307,6 +308,7 @@ public final class Runner {
 
         private final int number;
         private final Session session;
+        private final RetryPolicy retries = new RetryPolicy(plan.retries() + 1, FIRST_PAUSE, LONGEST_PAUSE);
         private final Thread thread;
         private volatile @Nullable Connection connection;
         private long ownNanos;
@@ -434,14 +436,13 @@ public final class Runner {
                     return null;
                 } catch (SQLException failed) {
                     reset(failed);
-                    if (!Failure.isRetryable(failed) || attempt > plan.retries() || stopping) {
+                    if (!SqlState.isRetryable(failed) || retries.isLast(attempt) || stopping) {
                         return failed;
                     }
                     if (measured) {
                         operation.triedAgain(Failure.cause(failed));
                     }
-                    long most = FIRST_PAUSE_NANOS << Math.min(attempt - 1, MOST_DOUBLINGS);
-                    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most));
+                    LockSupport.parkNanos(retries.pause(attempt).toNanos());
                 }
             }
         }

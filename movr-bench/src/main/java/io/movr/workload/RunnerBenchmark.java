@@ -200,7 +200,7 @@ public final class RunnerBenchmark {
                 new Case(
                         "TPC-B, scale " + SCALE,
                         new Tpcb(SCALE, Tpcb.Order.PGBENCH),
-                        new Pgbench(null),
+                        new Rival.OfPgbench(Pgbench.tpcb()),
                         clients,
                         false);
             case YCSB ->
@@ -210,7 +210,7 @@ public final class RunnerBenchmark {
                                 new Ycsb.Settings(
                                         YcsbMix.named("C"), ROWS, KeyDistribution.UNIFORM, 1, 1, false, false),
                                 String.format(READ, "?")),
-                        new Pgbench(READ_SCRIPT),
+                        new Rival.OfPgbench(Pgbench.of(READ_SCRIPT)),
                         clients,
                         false);
             case MOVR ->

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.UserError;
-import io.movr.database.SupervisedProcess;
+import io.movr.database.ExternalProgram;
 import io.movr.traffic.LoadGenerator.Load;
 import io.movr.traffic.LoadGenerator.Output;
 import java.io.IOException;
@@ -35,8 +35,7 @@ class LoadGeneratorTest {
 
     private LoadGenerator.Started started(String script) throws IOException, InterruptedException {
         Path log = folder.resolve("load.log");
-        return new LoadGenerator.Started(
-                SupervisedProcess.start(List.of("sh", "-c", script), log), folder, log, List.of());
+        return new LoadGenerator.Started(ExternalProgram.of("sh", "-c", script).start(log), folder, log, List.of());
     }
 
     @Test
@@ -58,13 +57,15 @@ class LoadGeneratorTest {
 
     @Test
     void theServicesRetriesAreTheSumOfTheirCounters() {
-        assertThat(ServiceInstance.transactionRetries("""
+        assertThat(new ServiceProcess.Metrics("""
                 # TYPE movr_transactions_retries_total counter
                 movr_transactions_retries_total{cause="serialization",operation="start ride",region="us-west1"} 44.0
                 movr_transactions_retries_total{cause="deadlock",operation="end ride",region="us-west1"} 1.0
                 movr_transactions_seconds_count{operation="start ride",outcome="done",region="us-west1"} 44
-                """)).isEqualTo(45);
-        assertThat(ServiceInstance.transactionRetries("")).isZero();
+                """).sum("movr_transactions_retries_total"))
+                .isEqualTo(45);
+        assertThat(new ServiceProcess.Metrics("").sum("movr_transactions_retries_total"))
+                .isZero();
     }
 
     @Test

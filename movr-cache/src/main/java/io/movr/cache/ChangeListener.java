@@ -43,8 +43,7 @@ public final class ChangeListener implements AutoCloseable {
         this(
                 cache,
                 opening,
-                connection ->
-                        Engine.of(connection) == Engine.COCKROACHDB ? new ChangeFeed(cache) : new Notifications(cache));
+                connection -> Engine.of(connection).hasNotify() ? new Notifications(cache) : new ChangeFeed(cache));
     }
 
     ChangeListener(CachingDataSource cache, Opening opening, Sources sources) {

@@ -1,7 +1,6 @@
 package io.movr.cache;
 
 import io.movr.database.Cluster;
-import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,7 +23,7 @@ public final class ChangeNotices implements AutoCloseable {
 
     /** Begins with the tables that the database has now. */
     public static ChangeNotices begin(Cluster cluster, Gateway database) throws SQLException {
-        boolean triggers = cluster.engine() == Engine.POSTGRESQL;
+        boolean triggers = cluster.engine().hasNotify();
         try (Connection connection = connect(database)) {
             if (triggers) {
                 ChangeTriggers.install(connection);

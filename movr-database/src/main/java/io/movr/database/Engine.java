@@ -39,6 +39,11 @@ public enum Engine {
         }
 
         @Override
+        public boolean hasNotify() {
+            return true;
+        }
+
+        @Override
         public String statisticsOf(String table) {
             return "VACUUM (ANALYZE) " + table;
         }
@@ -97,6 +102,11 @@ public enum Engine {
 
         @Override
         public boolean hasLargeTransactions() {
+            return false;
+        }
+
+        @Override
+        public boolean hasNotify() {
             return false;
         }
 
@@ -171,6 +181,9 @@ public enum Engine {
 
     /** Whether one transaction may load millions of rows. */
     public abstract boolean hasLargeTransactions();
+
+    /** Whether triggers can tell other sessions of writes, by {@code NOTIFY}. */
+    public abstract boolean hasNotify();
 
     /** The statement that gathers what plans of a table depend on, and does what {@link #vacuum} does. */
     public abstract String statisticsOf(String table);

@@ -12,12 +12,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Folders that come and go with a server. */
-final class Folders {
+public final class Folders {
 
     private Folders() {}
 
     /** Copies a folder with all that is in it and its permissions, to where there is none yet. */
-    static void copy(Path from, Path to) throws IOException {
+    public static void copy(Path from, Path to) throws IOException {
         try (Stream<Path> files = Files.walk(from)) {
             for (Path file : files.toList()) {
                 Files.copy(file, to.resolve(from.relativize(file).toString()), StandardCopyOption.COPY_ATTRIBUTES);
@@ -26,7 +26,7 @@ final class Folders {
     }
 
     /** Deletes a folder with all that is in it, links not followed; one that is gone already is fine. */
-    static void delete(Path folder) throws IOException {
+    public static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
         }

@@ -133,7 +133,7 @@ public final class LocalCockroach implements Cluster {
         return cluster.started(() -> cluster.startDemo(binary, regions));
     }
 
-    private record Start(List<String> command, Path log, int port) {}
+    private record Start(ExternalProgram command, Path log, int port) {}
 
     private interface Step {
         void run() throws IOException;
@@ -230,8 +230,7 @@ public final class LocalCockroach implements Cluster {
         int first = consecutivePorts(DEMO_NODES);
         int httpPort = Ports.find(0, 1).get(0);
         Path input = folder.resolve("input");
-        nodes.add(SupervisedProcess.start(
-                List.of(
+        nodes.add(ExternalProgram.of(
                         "sh",
                         "-c",
                         // It ends when its standard input does: this one has a writer, itself, and says nothing.
@@ -246,8 +245,8 @@ public final class LocalCockroach implements Cluster {
                         "--insecure",
                         "--multitenant=false",
                         "--sql-port=" + first,
-                        "--http-port=" + httpPort),
-                folder.resolve("node.log")));
+                        "--http-port=" + httpPort)
+                .start(folder.resolve("node.log")));
         Map<String, Gateway> found = new LinkedHashMap<>();
         for (int node = 0; node < DEMO_NODES; node++) {
             Gateway endpoint = await(first + node);
@@ -292,9 +291,9 @@ public final class LocalCockroach implements Cluster {
                 "--http-addr=127.0.0.1:" + httpPort,
                 "--log-dir=" + folder.resolve(name)));
         words.addAll(options);
-        Start start = new Start(words, folder.resolve(name + ".log"), port);
+        Start start = new Start(ExternalProgram.of(words), folder.resolve(name + ".log"), port);
         starts.add(start);
-        nodes.add(SupervisedProcess.start(start.command(), start.log()));
+        nodes.add(start.command().start(start.log()));
     }
 
     private void initialise(Path binary, int port) throws IOException {
@@ -371,20 +370,11 @@ public final class LocalCockroach implements Cluster {
     }
 
     private static int run(List<String> command, Path log) throws IOException {
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
         try {
-            if (process.waitFor(30, TimeUnit.SECONDS)) {
-                return process.exitValue();
-            }
-            process.destroyForcibly();
-            return -1;
+            return ExternalProgram.of(command).run(Duration.ofSeconds(30), log);
         } catch (InterruptedException interrupted) {
-            process.destroyForcibly();
             Thread.currentThread().interrupt();
-            return -1;
+            return ExternalProgram.LATE;
         }
     }
 
@@ -505,10 +495,8 @@ public final class LocalCockroach implements Cluster {
                 if (closed.get()) {
                     throw new UserError("The cluster is being stopped");
                 }
-                nodes.set(
-                        node,
-                        SupervisedProcess.start(
-                                starts.get(node).command(), starts.get(node).log()));
+                Start start = starts.get(node);
+                nodes.set(node, start.command().start(start.log()));
             }
             for (int node = first; node < first + nodesARegion; node++) {
                 await(starts.get(node).port());

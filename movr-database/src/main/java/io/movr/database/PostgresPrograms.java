@@ -15,11 +15,12 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -50,20 +51,9 @@ final class PostgresPrograms {
         }
 
         private boolean works() {
-            try {
-                List<String> command = command();
-                command.add("true");
-                Process process = new ProcessBuilder(command)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start();
-                return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
-            } catch (IOException missing) {
-                return false;
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
+            List<String> command = command();
+            command.add("true");
+            return ExternalProgram.of(command).works();
         }
     }
 
@@ -186,18 +176,13 @@ final class PostgresPrograms {
         command.addAll(arguments);
         try {
             Files.createDirectories(log.toAbsolutePath().getParent());
-            ProcessBuilder builder = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-            builder.environment().put("LC_ALL", "C");
-            Process process = builder.start();
-            process.getOutputStream().close();
-            if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+            int code =
+                    ExternalProgram.of(command).with(Map.of("LC_ALL", "C")).run(Duration.ofSeconds(limitSeconds), log);
+            if (code == ExternalProgram.LATE) {
                 throw new UserError(
                         program + " of the embedded PostgreSQL took longer than " + limitSeconds + " s: see " + log);
             }
-            return process.exitValue();
+            return code;
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         } catch (InterruptedException interrupted) {

@@ -21,7 +21,24 @@ public final class SqlState {
     /** There is nothing of this name, such as a setting. */
     public static final String UNDEFINED_OBJECT = "42704";
 
+    /** A row with the same unique key is there already. */
+    public static final String UNIQUE_VIOLATION = "23505";
+
+    /** Nobody knows whether the statement was executed. */
+    public static final String UNKNOWN_OUTCOME = "40003";
+
     private SqlState() {}
+
+    /** Whether a transaction has to give way to another one, and may be run again at once. */
+    public static boolean isRetryable(Throwable failed) {
+        String state = of(failed);
+        return SERIALIZATION_FAILURE.equals(state) || DEADLOCK.equals(state);
+    }
+
+    /** Whether the connection is of no use any more: it was lost, or the server is going down or coming up. */
+    public static boolean isConnectionLost(@Nullable String state) {
+        return state != null && (state.startsWith("08") || state.startsWith("57P"));
+    }
 
     /** The innermost SQLSTATE of a failure, because a driver wraps the server's in its own; {@code null} if there is none. */
     public static @Nullable String of(Throwable failed) {

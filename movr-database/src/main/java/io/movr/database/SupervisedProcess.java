@@ -5,9 +5,9 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A program whose life is tied to that of this process, however this one ends: a shell stands between the two, reads from
@@ -49,18 +49,9 @@ public final class SupervisedProcess implements AutoCloseable {
         this.supervisor = supervisor;
     }
 
-    /**
-     * Starts a program.
-     *
-     * @param log what it says is added to this file
-     */
-    public static SupervisedProcess start(List<String> command, Path log) throws IOException {
-        List<String> words = new ArrayList<>(List.of("sh", "-c", SUPERVISOR, "movr"));
-        words.addAll(command);
-        return new SupervisedProcess(new ProcessBuilder(words)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                .start());
+    static SupervisedProcess start(ExternalProgram command, @Nullable Path log) throws IOException {
+        return new SupervisedProcess(
+                command.after(List.of("sh", "-c", SUPERVISOR, "movr"), log).start());
     }
 
     /** Whether the program still runs. */

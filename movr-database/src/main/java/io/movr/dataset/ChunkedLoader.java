@@ -2,14 +2,17 @@ package io.movr.dataset;
 
 import io.movr.UserError;
 import io.movr.database.Gateway;
+import io.movr.database.RetryPolicy;
 import io.movr.database.SqlState;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -17,8 +20,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32;
@@ -34,10 +35,8 @@ final class ChunkedLoader {
     static final String NAME = "movr-load";
 
     private static final long ROWS = 5_000;
-    private static final int ATTEMPTS = 12;
-    private static final long LONGEST_PAUSE_MILLIS = 5_000;
-    private static final Set<String> WORTH_ANOTHER =
-            Set.of(SqlState.SERIALIZATION_FAILURE, "40003", "57P01", "57P02", "57P03", "57P05");
+    private static final RetryPolicy RETRIES = new RetryPolicy(12, Duration.ofMillis(100), Duration.ofSeconds(5));
+    private static final String INTERRUPTIBLE = "The load, with which the same command goes on,";
 
     private final Gateway gateway;
     private final LoadProgress progress;
@@ -130,51 +129,51 @@ final class ChunkedLoader {
 
     /** Brings one piece, and answers the connection that is good for the next; none stays open when it fails. */
     private Connection bring(Connection first, Piece piece) throws SQLException, IOException {
-        Connection connection = first;
-        for (int attempt = 1; ; attempt++) {
-            AtomicLong bytes = new AtomicLong();
-            try {
-                connection.setAutoCommit(false);
-                if (attempt == 1 || !isNoted(connection, piece)) {
-                    BulkLoader.copy(connection, dataset, piece.chunk(), (rows, more) -> bytes.addAndGet(more));
-                    note(connection, piece);
-                }
-                connection.commit();
-                progress.sent(piece.chunk().to() - piece.chunk().from(), bytes.get());
-                return connection;
-            } catch (SQLException failed) {
-                connection.abort(Runnable::run);
-                if (attempt == ATTEMPTS || !isWorthAnother(failed, attempt)) {
-                    throw failed;
-                }
-                pause(attempt);
-                connection = connect();
-            } catch (IOException | RuntimeException failed) {
-                connection.abort(Runnable::run);
-                throw failed;
+        try {
+            return RETRIES.run(
+                    INTERRUPTIBLE,
+                    SQLException.class,
+                    attempt -> once(attempt == 1 ? first : connect(), piece, attempt),
+                    ChunkedLoader::isWorthAnother);
+        } catch (UncheckedIOException failed) {
+            throw failed.getCause();
+        }
+    }
+
+    private Connection once(Connection connection, Piece piece, int attempt) throws SQLException {
+        AtomicLong bytes = new AtomicLong();
+        try {
+            connection.setAutoCommit(false);
+            if (attempt == 1 || !isNoted(connection, piece)) {
+                BulkLoader.copy(connection, dataset, piece.chunk(), (rows, more) -> bytes.addAndGet(more));
+                note(connection, piece);
             }
+            connection.commit();
+            progress.sent(piece.chunk().to() - piece.chunk().from(), bytes.get());
+            return connection;
+        } catch (IOException failed) {
+            connection.abort(Runnable::run);
+            throw new UncheckedIOException(failed);
+        } catch (SQLException | RuntimeException failed) {
+            connection.abort(Runnable::run);
+            throw failed;
         }
     }
 
     /** Connects, also when the gateway is away for a while. */
     private Connection connect() {
-        for (int attempt = 1; ; attempt++) {
-            try {
-                return gateway.connect(NAME);
-            } catch (UserError unreachable) {
-                if (attempt == ATTEMPTS) {
-                    throw unreachable;
-                }
-                pause(attempt);
-            }
-        }
+        return RETRIES.run(
+                INTERRUPTIBLE, UserError.class, attempt -> gateway.connect(NAME), (unreachable, attempt) -> true);
     }
 
     private static boolean isWorthAnother(SQLException failed, int attempt) {
         String state = failed.getSQLState();
         // Rows that are there may be those of an attempt whose answer was lost, which a look at the notes tells; once.
-        boolean there = "23505".equals(state) && attempt == 1;
-        return state != null && (there || state.startsWith("08") || WORTH_ANOTHER.contains(state));
+        boolean there = SqlState.UNIQUE_VIOLATION.equals(state) && attempt == 1;
+        return there
+                || SqlState.isConnectionLost(state)
+                || SqlState.SERIALIZATION_FAILURE.equals(state)
+                || SqlState.UNKNOWN_OUTCOME.equals(state);
     }
 
     private boolean isNoted(Connection connection, Piece piece) throws SQLException {
@@ -194,16 +193,6 @@ final class ChunkedLoader {
             statement.setLong(1, spec.seed());
             statement.setInt(2, piece.number());
             statement.executeUpdate();
-        }
-    }
-
-    private static void pause(int attempt) {
-        long most = Math.min(LONGEST_PAUSE_MILLIS, 50L << attempt);
-        try {
-            TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextLong(most / 2, most));
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new UserError("The load was interrupted; the same command goes on with it", interrupted);
         }
     }
 }

@@ -5,6 +5,7 @@ import io.movr.database.Cluster;
 import io.movr.database.EmbeddedRegions;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.database.RetryPolicy;
 import io.movr.database.SqlState;
 import io.movr.region.RegionMap;
 import java.io.IOException;
@@ -24,7 +25,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.flywaydb.core.Flyway;
@@ -49,7 +49,7 @@ public final class Schema {
 
     private static final String SCRIPTS = "db/migration/";
     private static final String UNDEFINED_TABLE = "42P01";
-    private static final int ATTEMPTS = 10;
+    private static final RetryPolicy RETRIES = new RetryPolicy(10, Duration.ofMillis(200), Duration.ofMillis(6_400));
     /** Flyway's version of tables before any of its scripts. */
     private static final String ADOPTED = "0";
 
@@ -315,22 +315,14 @@ public final class Schema {
 
     /** Flyway's own bookkeeping may have to give way to other transactions; every statement of a stage can be repeated. */
     private <T> T repeated(Consumer<MigrationProgress> progress, Supplier<T> migration) {
-        for (int attempt = 1; ; attempt++) {
-            stages.clear(gateway, progress);
-            try {
-                return migration.get();
-            } catch (FlywayException failed) {
-                if (attempt == ATTEMPTS || !SqlState.SERIALIZATION_FAILURE.equals(SqlState.of(failed))) {
-                    throw failed;
-                }
-                try {
-                    Thread.sleep(ThreadLocalRandom.current().nextLong(100L << Math.min(attempt, 6)));
-                } catch (InterruptedException interrupted) {
-                    Thread.currentThread().interrupt();
-                    throw failed;
-                }
-            }
-        }
+        return RETRIES.run(
+                "The migration",
+                FlywayException.class,
+                attempt -> {
+                    stages.clear(gateway, progress);
+                    return migration.get();
+                },
+                (failed, attempt) -> SqlState.SERIALIZATION_FAILURE.equals(SqlState.of(failed)));
     }
 
     private Flyway flyway(Stage target) {

@@ -1,6 +1,7 @@
 package io.movr.schema;
 
 import io.movr.database.EmbeddedRegions;
+import io.movr.database.RetryPolicy;
 import io.movr.database.SqlState;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -8,7 +9,6 @@ import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /** A lock on all tables whose rows have a city, on one server or several, that keeps everybody else waiting. */
 final class TableLock {
@@ -16,8 +16,7 @@ final class TableLock {
     /** Several times as long as another region's statement waits for a lock, so that it is never this one that gives way. */
     private static final Duration LIMIT = EmbeddedRegions.REMOTE_LOCK_LIMIT.multipliedBy(4);
 
-    private static final int TRIES = 10;
-    private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
+    private static final RetryPolicy RETRIES = new RetryPolicy(10, Duration.ofSeconds(1), Duration.ofSeconds(1));
 
     private long lockedAt;
     private Duration waited = Duration.ZERO;
@@ -25,33 +24,32 @@ final class TableLock {
     /** Locks the tables on several servers, all or none: who waits for another one would never be found otherwise. */
     void on(List<Connection> connections) throws SQLException {
         waited = Duration.ZERO;
-        for (int attempt = 1; ; attempt++) {
-            List<Savepoint> savepoints = new ArrayList<>();
-            // Also while it waits: everybody else queues behind it.
-            lockedAt = System.nanoTime();
-            try {
-                for (Connection connection : connections) {
-                    savepoints.add(connection.setSavepoint());
-                    ServerSql.executeAll(
-                            connection,
-                            List.of(
-                                    "SET LOCAL lock_timeout = " + LIMIT.toMillis(),
-                                    "LOCK TABLE " + String.join(", ", EngineStages.TABLES)
-                                            + " IN ACCESS EXCLUSIVE MODE"));
-                }
-                return;
-            } catch (SQLException refused) {
-                String state = Objects.requireNonNullElse(refused.getSQLState(), "");
-                for (int number = 0; number < savepoints.size(); number++) {
-                    connections.get(number).rollback(savepoints.get(number));
-                }
-                waited = waited.plusNanos(System.nanoTime() - lockedAt);
-                if (attempt == TRIES
-                        || !(state.equals(SqlState.LOCK_NOT_AVAILABLE) || state.equals(SqlState.DEADLOCK))) {
-                    throw refused;
-                }
-                ServerSql.pause(BETWEEN_TRIES.toMillis());
+        RETRIES.run("Locking the tables", SQLException.class, attempt -> once(connections), (refused, attempt) -> {
+            String state = refused.getSQLState();
+            return SqlState.LOCK_NOT_AVAILABLE.equals(state) || SqlState.DEADLOCK.equals(state);
+        });
+    }
+
+    private boolean once(List<Connection> connections) throws SQLException {
+        List<Savepoint> savepoints = new ArrayList<>();
+        // Also while it waits: everybody else queues behind it.
+        lockedAt = System.nanoTime();
+        try {
+            for (Connection connection : connections) {
+                savepoints.add(connection.setSavepoint());
+                ServerSql.executeAll(
+                        connection,
+                        List.of(
+                                "SET LOCAL lock_timeout = " + LIMIT.toMillis(),
+                                "LOCK TABLE " + String.join(", ", EngineStages.TABLES) + " IN ACCESS EXCLUSIVE MODE"));
             }
+            return true;
+        } catch (SQLException refused) {
+            for (int number = 0; number < savepoints.size(); number++) {
+                connections.get(number).rollback(savepoints.get(number));
+            }
+            waited = waited.plusNanos(System.nanoTime() - lockedAt);
+            throw refused;
         }
     }
 

@@ -1,11 +1,13 @@
 package io.movr.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,7 +21,7 @@ class SupervisedProcessTest {
     public static final class Owner {
 
         public static void main(String[] arguments) throws Exception {
-            SupervisedProcess.start(List.of("sh", "-c", "echo $$; exec sleep 1000"), Path.of(arguments[0]));
+            ExternalProgram.of("sh", "-c", "echo $$; exec sleep 1000").start(Path.of(arguments[0]));
             Thread.sleep(600_000);
         }
     }
@@ -45,36 +47,39 @@ class SupervisedProcessTest {
     @Test
     void closingEndsTheProgram() throws Exception {
         Path log = folder.resolve("program.log");
-        SupervisedProcess tied = SupervisedProcess.start(List.of("sh", "-c", "echo $$; exec sleep 1000"), log);
+        SupervisedProcess supervised =
+                ExternalProgram.of("sh", "-c", "echo $$; exec sleep 1000").start(log);
         ProcessHandle program = program(log);
-        assertThat(tied.isAlive()).isTrue();
-        tied.close();
+        assertThat(supervised.isAlive()).isTrue();
+        supervised.close();
         awaitEnd(program);
-        assertThat(tied.isAlive()).isFalse();
+        assertThat(supervised.isAlive()).isFalse();
     }
 
     @Test
     void aProgramThatEndsByItselfIsSeenToHaveEnded() throws Exception {
         Path log = folder.resolve("program.log");
-        try (SupervisedProcess tied = SupervisedProcess.start(List.of("sh", "-c", "echo $$; exec sleep 1000"), log)) {
+        try (SupervisedProcess supervised =
+                ExternalProgram.of("sh", "-c", "echo $$; exec sleep 1000").start(log)) {
             program(log);
-            tied.kill();
-            for (int time = 0; time < 600 && tied.isAlive(); time++) {
+            supervised.kill();
+            for (int time = 0; time < 600 && supervised.isAlive(); time++) {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
-            assertThat(tied.isAlive()).isFalse();
-            assertThat(tied.exitCode()).isEqualTo(128 + 9);
+            assertThat(supervised.isAlive()).isFalse();
+            assertThat(supervised.exitCode()).isEqualTo(128 + 9);
         }
     }
 
     @Test
     void theExitCodeIsTheProgramsOwn() throws Exception {
         Path log = folder.resolve("program.log");
-        try (SupervisedProcess tied = SupervisedProcess.start(List.of("sh", "-c", "exit 7"), log)) {
-            for (int time = 0; time < 600 && tied.isAlive(); time++) {
+        try (SupervisedProcess supervised =
+                ExternalProgram.of("sh", "-c", "exit 7").start(log)) {
+            for (int time = 0; time < 600 && supervised.isAlive(); time++) {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
-            assertThat(tied.exitCode()).isEqualTo(7);
+            assertThat(supervised.exitCode()).isEqualTo(7);
         }
     }
 
@@ -96,5 +101,36 @@ class SupervisedProcessTest {
             owner.destroyForcibly();
         }
         awaitEnd(program);
+    }
+
+    @Test
+    void whatIsRunToItsEndSaysHowItEnded() throws Exception {
+        ExternalProgram.Ended failed =
+                ExternalProgram.of("sh", "-c", "echo out; echo err >&2; exit 3").run(Duration.ofMinutes(1));
+        assertThat(failed).isEqualTo(new ExternalProgram.Ended(3, "out\nerr\n"));
+        assertThat(failed.succeeded()).isFalse();
+        assertThat(ExternalProgram.of("sh", "-c", "cat; echo $SECRET")
+                        .with(Map.of("SECRET", "by environment"))
+                        .run(Duration.ofMinutes(1)))
+                .isEqualTo(new ExternalProgram.Ended(0, "by environment\n"));
+    }
+
+    @Test
+    void whatTakesTooLongIsEndedWithItsChildren() throws Exception {
+        Path log = folder.resolve("late.log");
+        assertThat(ExternalProgram.of("sh", "-c", "sleep 1000 & echo $!; wait").run(Duration.ofMillis(500), log))
+                .isEqualTo(ExternalProgram.LATE);
+        long child = Long.parseLong(Files.readString(log).strip());
+        for (int time = 0; time < 600 && ProcessHandle.of(child).isPresent(); time++) {
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+        assertThat(ProcessHandle.of(child)).isEmpty();
+    }
+
+    @Test
+    void aProgramThatIsMissingIsSaid() {
+        ExternalProgram missing = ExternalProgram.of("movr-no-such-program");
+        assertThat(missing.works()).isFalse();
+        assertThatThrownBy(() -> missing.run(Duration.ofMinutes(1))).isInstanceOf(IOException.class);
     }
 }

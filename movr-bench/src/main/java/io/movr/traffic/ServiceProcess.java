@@ -1,0 +1,180 @@
+package io.movr.traffic;
+
+import io.movr.UserError;
+import io.movr.database.ExternalProgram;
+import io.movr.database.Gateway;
+import io.movr.database.Machine;
+import io.movr.database.SupervisedProcess;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** The service in a process of its own, which ends with this one. */
+public final class ServiceProcess implements AutoCloseable {
+
+    /** What its heap may grow to. */
+    public static final int HEAP_MEBIBYTES = 256;
+
+    private static final Duration START_LIMIT = Duration.ofMinutes(2);
+    private static final long POLL_MILLIS = 200;
+
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .build();
+    private final String name;
+    private final int port;
+    private final Path log;
+    private final SupervisedProcess process;
+
+    private ServiceProcess(String name, int port, Path log, SupervisedProcess process) {
+        this.name = name;
+        this.port = port;
+        this.log = log;
+        this.process = process;
+    }
+
+    /**
+     * Begins to start it; {@link #await} waits until it serves.
+     *
+     * @param name it has in messages
+     * @param port a free port of the loopback address
+     * @param log what it says; what an earlier one said there goes
+     * @param more arguments of {@code movr serve}
+     * @throws UserError if it cannot be started
+     */
+    public static ServiceProcess start(String name, Gateway gateway, int port, Path log, List<String> more) {
+        List<String> words = new ArrayList<>(List.of(
+                Machine.javaProgram(),
+                "-XX:+UseSerialGC",
+                "-Xmx" + HEAP_MEBIBYTES + "m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.movr.cli.Movr",
+                "serve",
+                "--url=" + gateway.url(),
+                "--http-port=" + port,
+                "--set=spring.main.banner-mode=off"));
+        words.addAll(more);
+        try {
+            Files.deleteIfExists(log);
+            return new ServiceProcess(name, port, log, ExternalProgram.of(words).start(log));
+        } catch (IOException failed) {
+            throw new UserError(name + " cannot be started (" + UserError.firstLine(failed) + ")", failed);
+        }
+    }
+
+    /**
+     * Waits until it answers.
+     *
+     * @throws UserError when it ends instead, or does not answer within two minutes
+     */
+    public void await() throws InterruptedException {
+        HttpRequest request = request("/actuator/health/readiness");
+        long end = System.nanoTime() + START_LIMIT.toNanos();
+        while (true) {
+            try {
+                if (client.send(request, BodyHandlers.discarding()).statusCode() == 200) {
+                    return;
+                }
+            } catch (IOException notYet) {
+                if (System.nanoTime() > end) {
+                    throw new UserError(name + " does not answer (log: " + log + ")", notYet);
+                }
+            }
+            if (!process.isAlive()) {
+                throw new UserError(name + " ended: " + lastWords() + " (log: " + log + ")");
+            }
+            if (System.nanoTime() > end) {
+                throw new UserError(
+                        name + " is not ready after " + START_LIMIT.toMinutes() + " minutes (log: " + log + ")");
+            }
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        }
+    }
+
+    /** What it tells Prometheus; empty when it does not tell. */
+    public Optional<Metrics> metrics() throws InterruptedException {
+        try {
+            var answer = client.send(request("/actuator/prometheus"), BodyHandlers.ofString());
+            return answer.statusCode() == 200 ? Optional.of(new Metrics(answer.body())) : Optional.empty();
+        } catch (IOException gone) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Metrics in Prometheus' text format.
+     *
+     * @param text as the service answers it
+     */
+    public record Metrics(String text) {
+
+        /** The sum of a metric over all of its labels; 0 if there is none. */
+        public double sum(String metric) {
+            return sum(metric, "");
+        }
+
+        /**
+         * The sum of those of a metric that have a label.
+         *
+         * @param label such as {@code area="heap"}
+         */
+        public double sum(String metric, String label) {
+            return text.lines()
+                    .filter(line -> line.startsWith(metric + "{") || line.startsWith(metric + " "))
+                    .filter(line -> line.contains(label))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                    .sum();
+        }
+    }
+
+    private HttpRequest request(String path) {
+        return HttpRequest.newBuilder(URI.create(url() + path))
+                .timeout(Duration.ofSeconds(20))
+                .build();
+    }
+
+    private String lastWords() {
+        try {
+            return Files.readAllLines(log).stream()
+                    .filter(line -> line.startsWith("movr: "))
+                    .reduce((earlier, later) -> later)
+                    .orElse("it does not say why");
+        } catch (IOException unreadable) {
+            return "its log cannot be read";
+        }
+    }
+
+    /** Where it listens, such as {@code http://127.0.0.1:8080}. */
+    public String url() {
+        return "http://127.0.0.1:" + port;
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    Path log() {
+        return log;
+    }
+
+    /** Tells it to end; {@link #close} waits until it has. */
+    void release() {
+        process.release();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

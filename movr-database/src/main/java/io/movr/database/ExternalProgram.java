@@ -1,0 +1,133 @@
+package io.movr.database;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program to run as a child of this process.
+ *
+ * @param words its name and its arguments, which every user of the machine can see
+ * @param environment what is added to that of this process, secrets above all
+ */
+public record ExternalProgram(List<String> words, Map<String, String> environment) {
+
+    /**
+     * How a program ended.
+     *
+     * @param code its exit code; {@link #LATE} if it had to be ended because it took too long
+     * @param output what it said on both streams
+     */
+    public record Ended(int code, String output) {
+
+        /** Whether it ended by itself and says that all went well. */
+        public boolean succeeded() {
+            return code == 0;
+        }
+    }
+
+    /** The exit code of a program that took too long. */
+    public static final int LATE = -1;
+
+    public ExternalProgram {
+        words = List.copyOf(words);
+        environment = Map.copyOf(environment);
+    }
+
+    /** One that needs no environment of its own. */
+    public static ExternalProgram of(List<String> words) {
+        return new ExternalProgram(words, Map.of());
+    }
+
+    /** One that needs no environment of its own. */
+    public static ExternalProgram of(String... words) {
+        return of(List.of(words));
+    }
+
+    /** The same with some variables. */
+    public ExternalProgram with(Map<String, String> variables) {
+        return new ExternalProgram(words, variables);
+    }
+
+    /**
+     * Starts it, and it ends when this process does, however that one ends.
+     *
+     * @param log what it says on both streams is added to this file
+     */
+    public SupervisedProcess start(Path log) throws IOException {
+        return SupervisedProcess.start(this, log);
+    }
+
+    /** The same of a program of whose words nobody wants to know. */
+    public SupervisedProcess start() throws IOException {
+        return SupervisedProcess.start(this, null);
+    }
+
+    /**
+     * Runs it to its end, with nothing to read.
+     *
+     * @throws IOException if there is no such program
+     * @throws InterruptedException if this thread is interrupted, which ends the program too
+     */
+    public Ended run(Duration limit) throws IOException, InterruptedException {
+        Path said = Files.createTempFile("movr-", ".out");
+        try {
+            int code = run(limit, said);
+            return new Ended(code, Files.readString(said));
+        } finally {
+            Files.delete(said);
+        }
+    }
+
+    /**
+     * As {@link #run(Duration)}, but what it says is added to a file.
+     *
+     * @return its exit code, or {@link #LATE}
+     */
+    public int run(Duration limit, Path log) throws IOException, InterruptedException {
+        Process process = builder(words, log).start();
+        process.getOutputStream().close();
+        try {
+            return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS) ? process.exitValue() : LATE;
+        } finally {
+            if (process.isAlive()) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    /** Whether it can be run and succeeds, within ten seconds. */
+    public boolean works() {
+        try {
+            return run(Duration.ofSeconds(10)).succeeded();
+        } catch (IOException missing) {
+            return false;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** The same after other words, such as those of a program that runs it. */
+    ProcessBuilder after(List<String> before, @Nullable Path log) {
+        List<String> all = new ArrayList<>(before);
+        all.addAll(words);
+        return builder(all, log);
+    }
+
+    private ProcessBuilder builder(List<String> all, @Nullable Path log) {
+        ProcessBuilder builder = new ProcessBuilder(all)
+                .redirectErrorStream(true)
+                .redirectOutput(
+                        log == null ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().putAll(environment);
+        return builder;
+    }
+}
