@@ -5,6 +5,7 @@ import io.movr.cache.ChangeTriggers;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.region.RegionMap;
+import io.movr.report.TextTable;
 import io.movr.schema.Adoption;
 import io.movr.schema.MigrationProgress;
 import io.movr.schema.Placement;
@@ -258,15 +259,14 @@ final class MigrateCommand implements Callable<Integer> {
     }
 
     private static void list(Schema schema, PrintWriter output) {
-        output.printf(Locale.ROOT, "%2s  %-21s %-20s %s%n", "V", "stage", "reached", "what it changes");
+        TextTable table = new TextTable("rlll").row("V", "stage", "reached", "what it changes");
         for (Schema.Status status : schema.stages()) {
-            output.printf(
-                    Locale.ROOT,
-                    "%2d  %-21s %-20s %s%n",
-                    status.stage().version(),
-                    status.stage(),
+            table.row(
+                    Integer.toString(status.stage().version()),
+                    status.stage().id(),
                     status.appliedAt() == null ? "-" : TIME.format(status.appliedAt()),
                     status.stage().purpose());
         }
+        output.print(table);
     }
 }

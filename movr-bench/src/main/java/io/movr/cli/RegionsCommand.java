@@ -8,6 +8,7 @@ import io.movr.dataset.LoadProgress;
 import io.movr.region.Distances;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
+import io.movr.report.TextTable;
 import io.movr.schema.Placement;
 import io.movr.schema.Stage;
 import io.movr.traffic.Control;
@@ -282,7 +283,7 @@ final class RegionsCommand implements Callable<Integer> {
         String title = cluster.version().split(" on | \\(|,", 2)[0];
         output.println(title + ", at stage "
                 + running.schema().current().map(Stage::id).orElse("none") + ":");
-        output.printf("  %-14s %-23s %-44s %-18s %s%n", "region", "service", "gateway", "round trip", "cities");
+        TextTable table = new TextTable("lllll").row("  region", "service", "gateway", "round trip", "cities");
         for (ServiceInstance instance : running.instances()) {
             String away = cluster.links()
                     .map(links -> map.cities().keySet().stream()
@@ -293,14 +294,14 @@ final class RegionsCommand implements Callable<Integer> {
                                     + "")
                             .collect(Collectors.joining(", ", "", " ms")))
                     .orElse("");
-            output.printf(
-                    "  %-14s %-23s %-44s %-18s %s%n",
-                    instance.region(),
+            table.row(
+                    "  " + instance.region(),
                     instance.url(),
                     instance.gateway().shown(),
                     away,
                     String.join(", ", map.citiesOf(instance.region())));
         }
+        output.print(table);
         ServiceInstance last = running.instances().get(running.instances().size() - 1);
         output.println();
         output.println("  curl '" + last.url() + "/api/vehicles?city="

@@ -3,6 +3,7 @@ package io.movr.cli;
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.plan.PlanReader;
+import io.movr.report.TextTable;
 import io.movr.stats.Summary;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -161,20 +162,9 @@ final class TuneCommand implements Callable<Integer> {
             output.printf(Locale.ROOT, "%,d rows affected%n%n", count);
             return;
         }
-        int[] widths = new int[rows.get(0).size()];
-        for (List<String> row : rows) {
-            for (int column = 0; column < widths.length; column++) {
-                widths[column] = Math.max(widths[column], row.get(column).length());
-            }
-        }
-        for (List<String> row : rows) {
-            StringBuilder line = new StringBuilder();
-            for (int column = 0; column < widths.length; column++) {
-                line.append(row.get(column))
-                        .append(" ".repeat(widths[column] - row.get(column).length() + 2));
-            }
-            output.println(line.toString().stripTrailing());
-        }
+        TextTable table = new TextTable("l".repeat(rows.get(0).size()));
+        rows.forEach(table::row);
+        output.print(table);
         if (count >= rows.size()) {
             output.printf(Locale.ROOT, "… and %,d more rows%n", count - rows.size() + 1);
         }

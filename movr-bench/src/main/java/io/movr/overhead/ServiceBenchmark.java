@@ -9,6 +9,7 @@ import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
+import io.movr.report.TextTable;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.traffic.ServiceProcess;
@@ -122,32 +123,25 @@ public final class ServiceBenchmark {
                 service.await();
                 String root = service.url();
                 String city = spec.cities().get(0);
-                StringBuilder text = new StringBuilder(String.format(
+                String conditions = String.format(
                         Locale.ROOT,
-                        "%,d rides in the table, %d connections, %s isolation, service in a heap of %d MiB%n%n%-16s"
-                                + " %-8s %9s %7s %8s %8s %8s %8s%n",
+                        "%,d rides in the table, %d connections, %s isolation, service in a heap of %d MiB%n%n",
                         spec.rides(),
                         plan.connections(),
                         "serializable",
-                        ServiceProcess.HEAP_MEBIBYTES,
-                        "latency in ms",
-                        "by way",
-                        "done/s",
-                        "errors",
-                        "p50",
-                        "p95",
-                        "p99",
-                        "max"));
+                        ServiceProcess.HEAP_MEBIBYTES);
+                TextTable table = new TextTable("llrrrrrr")
+                        .row("latency in ms", "by way", "done/s", "errors", "p50", "p95", "p99", "max");
                 StringBuilder where = new StringBuilder();
                 List<Map.Entry<String, String>> vehicles = vehicles(root, city);
                 int half = vehicles.size() / 2;
                 // Each side has vehicles of its own: what one leaves undone at its end must not refuse the other.
                 Kind rides = new Rides(city, vehicles.subList(0, half), vehicles.subList(half, vehicles.size()));
                 for (Kind kind : List.of(new FrontPage(city), rides)) {
-                    measure(kind, service, gateway, statements, text, where);
+                    measure(kind, service, gateway, statements, table, where);
                 }
                 ServiceProcess.Metrics metrics = metrics(service);
-                return text + "\n" + where
+                return conditions + table + "\n" + where
                         + String.format(
                                 Locale.ROOT,
                                 "%nHeap of the service: %.0f MB in use, %.0f MB after its last full collection, %d MiB allowed%n",
@@ -170,7 +164,7 @@ public final class ServiceBenchmark {
             ServiceProcess service,
             Gateway gateway,
             boolean statements,
-            StringBuilder text,
+            TextTable table,
             StringBuilder where)
             throws IOException, InterruptedException, SQLException {
         String root = service.url();
@@ -202,26 +196,32 @@ public final class ServiceBenchmark {
                 }
             }
         }
-        text.append(line(kind.name(), "HTTP", http.latencyMicros(), http.errors()));
-        text.append(notBeside.isEmpty() ? line("", "pgbench", pgbench, 0) : "                 " + notBeside + "\n");
+        table.row(line(kind.name(), "HTTP", http.latencyMicros(), http.errors()));
+        if (notBeside.isEmpty()) {
+            table.row(line("", "pgbench", pgbench, 0));
+        } else {
+            where.append("Not compared: ").append(notBeside).append(System.lineSeparator());
+        }
         where.append(sum.text(
                 kind.name(),
                 http.latencyMicros().getMean() / 1e3,
                 http.latencyMicros().getTotalCount()));
     }
 
-    private String line(String name, String way, Histogram micros, long errors) {
-        return String.format(
-                Locale.ROOT,
-                "%-16s %-8s %9.1f %7d %8.2f %8.2f %8.2f %8.2f%n",
+    private List<String> line(String name, String way, Histogram micros, long errors) {
+        return List.of(
                 name,
                 way,
-                micros.getTotalCount() / (double) plan.seconds(),
-                errors,
-                micros.getValueAtPercentile(50) / 1e3,
-                micros.getValueAtPercentile(95) / 1e3,
-                micros.getValueAtPercentile(99) / 1e3,
-                micros.getMaxValue() / 1e3);
+                String.format(Locale.ROOT, "%.1f", micros.getTotalCount() / (double) plan.seconds()),
+                Long.toString(errors),
+                milliseconds(micros.getValueAtPercentile(50)),
+                milliseconds(micros.getValueAtPercentile(95)),
+                milliseconds(micros.getValueAtPercentile(99)),
+                milliseconds(micros.getMaxValue()));
+    }
+
+    private static String milliseconds(long micros) {
+        return String.format(Locale.ROOT, "%.2f", micros / 1e3);
     }
 
     /** Sums since the service began, or their difference: seconds and counts. */

@@ -9,46 +9,33 @@ public final class CalibrationTable {
 
     /** The tables, lines ended. */
     public static String of(CalibrationResults results) {
-        StringBuilder text = new StringBuilder(String.format(
-                Locale.ROOT,
-                "%-12s %10s %9s %8s %8s %8s %8s   %-12s %s%n",
-                "YCSB B",
-                "ops/s",
-                "avg, ms",
-                "p50",
-                "p95",
-                "p99",
-                "max",
-                "healthy, ms",
-                "judgement"));
+        TextTable operations = new TextTable("lrrrrrrll")
+                .row("YCSB B", "ops/s", "avg, ms", "p50", "p95", "p99", "max", "healthy, ms", "judgement");
         for (WorkloadResults.Operation operation : results.operations()) {
             CalibrationResults.Expectation expected = results.expectations().stream()
                     .filter(one -> one.operation().equals(operation.name()))
                     .findFirst()
                     .orElseThrow();
             WorkloadResults.Latency latency = operation.response();
-            text.append(String.format(
-                    Locale.ROOT,
-                    "%-12s %10.1f %9.2f %8.2f %8.2f %8.2f %8.2f   %-12s %s%n",
+            operations.row(
                     operation.name(),
-                    operation.perSecond(),
-                    latency.meanMs(),
-                    latency.p50Ms(),
-                    latency.p95Ms(),
-                    latency.p99Ms(),
-                    latency.maxMs(),
-                    String.format(Locale.ROOT, "%.0f to %.0f", expected.lowMs(), expected.highMs()),
-                    expected.judgement()));
-            text.append(String.format(
-                    Locale.ROOT,
-                    "%-12s %10.1f %9.2f %8s %8s %8.2f%n",
+                    number(1, operation.perSecond()),
+                    number(2, latency.meanMs()),
+                    number(2, latency.p50Ms()),
+                    number(2, latency.p95Ms()),
+                    number(2, latency.p99Ms()),
+                    number(2, latency.maxMs()),
+                    number(0, expected.lowMs()) + " to " + number(0, expected.highMs()),
+                    expected.judgement());
+            operations.row(
                     "  published",
-                    expected.publishedPerSecond(),
-                    expected.publishedMeanMs(),
+                    number(1, expected.publishedPerSecond()),
+                    number(2, expected.publishedMeanMs()),
                     "",
                     "",
-                    expected.publishedP99Ms()));
+                    number(2, expected.publishedP99Ms()));
         }
+        StringBuilder text = new StringBuilder(operations.toString());
         text.append(System.lineSeparator());
         for (CalibrationResults.Layer layer : results.layers()) {
             text.append(
@@ -68,20 +55,18 @@ public final class CalibrationTable {
             }
         }
         if (!results.sweep().isEmpty()) {
-            text.append(
-                    String.format("%n%-8s %10s %9s %8s %8s %8s%n", "workers", "ops/s", "avg, ms", "p50", "p95", "p99"));
+            TextTable sweep = new TextTable("rrrrrrl").row("workers", "ops/s", "avg, ms", "p50", "p95", "p99");
             for (CalibrationResults.Step step : results.sweep()) {
-                text.append(String.format(
-                        Locale.ROOT,
-                        "%-8d %10.1f %9.2f %8.2f %8.2f %8.2f%s%n",
-                        step.concurrency(),
-                        step.perSecond(),
-                        step.meanMs(),
-                        step.p50Ms(),
-                        step.p95Ms(),
-                        step.p99Ms(),
-                        step.concurrency() == results.kneeConcurrency() ? "   the knee" : ""));
+                sweep.row(
+                        Integer.toString(step.concurrency()),
+                        number(1, step.perSecond()),
+                        number(2, step.meanMs()),
+                        number(2, step.p50Ms()),
+                        number(2, step.p95Ms()),
+                        number(2, step.p99Ms()),
+                        step.concurrency() == results.kneeConcurrency() ? "the knee" : "");
             }
+            text.append(System.lineSeparator()).append(sweep);
         }
         results.faults()
                 .forEach(fault -> text.append("! Wrong rows: ").append(fault).append(System.lineSeparator()));
@@ -92,5 +77,9 @@ public final class CalibrationTable {
         }
         results.notes().forEach(note -> text.append(note).append(System.lineSeparator()));
         return text.toString();
+    }
+
+    private static String number(int decimals, double value) {
+        return String.format(Locale.ROOT, "%." + decimals + "f", value);
     }
 }

@@ -6,9 +6,7 @@ import io.movr.report.ComparisonResults.GeometricMean;
 import io.movr.report.ComparisonResults.Row;
 import io.movr.report.ComparisonResults.RowsOf;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -39,14 +37,6 @@ public final class ComparisonTable {
         return new ComparisonTable(results, coloured).text();
     }
 
-    /** A cell of the table, and the colour that it has. */
-    private record Piece(String text, String colour) {
-
-        static Piece of(String text) {
-            return new Piece(text, "");
-        }
-    }
-
     private String text() {
         addSources();
         addDifferences();
@@ -62,7 +52,7 @@ public final class ComparisonTable {
             line("");
         }
         boolean wide = results.variants().size() == 2;
-        List<List<Piece>> lines = new ArrayList<>();
+        List<List<String>> lines = new ArrayList<>();
         lines.add(wide ? wideHead() : longHead());
         for (Row row : results.rows()) {
             if (wide) {
@@ -85,10 +75,9 @@ public final class ComparisonTable {
 
     private void addSources() {
         line("Compared by " + results.by() + ", baseline " + results.baseline() + ":");
-        List<List<Piece>> lines = new ArrayList<>();
-        results.variants()
-                .forEach(variant -> lines.add(List.of(Piece.of("  " + variant.name()), Piece.of(variant.source()))));
-        addAligned(lines, 1);
+        List<List<String>> lines = new ArrayList<>();
+        results.variants().forEach(variant -> lines.add(List.of("  " + variant.name(), variant.source())));
+        addAligned(lines);
         line("");
     }
 
@@ -97,14 +86,14 @@ public final class ComparisonTable {
             return;
         }
         line("Not measured alike, so differences may come from these:");
-        List<List<Piece>> lines = new ArrayList<>();
+        List<List<String>> lines = new ArrayList<>();
         for (Difference difference : results.differences()) {
-            List<Piece> pieces = new ArrayList<>();
-            pieces.add(Piece.of("  " + difference.what()));
-            difference.values().forEach(value -> pieces.add(Piece.of(brief(value))));
+            List<String> pieces = new ArrayList<>();
+            pieces.add("  " + difference.what());
+            difference.values().forEach(value -> pieces.add(brief(value)));
             lines.add(pieces);
         }
-        addAligned(lines, results.variants().size());
+        addAligned(lines);
         line("");
     }
 
@@ -114,8 +103,8 @@ public final class ComparisonTable {
                 : value.length() <= WIDEST_VALUE ? value : value.substring(0, WIDEST_VALUE - 1) + "…";
     }
 
-    private List<Piece> wideHead() {
-        return pieces(
+    private List<String> wideHead() {
+        return List.of(
                 "benchmark",
                 "unit",
                 results.variants().get(0).name(),
@@ -125,110 +114,87 @@ public final class ComparisonTable {
                 "noise");
     }
 
-    private List<Piece> wideLine(Row row, Map<String, String> common) {
+    private List<String> wideLine(Row row, Map<String, String> common) {
         Cell baseline = row.cells().get(0);
         Cell other = row.cells().get(1);
         return List.of(
-                Piece.of(ComparisonText.name(row, common)),
-                Piece.of(row.unit()),
-                Piece.of(median(baseline)),
-                Piece.of(median(other)),
+                ComparisonText.name(row, common),
+                row.unit(),
+                median(baseline),
+                median(other),
                 improvement(other),
-                Piece.of(other == null ? "" : ComparisonText.pValue(other.pAdjusted())),
-                Piece.of(ComparisonText.noise(row.noiseFloor())));
+                other == null ? "" : ComparisonText.pValue(other.pAdjusted()),
+                ComparisonText.noise(row.noiseFloor()));
     }
 
-    private static List<Piece> longHead() {
-        return pieces("benchmark", "unit", "median", "improvement [95%]", "p", "noise");
+    private static List<String> longHead() {
+        return List.of("benchmark", "unit", "median", "improvement [95%]", "p", "noise");
     }
 
-    private List<List<Piece>> longLines(Row row, Map<String, String> common) {
-        List<List<Piece>> lines = new ArrayList<>();
-        lines.add(pieces(
+    private List<List<String>> longLines(Row row, Map<String, String> common) {
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(List.of(
                 ComparisonText.name(row, common), row.unit(), "", "", "", ComparisonText.noise(row.noiseFloor())));
         for (int place = 0; place < row.cells().size(); place++) {
             Cell cell = row.cells().get(place);
             if (cell != null) {
                 lines.add(List.of(
-                        Piece.of("  " + results.variants().get(place).name()),
-                        Piece.of(""),
-                        Piece.of(median(cell)),
+                        "  " + results.variants().get(place).name(),
+                        "",
+                        median(cell),
                         improvement(cell),
-                        Piece.of(ComparisonText.pValue(cell.pAdjusted())),
-                        Piece.of("")));
+                        ComparisonText.pValue(cell.pAdjusted()),
+                        ""));
             }
         }
         return lines;
     }
 
-    private static List<Piece> meanLine(GeometricMean mean, boolean wide) {
+    private static List<String> meanLine(GeometricMean mean, boolean wide) {
         String name = "geometric mean of " + mean.of() + (wide ? "" : ", " + mean.variant());
         String factor = ComparisonText.factor(mean.improvement());
-        return wide ? pieces(name, "", "", "", factor, "", "") : pieces(name, "", "", factor, "", "");
+        return wide ? List.of(name, "", "", "", factor, "", "") : List.of(name, "", "", factor, "", "");
     }
 
     private static String median(@Nullable Cell cell) {
         return cell == null ? "–" : ComparisonText.median(cell);
     }
 
-    private static Piece improvement(@Nullable Cell cell) {
+    private String improvement(@Nullable Cell cell) {
         if (cell == null) {
-            return Piece.of("missing");
+            return "missing";
         }
-        String colour = switch (cell.verdict()) {
-            case "better" -> BETTER;
-            case "worse" -> WORSE;
-            default -> "";
+        if (cell.verdict().equals("baseline")) {
+            return "";
+        }
+        String text = ComparisonText.improvement(cell);
+        if (!coloured) {
+            return text;
+        }
+        return switch (cell.verdict()) {
+            case "better" -> BETTER + text + PLAIN;
+            case "worse" -> WORSE + text + PLAIN;
+            default -> text;
         };
-        return new Piece(cell.verdict().equals("baseline") ? "" : ComparisonText.improvement(cell), colour);
     }
 
-    private void addTable(List<List<Piece>> lines) {
-        int[] widths = widths(lines);
+    private void addTable(List<List<String>> lines) {
+        int columns = lines.get(0).size();
+        TextTable table = new TextTable("ll" + "r".repeat(columns - 2));
+        int firstMean = lines.size() - results.geometricMeans().size();
         for (int index = 0; index < lines.size(); index++) {
-            boolean firstMean = index == lines.size() - results.geometricMeans().size()
-                    && !results.geometricMeans().isEmpty();
-            if (index == 1 || firstMean) {
-                line("-".repeat(Arrays.stream(widths).sum() + 2 * (widths.length - 1)));
+            if (index == 1 || index == firstMean) {
+                table.rule();
             }
-            addLine(lines.get(index), widths, 2);
+            table.row(lines.get(index));
         }
+        text.append(table);
     }
 
-    private void addAligned(List<List<Piece>> lines, int leftColumns) {
-        int[] widths = widths(lines);
-        lines.forEach(pieces -> addLine(pieces, widths, leftColumns + 1));
-    }
-
-    private static int[] widths(List<List<Piece>> lines) {
-        int[] widths = new int[lines.get(0).size()];
-        for (List<Piece> pieces : lines) {
-            for (int column = 0; column < widths.length; column++) {
-                widths[column] =
-                        Math.max(widths[column], pieces.get(column).text().length());
-            }
-        }
-        return widths;
-    }
-
-    /** One line: some columns to the left, the others, which hold numbers, to the right. */
-    private void addLine(List<Piece> pieces, int[] widths, int leftColumns) {
-        StringBuilder line = new StringBuilder();
-        for (int column = 0; column < widths.length; column++) {
-            Piece piece = pieces.get(column);
-            String padded = String.format(
-                    Locale.ROOT,
-                    "%" + (column < leftColumns ? "-" : "") + Math.max(1, widths[column]) + "s",
-                    piece.text());
-            line.append(
-                            coloured
-                                            && !piece.colour().isEmpty()
-                                            && !piece.text().isEmpty()
-                                    ? padded.replace(piece.text(), piece.colour() + piece.text() + PLAIN)
-                                    : padded)
-                    .append("  ");
-        }
-        line(line.toString().stripTrailing());
+    private void addAligned(List<List<String>> lines) {
+        TextTable table = new TextTable("l".repeat(lines.get(0).size()));
+        lines.forEach(table::row);
+        text.append(table);
     }
 
     private void addRows(String title, List<RowsOf> lists) {
@@ -237,10 +203,6 @@ public final class ComparisonTable {
             list.rows().forEach(row -> line("  " + row));
             line("");
         }
-    }
-
-    private static List<Piece> pieces(String... texts) {
-        return Arrays.stream(texts).map(Piece::of).toList();
     }
 
     private void line(String line) {

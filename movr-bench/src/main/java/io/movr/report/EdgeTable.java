@@ -12,59 +12,40 @@ public final class EdgeTable {
 
     /** The tables, lines ended. */
     public static String of(EdgeResults results) {
-        StringBuilder text = new StringBuilder(String.format(
-                Locale.ROOT,
-                "%-27s %10s %10s %24s %7s %10s  %s%n",
-                "figure",
-                "direct",
-                "cached",
-                "improvement [95%]",
-                "noise",
-                "published",
-                "verdict"));
+        TextTable figures = new TextTable("lrrrrrl")
+                .row("figure", "direct", "cached", "improvement [95%]", "noise", "published", "verdict");
         for (Figure figure : results.figures()) {
             for (Published published : figure.published()) {
-                text.append(String.format(
-                        Locale.ROOT,
-                        "%-27s %10.2f %10.2f %24s %6.1f%% %9.2f*  %s%n",
+                figures.row(
                         figure.id(),
-                        figure.before().estimate(),
-                        figure.after().estimate(),
-                        String.format(
-                                Locale.ROOT,
-                                "%.2f [%.2f, %.2f]",
-                                figure.improvement().estimate(),
-                                figure.improvement().low(),
-                                figure.improvement().high()),
-                        100 * (figure.noiseFloor() - 1),
-                        published.improvement(),
-                        published.verdict()));
+                        number(2, figure.before().estimate()),
+                        number(2, figure.after().estimate()),
+                        figure.improvement().text(2),
+                        number(1, 100 * (figure.noiseFloor() - 1)) + "%",
+                        number(2, published.improvement()) + "*",
+                        published.verdict());
             }
         }
-        text.append("* weak evidence: a single run was published; latencies in ms, throughput a second\n\n");
-        text.append(String.format(
-                Locale.ROOT,
-                "%-16s %10s %10s %10s %8s %12s %12s%n",
-                "staleness",
-                "p50, ms",
-                "p99, ms",
-                "reads",
-                "stale",
-                "age p50, ms",
-                "age max, ms"));
+        TextTable staleness = new TextTable("lrrrrrr")
+                .row("staleness", "p50, ms", "p99, ms", "reads", "stale", "age p50, ms", "age max, ms");
         for (Staleness one : results.staleness()) {
-            text.append(String.format(
-                    Locale.ROOT,
-                    "%-16s %10.3f %10.3f %,10d %7.2f%% %12.0f %12.0f%n",
+            staleness.row(
                     one.mode(),
-                    one.medianMs(),
-                    one.p99Ms(),
-                    one.reads(),
-                    100 * one.staleShare(),
-                    one.ageP50Ms(),
-                    one.ageMaxMs()));
+                    number(3, one.medianMs()),
+                    number(3, one.p99Ms()),
+                    String.format(Locale.ROOT, "%,d", one.reads()),
+                    number(2, 100 * one.staleShare()) + "%",
+                    number(0, one.ageP50Ms()),
+                    number(0, one.ageMaxMs()));
         }
+        StringBuilder text = new StringBuilder(figures
+                + "* weak evidence: a single run was published; latencies in ms, throughput a second\n\n"
+                + staleness);
         results.faults().forEach(fault -> text.append("wrong: ").append(fault).append('\n'));
         return text.toString();
+    }
+
+    private static String number(int decimals, double value) {
+        return String.format(Locale.ROOT, "%." + decimals + "f", value);
     }
 }

@@ -4,8 +4,6 @@ import io.movr.report.LabResults.Experiment;
 import io.movr.report.LabResults.Published;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.stats.Interval;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -22,34 +20,12 @@ public final class LabTable {
 
     /** The table, a line an experiment, then what the words mean where they need it. */
     public static String of(LabResults results) {
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(HEAD);
-        for (Experiment experiment : results.experiments()) {
-            rows.add(cells(experiment));
-        }
+        TextTable table = new TextTable("lrrrrrl").row(HEAD).rule();
+        results.experiments().forEach(experiment -> table.row(cells(experiment)));
         LabResults.Traffic traffic = results.traffic();
         List<Figure> figures = traffic == null ? List.of() : traffic.figures();
-        figures.forEach(figure -> rows.add(cells(figure)));
-        int[] widths = new int[HEAD.size()];
-        for (List<String> row : rows) {
-            for (int column = 0; column < widths.length; column++) {
-                widths[column] = Math.max(widths[column], row.get(column).length());
-            }
-        }
-        StringBuilder text = new StringBuilder();
-        for (List<String> row : rows) {
-            StringBuilder line = new StringBuilder();
-            for (int column = 0; column < widths.length; column++) {
-                boolean number = column > 0 && column < widths.length - 1;
-                String format = "%" + (number ? "" : "-") + widths[column] + "s  ";
-                line.append(String.format(Locale.ROOT, format, row.get(column)));
-            }
-            text.append(line.toString().stripTrailing()).append(System.lineSeparator());
-            if (row == HEAD) {
-                text.append("-".repeat(Arrays.stream(widths).sum() + 2 * (widths.length - 1)))
-                        .append(System.lineSeparator());
-            }
-        }
+        figures.forEach(figure -> table.row(cells(figure)));
+        StringBuilder text = new StringBuilder(table.toString());
         for (Experiment experiment : results.experiments()) {
             if (experiment.failure() != null) {
                 text.append(System.lineSeparator())
@@ -129,12 +105,7 @@ public final class LabTable {
                 id,
                 before,
                 after,
-                String.format(
-                        Locale.ROOT,
-                        "%.2f [%.2f, %.2f]",
-                        improvement.estimate(),
-                        improvement.low(),
-                        improvement.high()),
+                improvement.text(2),
                 noiseFloor == null ? "" : String.format(Locale.ROOT, "±%.1f%%", 100 * (noiseFloor - 1)),
                 published.stream()
                         .map(figure -> String.format(Locale.ROOT, "%.2f", figure.improvement())

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** What traffic found, as a table for a terminal. */
 public final class TrafficTable {
 
-    private static final String ROW = "%-14s %-7s %18s %8s %21s %23s %25s %8s%n";
     private static final String NOT_KNOWN = "not known";
     /** Statements of a migration that are named. */
     private static final int SLOWEST = 3;
@@ -36,21 +35,13 @@ public final class TrafficTable {
                         .map(phase -> phase.id() + ": " + phase.stage())
                         .collect(Collectors.joining(", ")))
                 .append(String.format("%n%n"));
-        text.append(String.format(
-                Locale.ROOT,
-                ROW,
-                "region",
-                "phase",
-                "requests/s",
-                "success",
-                "p50, ms",
-                "p95, ms",
-                "p99, ms",
-                "max, ms"));
+        TextTable regions = new TextTable("llrrrrrr")
+                .row("region", "phase", "requests/s", "success", "p50, ms", "p95, ms", "p99, ms", "max, ms");
         results.phases().get(0).operations().stream()
                 .filter(TrafficTable::isOfRegion)
                 .map(Operation::region)
-                .forEach(region -> results.phases().forEach(phase -> append(text, region, phase)));
+                .forEach(region -> results.phases().forEach(phase -> add(regions, region, phase)));
+        text.append(regions);
         if (results.load().runs() < results.load().leastRuns()) {
             text.append(String.format(
                     "Intervals are within the runs only, and nothing is judged: it takes %d runs at each stage (--runs).%n",
@@ -212,12 +203,10 @@ public final class TrafficTable {
         return operation.remote() == null && operation.operation().equals("all");
     }
 
-    private static void append(StringBuilder text, String region, Phase phase) {
+    private static void add(TextTable table, String region, Phase phase) {
         phase.operations().stream()
                 .filter(operation -> isOfRegion(operation) && operation.region().equals(region))
-                .forEach(operation -> text.append(String.format(
-                        Locale.ROOT,
-                        ROW,
+                .forEach(operation -> table.row(
                         region,
                         phase.id(),
                         range(operation.requestsPerSecond()),
@@ -228,7 +217,7 @@ public final class TrafficTable {
                         operation.maxMs() == null
                                 ? NOT_KNOWN
                                 : String.format(
-                                        Locale.ROOT, "%.0f", operation.maxMs().estimate()))));
+                                        Locale.ROOT, "%.0f", operation.maxMs().estimate())));
     }
 
     private static void appendDoubt(StringBuilder text, String phase, Run run) {
@@ -248,9 +237,7 @@ public final class TrafficTable {
     }
 
     private static String range(@Nullable Interval interval) {
-        return interval == null
-                ? NOT_KNOWN
-                : String.format(Locale.ROOT, "%.1f [%.1f, %.1f]", interval.estimate(), interval.low(), interval.high());
+        return interval == null ? NOT_KNOWN : interval.text(1);
     }
 
     private static String times(Interval interval) {

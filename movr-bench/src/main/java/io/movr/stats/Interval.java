@@ -1,5 +1,7 @@
 package io.movr.stats;
 
+import java.util.Locale;
+
 /**
  * An estimate with the interval that covers the true value in 95 of 100 repetitions.
  *
@@ -8,6 +10,16 @@ package io.movr.stats;
  * @param high upper end
  */
 public record Interval(double estimate, double low, double high) {
+
+    /**
+     * The estimate with its interval, such as {@code 1.80 [1.75, 1.86]}.
+     *
+     * @param decimals of each number
+     */
+    public String text(int decimals) {
+        String number = "%." + decimals + "f";
+        return String.format(Locale.ROOT, number + " [" + number + ", " + number + "]", estimate, low, high);
+    }
 
     public boolean contains(double value) {
         return low <= value && value <= high;

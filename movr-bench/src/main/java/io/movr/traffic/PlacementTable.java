@@ -2,6 +2,7 @@ package io.movr.traffic;
 
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
+import io.movr.report.TextTable;
 import io.movr.schema.Placement;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,20 +30,22 @@ public final class PlacementTable {
                         : "Leaseholders, and all replicas, by region. No range is one of the regions "
                                 + map.cities().keySet()
                                 + ": stage 7, geo-partitioned, makes some; other regions are named with --home.");
-        String index = "%n  %-"
-                + shares.keySet().stream().mapToInt(String::length).max().orElse(1) + "s";
-        text.append(String.format(index, ""));
-        names.forEach(name -> text.append(String.format("%16s", name)));
-        for (Map.Entry<String, Map<String, Placement.Share>> of : shares.entrySet()) {
-            text.append(String.format(index, of.getKey()));
+        TextTable table = new TextTable("l" + "r".repeat(names.size()));
+        List<String> head = new ArrayList<>(List.of(""));
+        head.addAll(names);
+        table.row(head);
+        shares.forEach((index, byRegion) -> {
+            List<String> row = new ArrayList<>(List.of("  " + index));
             for (String region : names) {
-                Placement.Share share = of.getValue().getOrDefault(region, Placement.Share.NONE);
-                text.append(String.format("%8d, %6d", share.leaseholders(), share.replicas()));
+                Placement.Share share = byRegion.getOrDefault(region, Placement.Share.NONE);
+                row.add(String.format("%d, %6d", share.leaseholders(), share.replicas()));
             }
-        }
+            table.row(row);
+        });
+        text.append(System.lineSeparator()).append(table);
         text.append(String.format(
                 Locale.ROOT,
-                "%n%d ranges, %d of them away from their region%n",
+                "%d ranges, %d of them away from their region%n",
                 seen.ranges().size(),
                 seen.away().size()));
         for (Placement.Range range : seen.away()) {

@@ -109,12 +109,7 @@ final class TrafficFigures {
     }
 
     private static String undecided(Interval improvement, boolean judged, double spread) {
-        String measured = String.format(
-                Locale.ROOT,
-                "Measured %.2f× [%.2f, %.2f]",
-                improvement.estimate(),
-                improvement.low(),
-                improvement.high());
+        String measured = "Measured " + improvement.text(2).replaceFirst(" ", "× ");
         return judged
                 ? String.format(Locale.ROOT, "%s, and runs at the same stage differ by up to %.2f×.", measured, spread)
                 : measured + " within these runs; fewer than " + RunBootstrap.LEAST_RUNS

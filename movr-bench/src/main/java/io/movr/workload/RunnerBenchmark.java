@@ -4,6 +4,7 @@ import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Gateway;
+import io.movr.report.TextTable;
 import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
 import io.movr.workload.Rival.Speed;
@@ -100,42 +101,30 @@ public final class RunnerBenchmark {
      */
     public record Result(Plan plan, String rival, List<Measured> measured, List<String> bottlenecks) {
 
-        private static final String ROW = "%-17s %11s %25s %12s %18s %15s %15s%n";
-
         /** The figures as a terminal shows them. */
         public String text() {
-            StringBuilder text = new StringBuilder(String.format(
-                    Locale.ROOT,
-                    "%d runs of %d s of each, in turns; medians%n%n" + ROW,
-                    2 * plan.rounds(),
-                    plan.seconds(),
-                    "workload",
-                    "connections",
-                    rival + " ops/s",
-                    "movr ops/s",
-                    "ratio [95%]",
-                    "p50 ms",
-                    "p99 ms"));
+            TextTable table = new TextTable("lrrrrrr")
+                    .row("workload", "connections", rival + " ops/s", "movr ops/s", "ratio [95%]", "p50 ms", "p99 ms");
             for (Measured one : measured) {
-                text.append(String.format(
-                        Locale.ROOT,
-                        ROW,
+                table.row(
                         one.title(),
-                        one.clients(),
+                        Integer.toString(one.clients()),
                         perSecond(one.rival()),
                         perSecond(one.runner()),
-                        ratio(one.ratio()),
+                        one.ratio().text(2),
                         both(one, Speed::p50Ms),
-                        both(one, Speed::p99Ms)));
+                        both(one, Speed::p99Ms));
             }
+            StringBuilder text = new StringBuilder(String.format(
+                    Locale.ROOT,
+                    "%d runs of %d s of each, in turns; medians%n%n%s",
+                    2 * plan.rounds(),
+                    plan.seconds(),
+                    table));
             bottlenecks.stream()
                     .distinct()
                     .forEach(why -> text.append("! ").append(why).append(System.lineSeparator()));
             return text.toString();
-        }
-
-        private static String ratio(Interval ratio) {
-            return String.format(Locale.ROOT, "%.2f [%.2f, %.2f]", ratio.estimate(), ratio.low(), ratio.high());
         }
 
         private static String perSecond(List<Speed> runs) {
