@@ -22,25 +22,26 @@ import org.springframework.transaction.PlatformTransactionManager;
 class DatabaseConfiguration {
 
     @Bean
-    InstanceRegion standpoint(RegionProperties properties) {
+    InstanceRegion instanceRegion(RegionProperties properties) {
         return new InstanceRegion(properties.map(), properties.here());
     }
 
     @Bean
-    Gateway gateway(DatabaseProperties properties, InstanceRegion standpoint) {
+    Gateway gateway(DatabaseProperties properties, InstanceRegion instanceRegion) {
         String url = properties.url();
         for (Map.Entry<String, String> named : properties.gateways().entrySet()) {
-            Region region = standpoint.map().cities().keySet().stream()
+            Region region = instanceRegion.map().cities().keySet().stream()
                     .filter(known -> isName(named.getKey(), known))
                     .findFirst()
-                    .orElseThrow(() -> new UserError("movr.database.gateways." + named.getKey() + ": there is no such"
-                            + " region, choose of " + standpoint.map().cities().keySet()));
-            if (region.equals(standpoint.here())) {
+                    .orElseThrow(() -> new UserError(
+                            "movr.database.gateways." + named.getKey() + ": there is no such" + " region, choose of "
+                                    + instanceRegion.map().cities().keySet()));
+            if (region.equals(instanceRegion.here())) {
                 url = named.getValue();
             }
         }
         if (url == null) {
-            throw new UserError("movr.database.gateways." + standpoint.here() + " or movr.database.url is"
+            throw new UserError("movr.database.gateways." + instanceRegion.here() + " or movr.database.url is"
                     + " needed: name the gateway as jdbc:postgresql://host:port/database");
         }
         return new Gateway(url);
@@ -52,8 +53,8 @@ class DatabaseConfiguration {
     }
 
     @Bean
-    GatewayPool dataSource(Gateway gateway, DatabaseProperties properties, InstanceRegion standpoint) {
-        return new GatewayPool(gateway, properties, "movr-" + standpoint.here());
+    GatewayPool dataSource(Gateway gateway, DatabaseProperties properties, InstanceRegion instanceRegion) {
+        return new GatewayPool(gateway, properties, "movr-" + instanceRegion.here());
     }
 
     /** Named, because asking the database for it would keep the service from starting before the database does. */

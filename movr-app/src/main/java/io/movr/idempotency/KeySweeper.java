@@ -13,7 +13,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.TransactionException;
 
-/** Forgets the keys that are older than promised, of the cities that are at home where this instance stands. */
+/** Forgets the keys that are older than the time for which they are kept, of the cities of this instance's region. */
 @Component
 class KeySweeper {
 
@@ -23,19 +23,19 @@ class KeySweeper {
     private final Transactions transactions;
     private final AnsweredRequests answered;
     private final IdempotencyProperties properties;
-    private final InstanceRegion standpoint;
+    private final InstanceRegion instanceRegion;
     private final Clock clock;
 
     KeySweeper(
             Transactions transactions,
             AnsweredRequests answered,
             IdempotencyProperties properties,
-            InstanceRegion standpoint,
+            InstanceRegion instanceRegion,
             Clock clock) {
         this.transactions = transactions;
         this.answered = answered;
         this.properties = properties;
-        this.standpoint = standpoint;
+        this.instanceRegion = instanceRegion;
         this.clock = clock;
     }
 
@@ -45,7 +45,7 @@ class KeySweeper {
     void sweep() {
         LocalDateTime before = LocalDateTime.now(clock).minus(properties.keep());
         try {
-            for (String city : standpoint.map().citiesOf(standpoint.here())) {
+            for (String city : instanceRegion.map().citiesOf(instanceRegion.here())) {
                 sweep(city, before);
             }
         } catch (Unavailable | DataAccessException | TransactionException failed) {

@@ -12,17 +12,17 @@ import org.springframework.stereotype.Component;
 class GatewayHealthIndicator implements HealthIndicator {
 
     private final DatabaseState database;
-    private final InstanceRegion standpoint;
+    private final InstanceRegion instanceRegion;
 
-    GatewayHealthIndicator(DatabaseState database, InstanceRegion standpoint) {
+    GatewayHealthIndicator(DatabaseState database, InstanceRegion instanceRegion) {
         this.database = database;
-        this.standpoint = standpoint;
+        this.instanceRegion = instanceRegion;
     }
 
     @Override
     public Health health() {
         Health.Builder health =
-                Health.unknown().withDetail("region", standpoint.here().name());
+                Health.unknown().withDetail("region", instanceRegion.here().name());
         try {
             DatabaseState.Answer answer = database.ask();
             if (answer.stage() == null) {

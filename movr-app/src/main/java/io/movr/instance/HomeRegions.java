@@ -25,7 +25,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestBodyAdviceAd
 
 /**
  * Looks up the city of each request, wherever the request names it: refuses cities that are not known, and marks in the
- * answer and in metrics what is at home in another region. Such a request is served all the same, at the price of a
+ * answer and in metrics which requests have another home region. Such a request is served all the same, at the price of a
  * trip there.
  */
 @ControllerAdvice
@@ -35,12 +35,12 @@ class HomeRegions extends RequestBodyAdviceAdapter implements HandlerInterceptor
     static final String REMOTE = "Movr-Remote";
     private static final String CITY = "city";
 
-    private final InstanceRegion standpoint;
+    private final InstanceRegion instanceRegion;
     private final MeterRegistry meters;
     private final SchemaStage stage;
 
-    HomeRegions(InstanceRegion standpoint, MeterRegistry meters, SchemaStage stage) {
-        this.standpoint = standpoint;
+    HomeRegions(InstanceRegion instanceRegion, MeterRegistry meters, SchemaStage stage) {
+        this.instanceRegion = instanceRegion;
         this.meters = meters;
         this.stage = stage;
     }
@@ -83,12 +83,13 @@ class HomeRegions extends RequestBodyAdviceAdapter implements HandlerInterceptor
     }
 
     private void mark(String city, @Nullable HttpServletResponse response) {
-        Region home = standpoint
+        Region home = instanceRegion
                 .map()
                 .regionOf(city)
                 .orElseThrow(() -> RequestProblem.UNKNOWN_CITY.because(
-                        CITY, "is none of " + String.join(", ", standpoint.map().allCities())));
-        boolean remote = standpoint.isRemote(city);
+                        CITY,
+                        "is none of " + String.join(", ", instanceRegion.map().allCities())));
+        boolean remote = instanceRegion.isRemote(city);
         if (response != null) {
             response.setHeader(HOME_REGION, home.name());
             response.setHeader(REMOTE, Boolean.toString(remote));

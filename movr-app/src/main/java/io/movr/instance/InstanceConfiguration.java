@@ -15,8 +15,8 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 class InstanceConfiguration {
 
     @Bean
-    MeterRegistryCustomizer<MeterRegistry> regionOfMetrics(InstanceRegion standpoint) {
+    MeterRegistryCustomizer<MeterRegistry> regionOfMetrics(InstanceRegion instanceRegion) {
         return registry -> registry.config()
-                .commonTags(List.of(Tag.of("region", standpoint.here().name())));
+                .commonTags(List.of(Tag.of("region", instanceRegion.here().name())));
     }
 }

@@ -52,17 +52,15 @@ class RegionController {
 
             DatabaseView database,
 
-            @Schema(
-                    description = "Cities by the region where they are at home",
-                    example = "{\"us-east1\": [\"new york\", \"boston\"]}")
+            @Schema(description = "Cities by their home region", example = "{\"us-east1\": [\"new york\", \"boston\"]}")
             Map<String, List<String>> regions) {}
 
-    private final InstanceRegion standpoint;
+    private final InstanceRegion instanceRegion;
     private final Gateway gateway;
     private final DatabaseState database;
 
-    RegionController(InstanceRegion standpoint, Gateway gateway, DatabaseState database) {
-        this.standpoint = standpoint;
+    RegionController(InstanceRegion instanceRegion, Gateway gateway, DatabaseState database) {
+        this.instanceRegion = instanceRegion;
         this.gateway = gateway;
         this.database = database;
     }
@@ -77,9 +75,12 @@ class RegionController {
             throw new Unavailable(Reason.GATEWAY, "The database cannot be reached", failed);
         }
         Map<String, List<String>> regions = new LinkedHashMap<>();
-        standpoint.map().cities().forEach((Region region, List<String> cities) -> regions.put(region.name(), cities));
+        instanceRegion
+                .map()
+                .cities()
+                .forEach((Region region, List<String> cities) -> regions.put(region.name(), cities));
         return new RegionView(
-                standpoint.here().name(),
+                instanceRegion.here().name(),
                 gateway.shown(),
                 new DatabaseView(
                         answer.engine().title(),

@@ -33,7 +33,7 @@ public class PromoCodeService {
     private final UserService users;
     private final Transactions transactions;
     private final IdempotentWrites writes;
-    private final InstanceRegion standpoint;
+    private final InstanceRegion instanceRegion;
     private final JsonMapper json;
     private final Clock clock;
 
@@ -43,7 +43,7 @@ public class PromoCodeService {
             UserService users,
             Transactions transactions,
             IdempotentWrites writes,
-            InstanceRegion standpoint,
+            InstanceRegion instanceRegion,
             JsonMapper json,
             Clock clock) {
         this.codes = codes;
@@ -51,13 +51,13 @@ public class PromoCodeService {
         this.users = users;
         this.transactions = transactions;
         this.writes = writes;
-        this.standpoint = standpoint;
+        this.instanceRegion = instanceRegion;
         this.json = json;
         this.clock = clock;
     }
 
     Answer<PromoCodeView> create(@Nullable String key, NewPromoCode creation) {
-        Write write = new Write("create promo code", standpoint.cityOfTheRest(), key, creation);
+        Write write = new Write("create promo code", instanceRegion.cityOfTheRest(), key, creation);
         return writes.once(write, PromoCodeView.class, now -> {
             LocalDateTime expirationTime = creation.expirationTime() == null
                     ? null

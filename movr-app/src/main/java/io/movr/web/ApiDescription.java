@@ -49,11 +49,11 @@ class ApiDescription {
     private static final Map<String, String> PATH =
             Map.of("path.city", "$response.body#/city", "path.id", "$response.body#/id");
 
-    private final InstanceRegion standpoint;
+    private final InstanceRegion instanceRegion;
     private final ApiProperties limits;
 
-    ApiDescription(InstanceRegion standpoint, ApiProperties limits) {
-        this.standpoint = standpoint;
+    ApiDescription(InstanceRegion instanceRegion, ApiProperties limits) {
+        this.instanceRegion = instanceRegion;
         this.limits = limits;
     }
 
@@ -67,7 +67,7 @@ class ApiDescription {
                         .license(new License().name("Apache-2.0").url("https://www.apache.org/licenses/LICENSE-2.0"))
                         .description("""
                                 Users, vehicles, rides and promo codes of a vehicle-sharing company. Each city's rows \
-                                are at home in one region; a request for a city of another region than this instance's \
+                                have one home region; a request for a city of another region than this instance's \
                                 is served, and its answer says `Movr-Remote: true`.
 
                                 What is refused is answered as `application/problem+json` (RFC 9457), with a `type` \
@@ -174,7 +174,7 @@ class ApiDescription {
         operation.getResponses().values().forEach(response -> {
             response.addHeaderObject("X-Request-Id", text("The id of the request, as sent or as given to it"));
             if (operation.getTags() == null || !operation.getTags().contains("problems")) {
-                response.addHeaderObject("Movr-Home-Region", text("The region where the city is at home"));
+                response.addHeaderObject("Movr-Home-Region", text("The home region of the city"));
                 response.addHeaderObject("Movr-Remote", text("Whether that is another region than this instance's"));
             }
         });
@@ -214,11 +214,11 @@ class ApiDescription {
 
     private void enumerate(Schema<?> schema) {
         if (schema instanceof StringSchema text) {
-            text.setEnum(standpoint.map().allCities());
+            text.setEnum(instanceRegion.map().allCities());
         } else {
             @SuppressWarnings("unchecked")
             Schema<Object> any = (Schema<Object>) schema;
-            any.setEnum(new ArrayList<>(standpoint.map().allCities()));
+            any.setEnum(new ArrayList<>(instanceRegion.map().allCities()));
         }
     }
 

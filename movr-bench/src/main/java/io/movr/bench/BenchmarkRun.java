@@ -294,8 +294,7 @@ public final class BenchmarkRun {
     }
 
     private void write(RunBundle bundle, BenchResults results) {
-        bundle.writeJson("results.json", results);
-        bundle.writeJson("environment.json", results.environment());
+        bundle.write(results);
         bundle.write("jmh.json", jmh(false));
         bundle.write("control.json", jmh(true));
     }

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,17 +31,18 @@ final class CpuPinning {
 
     CpuPinning(Cluster cluster, int threads) {
         int cores = Runtime.getRuntime().availableProcessors();
-        Optional<ProcessHandle> server = cluster.process();
-        if (server.isEmpty()) {
-            notDone.add("The server runs on whatever cores are free, or where its own settings say.");
-        } else if (cores < 2) {
+        if (cores < 2) {
             notDone.add("There is one core, which everything shares.");
         } else if (threads > 1) {
             notDone.add("Several threads call at once, so they and the server run on whatever core is free.");
         } else if (!Files.isSymbolicLink(SELF)) {
             notDone.add("This system does not let a thread choose its core.");
         } else {
-            pin(server.get(), Integer.toString(cores - 1));
+            cluster.process()
+                    .ifPresentOrElse(
+                            server -> pin(server, Integer.toString(cores - 1)),
+                            () -> notDone.add(
+                                    "The server runs on whatever cores are free, or where its own settings say."));
         }
         if (CpuIdlePrevention.isPossible()) {
             done.add("While reading is measured a process of idle priority keeps each core awake.");

@@ -145,7 +145,7 @@ public abstract class RepositoryCall {
      */
     final <T> T inTransaction(Work<T> work) throws SQLException {
         return RETRIES.run(
-                "The transaction",
+                "The transaction was interrupted",
                 SQLException.class,
                 attempt -> connected(connection -> transaction(connection, work)),
                 (failed, attempt) -> SqlState.isRetryable(failed));

@@ -166,7 +166,7 @@ final class Subject {
         }
 
         @Bean
-        InstanceRegion standpoint() {
+        InstanceRegion instanceRegion() {
             return new InstanceRegion(RegionMap.standard(), RegionMap.standard().primary());
         }
 

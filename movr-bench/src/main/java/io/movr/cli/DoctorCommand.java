@@ -86,8 +86,7 @@ final class DoctorCommand implements Callable<Integer> {
             paramLabel = "PIECE",
             split = ",",
             description =
-                    "Of --full: pieces to leave out, of experiments, cache, service, and repetition, which takes each"
-                            + " stage of CockroachDB up again after an interruption. The experiments take most of"
+                    "Of --full: pieces to leave out, of experiments, cache and service. The experiments take most of"
                             + " the time on a cluster.")
     private Set<String> skipped = Set.of();
 
@@ -311,11 +310,11 @@ final class DoctorCommand implements Callable<Integer> {
         return path;
     }
 
-    /** The last line that a program answers, empty if it is missing or fails. */
+    /** The first line that a program answers, empty if it is missing or fails. */
     private static Optional<String> answer(List<String> command) {
         try {
-            ExternalProgram.Ended ended = ExternalProgram.of(command).run(TIME_LIMIT);
-            return ended.succeeded() ? ended.output().lines().reduce((earlier, later) -> later) : Optional.empty();
+            ExternalProgram.Ended ended = ExternalProgram.of(command).answer(TIME_LIMIT);
+            return ended.succeeded() ? ended.output().lines().findFirst() : Optional.empty();
         } catch (IOException missing) {
             return Optional.empty();
         } catch (InterruptedException interrupted) {

@@ -27,8 +27,8 @@ interface LocalServers {
     /**
      * Servers in each region of a map.
      *
-     * @param folder where they keep their rows, {@code null} for nowhere
-     * @param spared whether a region is going to be killed and started again
+     * @param folder where PostgreSQL servers keep their rows, {@code null} for nowhere
+     * @param spared whether a region is going to be killed and started again, so that nodes keep their rows in files
      * @throws UserError when they do not start
      */
     Cluster ofRegions(RegionMap map, Distances distances, @Nullable Path folder, boolean spared);
@@ -48,7 +48,7 @@ interface LocalServers {
     }
 
     /**
-     * Nodes of CockroachDB, which keep their rows in memory.
+     * Nodes of CockroachDB, which keep their rows in memory unless a region is going to be killed.
      *
      * @param program the {@code cockroach} program, {@code null} for that on the path
      * @param demo whether regions are those of {@code cockroach demo --global}

@@ -265,8 +265,8 @@ final class ServeCommand implements Callable<Integer> {
 
     private void announce(PrintWriter output, ConfigurableApplicationContext service, Cluster cluster, Stage stage) {
         int port = service.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
-        InstanceRegion standpoint = service.getBean(InstanceRegion.class);
-        String city = standpoint.map().citiesOf(standpoint.here()).get(0);
+        InstanceRegion instanceRegion = service.getBean(InstanceRegion.class);
+        String city = instanceRegion.map().citiesOf(instanceRegion.here()).get(0);
         String cityInUrl = URLEncoder.encode(city, StandardCharsets.UTF_8).replace("+", "%20");
         String listening = service.getEnvironment().getProperty("server.address", "127.0.0.1");
         String host = listening.contains(":") ? "[" + listening + "]" : listening;
@@ -286,7 +286,7 @@ final class ServeCommand implements Callable<Integer> {
                 All of it: %s/swagger-ui   Metrics: %s/actuator/prometheus   Ctrl-C stops it.
                 """,
                 root,
-                standpoint.here(),
+                instanceRegion.here(),
                 service.getBean(Gateway.class).shown(),
                 cluster.version().split(" on |,", 2)[0],
                 stage,

@@ -162,9 +162,11 @@ final class TuneCommand implements Callable<Integer> {
             output.printf(Locale.ROOT, "%,d rows affected%n%n", count);
             return;
         }
-        TextTable table = new TextTable("l".repeat(rows.get(0).size()));
-        rows.forEach(table::row);
-        output.print(table);
+        if (!rows.get(0).isEmpty()) {
+            TextTable table = new TextTable("l".repeat(rows.get(0).size()));
+            rows.forEach(table::row);
+            output.print(table);
+        }
         if (count >= rows.size()) {
             output.printf(Locale.ROOT, "… and %,d more rows%n", count - rows.size() + 1);
         }

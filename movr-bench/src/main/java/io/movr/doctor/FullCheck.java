@@ -76,7 +76,6 @@ public final class FullCheck {
     private static final String EXPERIMENTS = "experiments";
     private static final String CACHE = "cache";
     private static final String SERVICE = "service";
-    private static final String REPETITION = "repetition";
     private static final Pattern ID = Pattern.compile("\"id\"\\s*:\\s*\"([0-9a-f-]{36})\"");
 
     private final Cluster cluster;
@@ -114,7 +113,7 @@ public final class FullCheck {
 
     /** The pieces that no other one builds on. */
     public static List<String> skippable() {
-        return List.of(EXPERIMENTS, CACHE, SERVICE, REPETITION);
+        return List.of(EXPERIMENTS, CACHE, SERVICE);
     }
 
     /** A piece: what it found, in a line. */
@@ -289,7 +288,7 @@ public final class FullCheck {
 
     private String reach(Schema schema, Gateway database, Stage stage, DatasetSpec spec) throws SQLException {
         String repeated = "";
-        boolean inParts = !cluster.engine().hasTransactionalDdl() && !skipped.contains(REPETITION);
+        boolean inParts = !cluster.engine().hasTransactionalDdl();
         InterruptedMigration interrupted = new InterruptedMigration(cluster.engine(), database, regions);
         if (inParts) {
             interrupted.inTheMiddle(stage);

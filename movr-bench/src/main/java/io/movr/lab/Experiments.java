@@ -38,7 +38,7 @@ final class Experiments {
     private static final String BEFORE_PLACEMENT =
             "On embedded PostgreSQL all rows are in the first region before. A CockroachDB of several regions has each"
                     + " range's leaseholder somewhere, and a write also waits for a majority of replicas, before and after:"
-                    + " one server commits by itself, which takes a tenth of that time at home.";
+                    + " one server commits by itself, which takes a tenth of that time within a region.";
     private static final int BULK = 100;
     private static final int MOST_USED = 5;
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");

@@ -141,15 +141,16 @@ public final class ServiceBenchmark {
                     measure(kind, service, gateway, statements, table, where);
                 }
                 ServiceProcess.Metrics metrics = metrics(service);
-                return conditions + table + "\n" + where
+                String text = conditions + table + "\n" + where
                         + String.format(
                                 Locale.ROOT,
                                 "%nHeap of the service: %.0f MB in use, %.0f MB after its last full collection, %d MiB allowed%n",
                                 metrics.sum("jvm_memory_used_bytes", "area=\"heap\"") / MILLION,
                                 metrics.sum("jvm_gc_live_data_size_bytes") / MILLION,
                                 ServiceProcess.HEAP_MEBIBYTES);
-            } finally {
+                // A log is left where something went wrong.
                 Files.deleteIfExists(log);
+                return text;
             }
         } catch (IOException | SQLException failed) {
             throw new UserError("The service cannot be measured: " + UserError.firstLine(failed), failed);
@@ -192,7 +193,10 @@ public final class ServiceBenchmark {
                             .run(gateway, plan.connections(), half)
                             .latencyMicros());
                 } catch (UserError failed) {
-                    notBeside = String.valueOf(failed.getMessage());
+                    if (!(failed.getCause() instanceof IOException)) {
+                        throw failed;
+                    }
+                    notBeside = "pgbench was not compared: " + failed.getMessage() + System.lineSeparator();
                 }
             }
         }
@@ -200,7 +204,7 @@ public final class ServiceBenchmark {
         if (notBeside.isEmpty()) {
             table.row(line("", "pgbench", pgbench, 0));
         } else {
-            where.append("Not compared: ").append(notBeside).append(System.lineSeparator());
+            where.append(notBeside);
         }
         where.append(sum.text(
                 kind.name(),

@@ -1,6 +1,7 @@
 package io.movr.report;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a run of the benchmarks was: {@code results.json} of its bundle. The measurements themselves are beside it in
@@ -31,10 +32,16 @@ public record BenchResults(
         Pinning pinning,
         Environment environment,
         LabResults.Dataset dataset,
-        List<String> failures) {
+        List<String> failures)
+        implements RunResults {
 
     /** The version of the format that this program writes. */
     public static final int SCHEMA_VERSION = 1;
+
+    @Override
+    public @Nullable String page() {
+        return null;
+    }
 
     /**
      * What keeps server and benchmark from disturbing each other.

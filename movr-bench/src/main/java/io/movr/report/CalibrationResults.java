@@ -37,10 +37,16 @@ public record CalibrationResults(
         int kneeConcurrency,
         WorkloadResults.Cost cost,
         List<String> faults,
-        List<String> notes) {
+        List<String> notes)
+        implements RunResults {
 
     /** The version of the format that this program writes. */
     public static final int SCHEMA_VERSION = 1;
+
+    @Override
+    public String page() {
+        return "workload";
+    }
 
     /**
      * An operation beside what was published.

@@ -29,10 +29,16 @@ public record EdgeResults(
         List<Run> runs,
         List<Figure> figures,
         List<Staleness> staleness,
-        List<String> conclusions) {
+        List<String> conclusions)
+        implements RunResults {
 
     /** The version of the format that this program writes. */
     public static final int SCHEMA_VERSION = 1;
+
+    @Override
+    public String page() {
+        return "edge";
+    }
 
     /**
      * Round trips.

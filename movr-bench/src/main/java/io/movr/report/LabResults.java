@@ -36,10 +36,16 @@ public record LabResults(
         List<Check> preflight,
         List<Experiment> experiments,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Traffic traffic,
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Unit unit) {
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Unit unit)
+        implements RunResults {
 
     /** The version of the format that this program writes. */
     public static final int SCHEMA_VERSION = 1;
+
+    @Override
+    public String page() {
+        return "lab";
+    }
 
     /**
      * Results of traffic alone, to which that is still to be added.

@@ -26,6 +26,9 @@ public final class RunBundle {
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
     private static final int MOST_TRIES = 100;
+    /** Of the version that the build says. */
+    private static final String D3 =
+            "/META-INF/resources/webjars/d3/" + text("d3.version").strip() + "/dist/d3.min.js";
 
     private final Path folder;
 
@@ -114,38 +117,17 @@ public final class RunBundle {
         write(name, JSON.writeValueAsString(content));
     }
 
-    /** Writes the results of the lab, the environment, and the page that shows them. */
-    public void write(LabResults results) {
-        write(results, results.environment(), "lab", "report", "MovR lab, " + results.startedAt());
-    }
-
-    /** Writes what traffic found, the environment, and the page that shows it. */
-    public void write(TrafficResults results) {
-        write(results, results.environment(), "traffic", "traffic", "MovR traffic, " + results.startedAt());
-    }
-
-    /** Writes what a run of a workload found, the environment, and the page that shows it. */
-    public void write(WorkloadResults results) {
-        String title = "MovR " + results.workload() + ", " + results.startedAt();
-        write(results, results.environment(), "workload", "workload", title);
-    }
-
-    /** Writes a calibration, the environment, and the page that shows it. */
-    public void write(CalibrationResults results) {
-        write(results, results.environment(), "workload", "workload", "MovR calibration, " + results.startedAt());
-    }
-
-    /** Writes what a cache was worth, the environment, and the page that shows it. */
-    public void write(EdgeResults results) {
-        write(results, results.environment(), "edge", "edge", "MovR edge, " + results.startedAt());
-    }
-
-    private void write(Object results, Environment environment, String page, String script, String title) {
+    /** Writes what a run found, the environment, and the page that shows it if there is one. */
+    public void write(RunResults results) {
         String json = JSON.writeValueAsString(results);
         write("results.json", json);
-        writeJson("environment.json", environment);
-        List<String> styles = page.equals("traffic") ? List.of("report.css", "traffic.css") : List.of("report.css");
-        write("report.html", page(page + ".html", styles, List.of("charts.js", script + ".js"), json, title));
+        writeJson("environment.json", results.environment());
+        String page = results.page();
+        if (page != null) {
+            List<String> styles = page.equals("traffic") ? List.of("report.css", "traffic.css") : List.of("report.css");
+            List<String> scripts = List.of("charts.js", page + ".js");
+            write("report.html", page(page + ".html", styles, scripts, json, results.title()));
+        }
     }
 
     /** A run of a workload as it stands in {@code results.json}. */
@@ -219,7 +201,7 @@ public final class RunBundle {
                 .replace("<!--BODY-->\n", text(template))
                 .replace("{{title}}", escaped(title))
                 .replace("/*CSS*/", together(styles))
-                .replace("/*D3*/", text("/META-INF/resources/webjars/d3/7.9.0/dist/d3.min.js"))
+                .replace("/*D3*/", text(D3))
                 .replace("/*JS*/", together(scripts))
                 .replace("/*DATA*/null", json.replace("<", "\\u003c"));
     }

@@ -46,10 +46,16 @@ public record TrafficResults(
         Ledger ledger,
         List<Capacity> capacities,
         @Nullable Outage outage,
-        List<Figure> figures) {
+        List<Figure> figures)
+        implements RunResults {
 
     /** The version of the format that this program writes. */
     public static final int SCHEMA_VERSION = 2;
+
+    @Override
+    public String page() {
+        return "traffic";
+    }
 
     /**
      * What of a table is in a region.
@@ -156,7 +162,7 @@ public record TrafficResults(
      *
      * @param region of the instance that was asked, {@code all} for all together
      * @param operation {@code all} for all together
-     * @param remote whether the rows were at home in another region, nothing for both together
+     * @param remote whether the rows have another home region; {@code null} for both together
      * @param answered requests, the refused ones among them
      * @param failed requests, those that timed out among them
      * @param successShare of all requests that were answered, 0 to 1
@@ -183,7 +189,7 @@ public record TrafficResults(
      * How the schema was moved on.
      *
      * @param startedMs since 1970
-     * @param seconds until the last stage was reached and every row was at home
+     * @param seconds until the last stage was reached and every row was placed in its home region
      * @param lockedMs how long tables were locked, by stage
      * @param underTraffic whether traffic went on meanwhile
      * @param statements those that were run by themselves, in order; none where each stage is one transaction

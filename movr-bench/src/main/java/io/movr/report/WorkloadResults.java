@@ -34,10 +34,21 @@ public record WorkloadResults(
         long overdue,
         List<String> faults,
         Cost cost,
-        List<Point> timeline) {
+        List<Point> timeline)
+        implements RunResults {
 
     /** The version of the format that this program writes. */
     public static final int SCHEMA_VERSION = 1;
+
+    @Override
+    public String page() {
+        return "workload";
+    }
+
+    @Override
+    public String title() {
+        return "MovR " + workload + ", " + startedAt;
+    }
 
     /**
      * An operation, or all of them.

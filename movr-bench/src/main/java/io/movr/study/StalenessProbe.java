@@ -84,7 +84,7 @@ final class StalenessProbe {
             if (listener.awaitUp(Duration.ofSeconds(60))) {
                 return probe("notification", "the database tells of writes", cache, null, false);
             }
-            if (notices.areGiven()) {
+            if (notices.areByTriggers()) {
                 throw new UserError(
                         "The cache could not listen to " + far.shown() + " within 60 s: " + listener.obstacle());
             }

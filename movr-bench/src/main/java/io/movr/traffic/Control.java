@@ -52,9 +52,6 @@ public final class Control implements AutoCloseable {
     private static final String FAILED = "failed: ";
     private static final String STOP = "stop";
 
-    /** As the name of a stage: the last one that the engine has. */
-    public static final String LATEST = "latest";
-
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "regions-control");
         thread.setDaemon(true);

@@ -86,7 +86,7 @@ final class PromoCodeReads {
         if (!stage.isBefore(Stage.DATABASE_REGIONS)) {
             modes.add(new Mode(
                     "regional-by-row",
-                    "a REGIONAL BY ROW table whose rows are at home in the primary region",
+                    "a REGIONAL BY ROW table whose home region is the primary one",
                     BY_ROW,
                     "",
                     true));
@@ -172,8 +172,8 @@ final class PromoCodeReads {
      * CockroachDB reads one row by a lookup join once it plans without the row's key, and refuses to do that with bounded
      * staleness.
      */
-    private static Gateway reader(Gateway gateway) {
-        return gateway.withOptions("-c plan_cache_mode=force_custom_plan");
+    private Gateway reader(Gateway gateway) {
+        return cluster.engine().isMultiRegion() ? gateway.withOptions("-c plan_cache_mode=force_custom_plan") : gateway;
     }
 
     private Gateway primary() {

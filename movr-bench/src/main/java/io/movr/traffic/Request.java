@@ -5,7 +5,7 @@ package io.movr.traffic;
  *
  * @param dueMs since 1970, when it was due
  * @param region of the instance that was asked
- * @param remote whether its rows are at home in another region
+ * @param remote whether its rows have another home region
  * @param steady whether it was due after the warm-up
  * @param latencyMs from the moment it was due to its answer, or until it failed
  * @param outcome {@code ok}, or what begins with {@code refused} or {@code failed}

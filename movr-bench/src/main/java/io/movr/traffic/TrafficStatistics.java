@@ -36,7 +36,7 @@ final class TrafficStatistics {
 
     private TrafficStatistics() {}
 
-    /** Every region and all together, at home and remote; and every operation of all regions. */
+    /** Every region and all together, local and remote; and every operation of all regions. */
     static List<Operation> operations(List<MeasuredRun> runs, List<String> regions) {
         List<Operation> all = new ArrayList<>();
         List<String> places = new ArrayList<>(List.of(ALL));

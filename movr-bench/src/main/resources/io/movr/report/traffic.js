@@ -674,7 +674,7 @@
       return;
     }
     const wrong = cells.filter(cell => cell.agrees === false).length;
-    document.getElementById("matrix-text").textContent = "One statement at a time, asked in the region of the row about rows at home in that of the column: "
+    document.getElementById("matrix-text").textContent = "One statement at a time, asked in the region of the row about rows whose home region is that of the column: "
       + "the median in milliseconds and how many round trips between regions are predicted from where the leaseholders were. A write also waits until a majority of its replicas has it. "
       + (cells.every(cell => !isNumber(cell.expectedMs)) ? "How long these take is not known, so no cell agrees or disagrees."
         : wrong ? `${wrong} of ${count(cells.length, "cell")} ${wrong === 1 ? "disagrees" : "disagree"} with the prediction.`
@@ -1136,7 +1136,7 @@
       + "and the figure is taken each time; the middle 95% of these is the interval (hierarchical bootstrap). "
       + `With fewer than ${isNumber(load.leastRuns) ? load.leastRuns : 3} runs only seconds are drawn, within these very runs. `
       + "Beside the slowest request stand the fastest and the slowest of the runs' slowest, because a bootstrap tells nothing of a maximum.");
-    explain("Home and remote", `Rows are at home in the region of their city. Of the arrivals, ${isNumber(load.remoteShare) ? percent(load.remoteShare) : "some"} `
+    explain("Home and remote", `The home region of a row is that of its city. Of the arrivals, ${isNumber(load.remoteShare) ? percent(load.remoteShare) : "some"} `
       + "ask in one region for a city of another; “remote” counts these, “home” the others.");
     explain("Load generator", "How late it was itself and how much processor time it took are recorded for each run. "
       + "Where it could not keep up, the run says so and proves nothing about the service.");

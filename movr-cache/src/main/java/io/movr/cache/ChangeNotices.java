@@ -13,12 +13,10 @@ public final class ChangeNotices implements AutoCloseable {
 
     private final Gateway database;
     private final boolean triggers;
-    private final boolean given;
 
-    private ChangeNotices(Gateway database, boolean triggers, boolean given) {
+    private ChangeNotices(Gateway database, boolean triggers) {
         this.database = database;
         this.triggers = triggers;
-        this.given = given;
     }
 
     /** Begins with the tables that the database has now. */
@@ -31,12 +29,12 @@ public final class ChangeNotices implements AutoCloseable {
                 ChangeFeed.enable(connection);
             }
         }
-        return new ChangeNotices(database, triggers, triggers || cluster.embedded());
+        return new ChangeNotices(database, triggers);
     }
 
-    /** Whether the database tells of writes for sure; otherwise it does if its cluster has changefeeds enabled. */
-    public boolean areGiven() {
-        return given;
+    /** Whether triggers tell of writes, which needs nothing that the cluster may not have. */
+    public boolean areByTriggers() {
+        return triggers;
     }
 
     private static Connection connect(Gateway database) throws SQLException {

@@ -99,7 +99,7 @@ public interface Cluster extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** The first process of the server, if it is one server that this process started on this machine. */
+    /** The first process of the server, if it is one embedded server; empty also where that cannot be seen. */
     default Optional<ProcessHandle> process() {
         return Optional.empty();
     }

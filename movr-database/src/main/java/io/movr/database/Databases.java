@@ -54,8 +54,15 @@ public final class Databases implements AutoCloseable {
         return create(name, engine::createDatabase);
     }
 
-    /** Copies one of these databases, which nobody may be connected to, where the engine {@link Engine#copiesDatabases}. */
+    /**
+     * Copies one of these databases, which nobody may be connected to.
+     *
+     * @throws UserError if the engine does not {@linkplain Engine#copiesDatabases copy databases}
+     */
     public Gateway copy(Gateway original, String name) {
+        if (!engine.copiesDatabases()) {
+            throw new UserError(engine.title() + " cannot copy databases, which this needs: use PostgreSQL");
+        }
         return create(name, full -> "CREATE DATABASE \"" + full + "\" TEMPLATE \"" + original.database() + '"');
     }
 

@@ -148,14 +148,13 @@ public final class EmbeddedPostgres implements Cluster {
         return Optional.ofNullable(folder).map(InstanceFolder::path);
     }
 
-    /** Also when the server belongs to another process. */
     @Override
     public Optional<ProcessHandle> process() {
         try (Connection connection = gateway.connect()) {
             return ProcessHandle.of(Long.parseLong(Rows.one(connection, "SELECT pg_backend_pid()")))
                     .flatMap(ProcessHandle::parent);
-        } catch (SQLException failed) {
-            throw new UserError("Cannot ask for the server's process: " + UserError.firstLine(failed), failed);
+        } catch (SQLException unasked) {
+            return Optional.empty();
         }
     }
 
@@ -284,10 +283,16 @@ public final class EmbeddedPostgres implements Cluster {
         if (mine == null || closed.getAndSet(true)) {
             return;
         }
+        // A thread that was told to end still stops what it has started.
+        boolean interrupted = Thread.interrupted();
         try (mine) {
             mine.stopServer(programs);
         } catch (IOException | UncheckedIOException | UserError failed) {
             LOG.warn("The embedded PostgreSQL in {} did not stop cleanly: {}", mine.path(), failed.getMessage());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmbeddedRegions implements Cluster {
 
-    /** Of a server's schemas, that where its extensions and its ways to other regions are. */
+    /** The schema of a server that holds its extensions and foreign servers. */
     public static final String SCHEMA = "movr_links";
 
     /**
@@ -45,8 +45,8 @@ public final class EmbeddedRegions implements Cluster {
 
     private final Map<Region, EmbeddedPostgres> servers = new LinkedHashMap<>();
     private final Map<Region, Gateway> gateways = new LinkedHashMap<>();
-    private final Map<Region, Links.Link> doors = new LinkedHashMap<>();
-    private final Map<Region, Map<Region, Links.Link>> ways = new LinkedHashMap<>();
+    private final Map<Region, Links.Link> gatewayLinks = new LinkedHashMap<>();
+    private final Map<Region, Map<Region, Links.Link>> serverLinks = new LinkedHashMap<>();
     private final Links links = new Links();
     private final RegionLinks between;
     private final Region primary;
@@ -68,7 +68,7 @@ public final class EmbeddedRegions implements Cluster {
         try {
             cluster.startServers(regions, folder);
             cluster.join();
-            cluster.openDoors();
+            cluster.openGateways();
             return cluster;
         } catch (RuntimeException failed) {
             cluster.close();
@@ -148,7 +148,7 @@ public final class EmbeddedRegions implements Cluster {
                             + " OPTIONS (user 'movr', password_required 'false')");
                 }
             });
-            ways.put(from, ofRegion);
+            serverLinks.put(from, ofRegion);
             try (Connection connection = server.gateway().connect("movr-regions");
                     Statement statement = connection.createStatement()) {
                 for (String sql : statements) {
@@ -160,17 +160,17 @@ public final class EmbeddedRegions implements Cluster {
         });
     }
 
-    private void openDoors() {
+    private void openGateways() {
         int first = server(primary).port();
         servers.forEach((region, server) -> {
-            Links.Link door = links.open(0, "127.0.0.1", first, Duration.ZERO);
+            Links.Link link = links.open(0, "127.0.0.1", first, Duration.ZERO);
             if (!region.equals(primary)) {
-                between.add(region, primary, door);
+                between.add(region, primary, link);
             }
-            doors.put(region, door);
+            gatewayLinks.put(region, link);
             gateways.put(
                     region,
-                    new Gateway("jdbc:postgresql://127.0.0.1:" + door.port() + "/"
+                    new Gateway("jdbc:postgresql://127.0.0.1:" + link.port() + "/"
                             + server.gateway().database() + "?user=movr"));
         });
     }
@@ -180,10 +180,10 @@ public final class EmbeddedRegions implements Cluster {
      * way is lost, or was committed without anybody being told, as with any gateway that fails.
      */
     public void rerouteToHomes() {
-        doors.forEach((region, door) -> {
+        gatewayLinks.forEach((region, link) -> {
             if (!region.equals(primary)) {
-                between.remove(door);
-                door.lead(server(region).port(), Duration.ZERO);
+                between.remove(link);
+                link.lead(server(region).port(), Duration.ZERO);
             }
         });
     }
@@ -201,9 +201,10 @@ public final class EmbeddedRegions implements Cluster {
     }
 
     /** How a server in one region connects to that of another: host, port, database and user, as libpq reads them. */
-    public String way(Region from, Region to) {
+    public String connectionInfo(Region from, Region to) {
         return "host=127.0.0.1 port="
-                + Objects.requireNonNull(ways.getOrDefault(from, Map.of()).get(to))
+                + Objects.requireNonNull(
+                                serverLinks.getOrDefault(from, Map.of()).get(to))
                         .port() + " dbname=" + server(to).gateway().database() + " user=movr connect_timeout="
                 + CONNECT_SECONDS;
     }

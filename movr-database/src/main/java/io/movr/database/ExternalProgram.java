@@ -1,6 +1,7 @@
 package io.movr.database;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program to run as a child of this process.
+ * A program to run as a child of this process: one that is {@linkplain #start started} ends with this process, one that is
+ * {@linkplain #run run} is waited for.
  *
  * @param words its name and its arguments, which every user of the machine can see
  * @param environment what is added to that of this process, secrets above all
@@ -64,7 +66,7 @@ public record ExternalProgram(List<String> words, Map<String, String> environmen
         return SupervisedProcess.start(this, log);
     }
 
-    /** The same of a program of whose words nobody wants to know. */
+    /** As {@link #start(Path)}, but what it says is discarded. */
     public SupervisedProcess start() throws IOException {
         return SupervisedProcess.start(this, null);
     }
@@ -76,10 +78,19 @@ public record ExternalProgram(List<String> words, Map<String, String> environmen
      * @throws InterruptedException if this thread is interrupted, which ends the program too
      */
     public Ended run(Duration limit) throws IOException, InterruptedException {
+        return run(limit, true);
+    }
+
+    /** As {@link #run(Duration)}, but what it says on its stream of errors is discarded. */
+    public Ended answer(Duration limit) throws IOException, InterruptedException {
+        return run(limit, false);
+    }
+
+    private Ended run(Duration limit, boolean errors) throws IOException, InterruptedException {
         Path said = Files.createTempFile("movr-", ".out");
         try {
-            int code = run(limit, said);
-            return new Ended(code, Files.readString(said));
+            int code = run(limit, builder(words, said).redirectErrorStream(errors));
+            return new Ended(code, new String(Files.readAllBytes(said), StandardCharsets.UTF_8));
         } finally {
             Files.delete(said);
         }
@@ -91,14 +102,18 @@ public record ExternalProgram(List<String> words, Map<String, String> environmen
      * @return its exit code, or {@link #LATE}
      */
     public int run(Duration limit, Path log) throws IOException, InterruptedException {
-        Process process = builder(words, log).start();
+        return run(limit, builder(words, log));
+    }
+
+    private static int run(Duration limit, ProcessBuilder builder) throws IOException, InterruptedException {
+        Process process = builder.start();
         process.getOutputStream().close();
         try {
             return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS) ? process.exitValue() : LATE;
         } finally {
             if (process.isAlive()) {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
-                process.destroyForcibly().waitFor();
+                process.destroyForcibly();
             }
         }
     }
@@ -106,7 +121,7 @@ public record ExternalProgram(List<String> words, Map<String, String> environmen
     /** Whether it can be run and succeeds, within ten seconds. */
     public boolean works() {
         try {
-            return run(Duration.ofSeconds(10)).succeeded();
+            return run(Duration.ofSeconds(10), builder(words, null)) == 0;
         } catch (IOException missing) {
             return false;
         } catch (InterruptedException interrupted) {
@@ -125,6 +140,7 @@ public record ExternalProgram(List<String> words, Map<String, String> environmen
     private ProcessBuilder builder(List<String> all, @Nullable Path log) {
         ProcessBuilder builder = new ProcessBuilder(all)
                 .redirectErrorStream(true)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .redirectOutput(
                         log == null ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().putAll(environment);

@@ -17,7 +17,7 @@ public final class Folders {
     private Folders() {}
 
     /** Copies a folder with all that is in it and its permissions, to where there is none yet. */
-    public static void copy(Path from, Path to) throws IOException {
+    static void copy(Path from, Path to) throws IOException {
         try (Stream<Path> files = Files.walk(from)) {
             for (Path file : files.toList()) {
                 Files.copy(file, to.resolve(from.relativize(file).toString()), StandardCopyOption.COPY_ATTRIBUTES);

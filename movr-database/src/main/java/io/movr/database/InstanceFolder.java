@@ -218,7 +218,7 @@ final class InstanceFolder implements AutoCloseable {
      * Whether a process is at work. One that has ended stays in the process table until process 1 takes note, which in many
      * containers is late or never.
      */
-    private static boolean isRunning(ProcessHandle process) {
+    static boolean isRunning(ProcessHandle process) {
         if (!process.isAlive()) {
             return false;
         }

@@ -166,13 +166,14 @@ public final class LocalCockroach implements Cluster {
         Links all = new Links();
         links = all;
         between = distances;
-        List<List<String>> ways = new ArrayList<>();
+        List<List<String>> localityAddresses = new ArrayList<>();
         // While the ports of the nodes are held, so that no link gets one of them.
         List<Integer> ports;
         try (Ports held = Ports.hold(0, 2 * count)) {
             ports = held.numbers();
             for (int node = 0; node < count; node++) {
-                ways.add(openLinks(all, distances, regions, regions.get(node / nodesARegion), ports.get(node)));
+                localityAddresses.add(
+                        openLinks(all, distances, regions, regions.get(node / nodesARegion), ports.get(node)));
             }
         }
         String join = ports.stream()
@@ -189,8 +190,8 @@ public final class LocalCockroach implements Cluster {
                     "--locality=region=" + region + ",az=" + (char) ('a' + node % nodesARegion)));
             options.add(onDisk ? "--store=path=" + folder.resolve(STORE + (node + 1)) + ",ballast-size=0" : IN_MEMORY);
             options.addAll(memoryLimits(Machine.memoryBytes(), count));
-            if (!ways.get(node).isEmpty()) {
-                options.add("--locality-advertise-addr=" + String.join(",", ways.get(node)));
+            if (!localityAddresses.get(node).isEmpty()) {
+                options.add("--locality-advertise-addr=" + String.join(",", localityAddresses.get(node)));
             }
             start(binary, "node-" + (node + 1), "start", port, ports.get(count + node), options);
         }
@@ -215,15 +216,15 @@ public final class LocalCockroach implements Cluster {
 
     private static List<String> openLinks(
             Links all, RegionLinks distances, List<Region> regions, Region region, int port) {
-        List<String> ways = new ArrayList<>();
+        List<String> localityAddresses = new ArrayList<>();
         for (Region from : regions) {
             if (!from.equals(region)) {
                 Links.Link link = all.open(0, "127.0.0.1", port, Duration.ZERO);
                 distances.add(from, region, link);
-                ways.add("region=" + from + "@127.0.0.1:" + link.port());
+                localityAddresses.add("region=" + from + "@127.0.0.1:" + link.port());
             }
         }
-        return ways;
+        return localityAddresses;
     }
 
     private void startDemo(Path binary, List<Region> regions) throws IOException {

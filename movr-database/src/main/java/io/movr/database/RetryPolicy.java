@@ -50,12 +50,13 @@ public record RetryPolicy(int attempts, Duration firstPause, Duration longestPau
     /**
      * Tries until it succeeds.
      *
-     * @param what it is, for the message of an interruption
+     * @param interrupted what to tell a user if waiting is interrupted
      * @param type of failures after which there may be another attempt
      * @throws E what the last attempt failed with
      * @throws UserError if waiting is interrupted
      */
-    public <T, E extends Exception> T run(String what, Class<E> type, Attempt<T, E> work, Again<E> again) throws E {
+    public <T, E extends Exception> T run(String interrupted, Class<E> type, Attempt<T, E> work, Again<E> again)
+            throws E {
         for (int attempt = 1; ; attempt++) {
             try {
                 return work.make(attempt);
@@ -66,9 +67,9 @@ public record RetryPolicy(int attempts, Duration firstPause, Duration longestPau
             }
             try {
                 TimeUnit.NANOSECONDS.sleep(pause(attempt).toNanos());
-            } catch (InterruptedException interrupted) {
+            } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
-                throw new UserError(what + " was interrupted", interrupted);
+                throw new UserError(interrupted, stopped);
             }
         }
     }

@@ -27,6 +27,8 @@ public final class SqlState {
     /** Nobody knows whether the statement was executed. */
     public static final String UNKNOWN_OUTCOME = "40003";
 
+    private static final String DATABASE_DROPPED = "57P04";
+
     private SqlState() {}
 
     /** Whether a transaction has to give way to another one, and may be run again at once. */
@@ -35,9 +37,10 @@ public final class SqlState {
         return SERIALIZATION_FAILURE.equals(state) || DEADLOCK.equals(state);
     }
 
-    /** Whether the connection is of no use any more: it was lost, or the server is going down or coming up. */
+    /** Whether the connection is of no use, but another one may be: it was lost, or the server is going down or coming up. */
     public static boolean isConnectionLost(@Nullable String state) {
-        return state != null && (state.startsWith("08") || state.startsWith("57P"));
+        return state != null
+                && (state.startsWith("08") || (state.startsWith("57P") && !state.equals(DATABASE_DROPPED)));
     }
 
     /** The innermost SQLSTATE of a failure, because a driver wraps the server's in its own; {@code null} if there is none. */

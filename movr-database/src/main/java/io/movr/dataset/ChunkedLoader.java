@@ -35,8 +35,8 @@ final class ChunkedLoader {
     static final String NAME = "movr-load";
 
     private static final long ROWS = 5_000;
-    private static final RetryPolicy RETRIES = new RetryPolicy(12, Duration.ofMillis(100), Duration.ofSeconds(5));
-    private static final String INTERRUPTIBLE = "The load, with which the same command goes on,";
+    private static final RetryPolicy RETRIES = new RetryPolicy(16, Duration.ofMillis(100), Duration.ofSeconds(5));
+    private static final String INTERRUPTED = "The load was interrupted; the same command goes on with it";
 
     private final Gateway gateway;
     private final LoadProgress progress;
@@ -131,7 +131,7 @@ final class ChunkedLoader {
     private Connection bring(Connection first, Piece piece) throws SQLException, IOException {
         try {
             return RETRIES.run(
-                    INTERRUPTIBLE,
+                    INTERRUPTED,
                     SQLException.class,
                     attempt -> once(attempt == 1 ? first : connect(), piece, attempt),
                     ChunkedLoader::isWorthAnother);
@@ -163,7 +163,7 @@ final class ChunkedLoader {
     /** Connects, also when the gateway is away for a while. */
     private Connection connect() {
         return RETRIES.run(
-                INTERRUPTIBLE, UserError.class, attempt -> gateway.connect(NAME), (unreachable, attempt) -> true);
+                INTERRUPTED, UserError.class, attempt -> gateway.connect(NAME), (unreachable, attempt) -> true);
     }
 
     private static boolean isWorthAnother(SQLException failed, int attempt) {

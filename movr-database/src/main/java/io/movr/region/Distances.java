@@ -21,7 +21,7 @@ public record Distances(Map<Set<Region>, Duration> roundTrips, Duration otherwis
 
     /**
      * What {@code cockroach demo --global} simulates; for us-west2 what the published samples of the tuning tutorial come
-     * down to, a far read less one at home; 100 ms between any other two.
+     * down to, a remote read less a local one; 100 ms between any other two.
      */
     public static Distances standard() {
         Region east = new Region("us-east1");

@@ -1,14 +1,14 @@
 package io.movr.region;
 
 /**
- * Where an instance of the service stands, and with it which cities are at home there and which are remote.
+ * The region of an instance of the service, and with it which cities are local and which are remote.
  *
  * @param map the regions with their cities
  * @param here the region of this instance
  */
 public record InstanceRegion(RegionMap map, Region here) {
 
-    /** Whether a city's rows are at home in another region; also true of a city that is in none. */
+    /** Whether a city has another home region; also true of a city that is in none. */
     public boolean isRemote(String city) {
         return !map.citiesOf(here).contains(city);
     }

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The regions with the cities that lie in each: a city's rows are at home in its region. The first region is the
- * primary one, at home in which is whatever belongs to no city.
+ * The regions with the cities that lie in each: its home region is that of its rows. The first region is the
+ * primary one, the home region of whatever belongs to no city.
  *
  * @param cities cities by region, in the order in which they are listed; each city in one region
  * @param nodes how many nodes of CockroachDB each region has, at least 1; with fewer than {@value #SAFE_NODES} a region

@@ -27,9 +27,9 @@ final class AddRegionColumn implements StageHandler {
     }
 
     /**
-     * On all servers in one go. The column is virtual, which rewrites no row, and because postgres_fdw sends an UPDATE as it is
-     * only to tables without a stored one. The servers.others() commit first; until the primary region's server does, its tables stay locked, so
-     * that nobody writes a row there in a form that it does not have yet.
+     * The column is virtual, which rewrites no row, and because postgres_fdw sends an UPDATE as it is only to tables without a
+     * stored one. The other servers commit first; until the primary region's does, its tables stay locked, so that nobody
+     * writes a row there in a form that it does not have yet.
      */
     @Override
     public void apply(Connection primary) throws SQLException {

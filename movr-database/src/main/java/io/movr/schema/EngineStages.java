@@ -77,7 +77,7 @@ interface EngineStages {
                     -- Published: together with regional-by-row, multi-region-qps 1.89 and multi-region-p99 1.38 times better.
                     """;
             case REGIONAL_BY_ROW -> """
-                    -- What it teaches: a row says itself where it is at home; with the region computed from the city, keys stay
+                    -- What it teaches: a row has its home region in a column; with the region computed from the city, keys stay
                     --   unique without asking other regions.
                     -- Speeds up: every statement on rows of the gateway's own region
                     -- Published: together with global-promo-codes, multi-region-qps 1.89 and multi-region-p99 1.38 times better.
@@ -97,8 +97,8 @@ interface EngineStages {
     }
 
     /**
-     * The region of a row, as an expression on its city. Rows of a city that lies in no region are at home in the primary
-     * one.
+     * The region of a row, as an expression on its city. The home region of a city that is
+     * in none is the primary one.
      *
      * @param type what the region's name is cast to, as {@code ::type}, or nothing
      */

@@ -68,7 +68,7 @@ final class MoveRows implements StageHandler {
         servers.others()
                 .forEach((region, server) -> ServerSql.on(server, statement -> {
                     ServerSql.dropSubscription(statement, name(region));
-                    ServerSql.dropSubscription(statement, NAME);
+                    PublishPromoCodes.endOn(statement);
                 }));
         ServerSql.on(servers.primary(), statement -> {
             ServerSql.dropSlots(statement, NAME);

@@ -44,12 +44,12 @@ final class MultiServerMigration {
 
     /** Clears away what an interrupted migration left, and leads gateways to their own servers if rows are there. */
     void tidy(@Nullable Stage current) {
-        boolean spread = current != null && current.isRegional();
+        boolean placed = current != null && current.isRegional();
         boolean haveColumn = current != null && !current.isBefore(Stage.REGIONAL_BY_ROW);
         servers.others()
                 .forEach((region, server) -> ServerSql.on(server, statement -> {
                     MoveRows.endOn(region, statement);
-                    if (spread) {
+                    if (placed) {
                         if (!haveColumn) {
                             AddRegionColumn.undoOn(statement);
                         }
@@ -57,7 +57,7 @@ final class MultiServerMigration {
                     }
                 }));
         moveRows.end();
-        if (spread) {
+        if (placed) {
             noteStages();
             servers.rerouteToHomes();
         }

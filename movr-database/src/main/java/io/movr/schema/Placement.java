@@ -60,15 +60,6 @@ public record Placement(List<Range> ranges) {
     private static final Duration PAUSE = Duration.ofSeconds(2);
 
     /**
-     * Asks a CockroachDB cluster.
-     *
-     * @throws SQLException when it does not answer
-     */
-    public static Placement read(Connection connection, RegionMap regions) throws SQLException {
-        return new Placement(new CockroachPlacement(connection, regions).ranges());
-    }
-
-    /**
      * Asks a cluster of any engine: of servers that each have a region's partitions these stand for ranges. Nothing where one
      * server has all rows.
      *
@@ -86,7 +77,7 @@ public record Placement(List<Range> ranges) {
             return Optional.empty();
         }
         try (Connection connection = cluster.gateway().connect("movr-placement")) {
-            return Optional.of(read(connection, regions));
+            return Optional.of(new Placement(new CockroachPlacement(connection, regions).ranges()));
         }
     }
 
@@ -286,8 +277,8 @@ public record Placement(List<Range> ranges) {
 
     /**
      * Waits until a database has its rows where a stage places them: before {@link Stage#GEO_PARTITIONED} the primary region
-     * holds all leases; a stage that moves rows gives each region those of its own ones. Where the engine moves no rows nothing
-     * happens.
+     * holds all leases, and after a stage that {@linkplain Stage#movesRows moves rows} each region those of its rows. There is
+     * nothing to wait for after other stages, and where the engine moves no rows.
      *
      * @throws UserError naming what is missing, if the limit has passed
      */

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Has the primary region's server publish the promo codes and the servers.others() subscribe to them: they are read everywhere on the
+ * Has the primary region's server publish the promo codes and the others subscribe to them: they are read everywhere on the
  * region's own server, and written in the primary region.
  */
 final class PublishPromoCodes implements StageHandler {

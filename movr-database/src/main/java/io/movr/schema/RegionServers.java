@@ -54,7 +54,7 @@ final class RegionServers {
 
     /** How the server of another region connects to that of the primary one, as text in SQL. */
     String primarySeenFrom(Region region, String more) {
-        return Sql.text(cluster.way(region, regions.primary()) + more);
+        return Sql.text(cluster.connectionInfo(region, regions.primary()) + more);
     }
 
     /** The statements of a stage, as on a server that has all rows. */

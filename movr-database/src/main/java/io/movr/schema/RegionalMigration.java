@@ -21,25 +21,25 @@ final class RegionalMigration implements JavaMigration {
     private final Engine engine;
     private final Stage stage;
     private final RegionMap regions;
-    private final @Nullable MultiServerMigration spread;
+    private final @Nullable MultiServerMigration servers;
     private final Consumer<AppliedStatement> applied;
 
     /**
      * A stage.
      *
-     * @param spread where each region has a server of its own
+     * @param servers where each region has a server of its own
      * @param applied is told each statement that was run by itself
      */
     RegionalMigration(
             Engine engine,
             Stage stage,
             RegionMap regions,
-            @Nullable MultiServerMigration spread,
+            @Nullable MultiServerMigration servers,
             Consumer<AppliedStatement> applied) {
         this.engine = engine;
         this.stage = stage;
         this.regions = regions;
-        this.spread = spread;
+        this.servers = servers;
         this.applied = applied;
     }
 
@@ -75,8 +75,8 @@ final class RegionalMigration implements JavaMigration {
     }
 
     void apply(Connection connection) throws SQLException {
-        if (spread != null) {
-            spread.apply(stage, connection);
+        if (servers != null) {
+            servers.apply(stage, connection);
             return;
         }
         apply(connection, EngineStages.of(engine, regions).changes(stage));

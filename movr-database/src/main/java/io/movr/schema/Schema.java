@@ -57,7 +57,7 @@ public final class Schema {
     private final Gateway gateway;
     private final RegionMap regions;
     private final EngineStages stages;
-    private final @Nullable MultiServerMigration spread;
+    private final @Nullable MultiServerMigration servers;
     private final List<AppliedStatement> statements = new CopyOnWriteArrayList<>();
 
     /** With MovR's nine cities in three regions. */
@@ -74,12 +74,12 @@ public final class Schema {
         this(engine, gateway, regions, null);
     }
 
-    private Schema(Engine engine, Gateway gateway, RegionMap regions, @Nullable MultiServerMigration spread) {
+    private Schema(Engine engine, Gateway gateway, RegionMap regions, @Nullable MultiServerMigration servers) {
         this.engine = engine;
         this.gateway = gateway;
         this.regions = regions;
         this.stages = EngineStages.of(engine, regions);
-        this.spread = spread;
+        this.servers = servers;
     }
 
     /**
@@ -90,15 +90,19 @@ public final class Schema {
         return of(cluster, cluster.gateway(), regions);
     }
 
-    /** The same of a database of a cluster, which where each region has a server of its own is the only one that it has. */
+    /**
+     * The same of another database of a cluster.
+     *
+     * @param database ignored where each region has a server of its own, which has one database only
+     */
     public static Schema of(Cluster cluster, Gateway database, RegionMap regions) {
         if (!(cluster instanceof EmbeddedRegions embedded)) {
             return new Schema(cluster.engine(), database, regions);
         }
-        MultiServerMigration spread = new MultiServerMigration(embedded, regions);
-        Schema schema = new Schema(cluster.engine(), cluster.gateway(), regions, spread);
+        MultiServerMigration servers = new MultiServerMigration(embedded, regions);
+        Schema schema = new Schema(cluster.engine(), cluster.gateway(), regions, servers);
         schema.requireSameMap();
-        spread.tidy(schema.current().orElse(null));
+        servers.tidy(schema.current().orElse(null));
         return schema;
     }
 
@@ -203,7 +207,7 @@ public final class Schema {
 
     /** Why a stage cannot be reached on this cluster, with what to do about it; empty where it can. */
     public Optional<String> obstacle(Stage target) {
-        return spread == null ? stages.obstacle(gateway, target) : Optional.empty();
+        return servers == null ? stages.obstacle(gateway, target) : Optional.empty();
     }
 
     /**
@@ -236,7 +240,7 @@ public final class Schema {
         obstacle(target).ifPresent(why -> {
             throw new UserError("Stage " + target + " cannot be reached: " + why);
         });
-        if (spread == null) {
+        if (servers == null) {
             stages.prepare(gateway, current, target);
             return apply(target, progress);
         }
@@ -245,14 +249,14 @@ public final class Schema {
             for (Stage stage : Stage.of(engine)) {
                 boolean ahead = current.isEmpty() || current.get().isBefore(stage);
                 if (ahead && !target.isBefore(stage)) {
-                    spread.prepare(stage, progress);
+                    servers.prepare(stage, progress);
                     applied.addAll(apply(stage, progress));
-                    spread.finish(stage);
+                    servers.finish(stage);
                 }
             }
         } catch (RuntimeException failed) {
             try {
-                spread.tidy(current().orElse(null));
+                servers.tidy(current().orElse(null));
             } catch (RuntimeException untidy) {
                 failed.addSuppressed(untidy);
             }
@@ -288,7 +292,7 @@ public final class Schema {
      * the engine does not lock them.
      */
     public Map<Stage, Duration> pauses() {
-        return spread == null ? Map.of() : spread.pauses();
+        return servers == null ? Map.of() : servers.pauses();
     }
 
     /**
@@ -316,7 +320,7 @@ public final class Schema {
     /** Flyway's own bookkeeping may have to give way to other transactions; every statement of a stage can be repeated. */
     private <T> T repeated(Consumer<MigrationProgress> progress, Supplier<T> migration) {
         return RETRIES.run(
-                "The migration",
+                "The migration was interrupted",
                 FlywayException.class,
                 attempt -> {
                     stages.clear(gateway, progress);
@@ -332,7 +336,7 @@ public final class Schema {
     private FluentConfiguration configuration(Stage target) {
         JavaMigration[] regional = Stage.of(engine).stream()
                 .filter(Stage::isRegional)
-                .map(stage -> new RegionalMigration(engine, stage, regions, spread, statements::add))
+                .map(stage -> new RegionalMigration(engine, stage, regions, servers, statements::add))
                 .toArray(JavaMigration[]::new);
         String url = gateway.with(PGProperty.APPLICATION_NAME, MigrationWatch.MIGRATING)
                 .url();

@@ -24,10 +24,14 @@ final class TableLock {
     /** Locks the tables on several servers, all or none: who waits for another one would never be found otherwise. */
     void on(List<Connection> connections) throws SQLException {
         waited = Duration.ZERO;
-        RETRIES.run("Locking the tables", SQLException.class, attempt -> once(connections), (refused, attempt) -> {
-            String state = refused.getSQLState();
-            return SqlState.LOCK_NOT_AVAILABLE.equals(state) || SqlState.DEADLOCK.equals(state);
-        });
+        RETRIES.run(
+                "The migration was interrupted",
+                SQLException.class,
+                attempt -> once(connections),
+                (refused, attempt) -> {
+                    String state = refused.getSQLState();
+                    return SqlState.LOCK_NOT_AVAILABLE.equals(state) || SqlState.DEADLOCK.equals(state);
+                });
     }
 
     private boolean once(List<Connection> connections) throws SQLException {

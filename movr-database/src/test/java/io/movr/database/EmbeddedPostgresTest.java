@@ -51,6 +51,16 @@ class EmbeddedPostgresTest {
     }
 
     @Test
+    void anInterruptedThreadStopsItsServerAllTheSame() {
+        EmbeddedPostgres server = EmbeddedPostgres.temporary();
+        ProcessHandle process = server.process().orElseThrow();
+        Thread.currentThread().interrupt();
+        server.close();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(InstanceFolder.isRunning(process)).isFalse();
+    }
+
+    @Test
     void theFirstStartOfSeveralAtOnceUnpacksThePrograms() {
         String home = System.setProperty("user.home", folder.toString());
         try {

@@ -18,7 +18,7 @@ class RetryPolicyTest {
 
     private String failing(int times, String state) throws SQLException {
         return AT_ONCE.run(
-                "The test",
+                "The test was interrupted",
                 SQLException.class,
                 attempt -> {
                     attempts.add(attempt);
@@ -48,7 +48,7 @@ class RetryPolicyTest {
     void anotherFailureIsNotTriedAgain() {
         assertThatThrownBy(() -> failing(9, SqlState.UNIQUE_VIOLATION)).hasMessage("attempt 1");
         assertThatThrownBy(() -> AT_ONCE.run(
-                        "The test",
+                        "The test was interrupted",
                         SQLException.class,
                         attempt -> {
                             attempts.add(attempt);
@@ -79,7 +79,7 @@ class RetryPolicyTest {
         RetryPolicy slow = new RetryPolicy(2, Duration.ofHours(1), Duration.ofHours(1));
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> slow.run(
-                        "The test",
+                        "The test was interrupted",
                         SQLException.class,
                         attempt -> {
                             throw new SQLException("no");

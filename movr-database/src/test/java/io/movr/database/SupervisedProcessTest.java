@@ -118,13 +118,40 @@ class SupervisedProcessTest {
     @Test
     void whatTakesTooLongIsEndedWithItsChildren() throws Exception {
         Path log = folder.resolve("late.log");
-        assertThat(ExternalProgram.of("sh", "-c", "sleep 1000 & echo $!; wait").run(Duration.ofMillis(500), log))
+        assertThat(ExternalProgram.of("sh", "-c", "sleep 1000 & echo $!; wait").run(Duration.ofSeconds(5), log))
                 .isEqualTo(ExternalProgram.LATE);
-        long child = Long.parseLong(Files.readString(log).strip());
-        for (int time = 0; time < 600 && ProcessHandle.of(child).isPresent(); time++) {
-            TimeUnit.MILLISECONDS.sleep(100);
-        }
-        assertThat(ProcessHandle.of(child)).isEmpty();
+        ProcessHandle.of(Long.parseLong(Files.readString(log).strip())).ifPresent(child -> {
+            try {
+                awaitEnd(child);
+            } catch (InterruptedException interrupted) {
+                throw new AssertionError(interrupted);
+            }
+        });
+    }
+
+    @Test
+    void anInterruptionEndsWhatIsRun() throws Exception {
+        Path log = folder.resolve("interrupted.log");
+        ExternalProgram program = ExternalProgram.of("sh", "-c", "echo $$; exec sleep 1000");
+        Thread waiting = new Thread(() -> {
+            try {
+                program.run(Duration.ofMinutes(10), log);
+            } catch (IOException | InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        waiting.start();
+        ProcessHandle process = program(log);
+        waiting.interrupt();
+        awaitEnd(process);
+        waiting.join();
+    }
+
+    @Test
+    void whatIsNotUtf8IsReadAllTheSame() throws Exception {
+        ExternalProgram program = ExternalProgram.of("sh", "-c", "printf 'a\\377b'; echo late >&2");
+        assertThat(program.answer(Duration.ofMinutes(1)).output()).isEqualTo("a\ufffdb");
+        assertThat(program.works()).isTrue();
     }
 
     @Test

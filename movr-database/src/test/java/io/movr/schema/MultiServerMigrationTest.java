@@ -24,6 +24,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
@@ -312,8 +313,15 @@ class MultiServerMigrationTest {
     void aMigrationThatWasCutOffIsBegunAnew() throws Exception {
         Schema schema = loaded();
         Map<String, String> before = contents(cluster.gateway());
+        Gateway west = Objects.requireNonNull(cluster.servers().get(WEST));
+        execute(
+                west,
+                "CREATE SUBSCRIPTION movr_promo_codes CONNECTION 'host=127.0.0.1' PUBLICATION of_a_lost_server"
+                        + " WITH (connect = false, slot_name = NONE)");
         MultiServerMigration half = new MultiServerMigration(cluster, REGIONS);
         half.prepare(Stage.GEO_PARTITIONED, progress -> {});
+        assertThat(query(west, "SELECT count(*) FROM pg_subscription WHERE subname = 'movr_promo_codes'"))
+                .containsExactly("0");
         try (Connection connection = cluster.gateway().connect()) {
             connection.setAutoCommit(false);
             half.apply(Stage.GEO_PARTITIONED, connection);

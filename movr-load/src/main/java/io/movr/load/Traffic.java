@@ -14,8 +14,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Runs the simulation in this process, without Maven: settings are system properties, or those of a properties file that
- * is the only argument, and system properties win. Ends with 0 only when the run kept what was promised of it, with 2
- * when it did not, and with 1 when there was no such run.
+ * is the only argument, and system properties win. Ends with 0 if all assertions about the run held, with 2
+ * if one did not, and with 1 if there was no such run.
  */
 public final class Traffic {
 

@@ -37,8 +37,8 @@ import java.util.function.Predicate;
  *
  * <p>Riders are made up to a step before they are due and then wait, so that Gatling's own scheduling decides nothing.
  * Gatling's report holds the requests that count, by the time from sending to answer; {@code requests.csv} holds the
- * time since they were due. What is promised of a run (success rate, tail, ledger) is checked when the last rider has
- * gone, and shows up in the report as requests named after it, of which the assertions want that they succeed.
+ * time since they were due. The assertions about a run (success rate, p99, ledger) are checked when the last rider has
+ * gone. Each stands in the report as a request of its name, and Gatling asserts that this request succeeds.
  */
 public class TrafficSimulation extends Simulation {
 

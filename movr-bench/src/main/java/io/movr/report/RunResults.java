@@ -1,0 +1,35 @@
+package io.movr.report;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What every {@code results.json} of a run begins with. */
+public interface RunResults {
+
+    /** That of this kind of results: what reads it knows it up to this one. */
+    int schemaVersion();
+
+    /** Such as {@code lab}. */
+    String kind();
+
+    /** When the run began, in ISO 8601. */
+    String startedAt();
+
+    /** The command line that asked for it. */
+    List<String> command();
+
+    /** Whether everything was measured that was asked for, and nothing was wrong. */
+    boolean complete();
+
+    /** Of the machine and the database. */
+    Environment environment();
+
+    /** The name of the page that shows it, {@code null} if it has none. */
+    @Nullable
+    String page();
+
+    /** What the page is called. */
+    default String title() {
+        return "MovR " + kind() + ", " + startedAt();
+    }
+}
