@@ -34,7 +34,7 @@ class DatabaseConfiguration {
                     .filter(known -> isName(named.getKey(), known))
                     .findFirst()
                     .orElseThrow(() -> new UserError(
-                            "movr.database.gateways." + named.getKey() + ": there is no such" + " region, choose of "
+                            "movr.database.gateways." + named.getKey() + ": there is no such region, choose of "
                                     + instanceRegion.map().cities().keySet()));
             if (region.equals(instanceRegion.here())) {
                 url = named.getValue();

@@ -204,7 +204,7 @@ public final class ServiceBenchmark {
         if (notBeside.isEmpty()) {
             table.row(line("", "pgbench", pgbench, 0));
         } else {
-            where.append(notBeside);
+            where.append(kind.name()).append(": ").append(notBeside);
         }
         where.append(sum.text(
                 kind.name(),
@@ -216,16 +216,12 @@ public final class ServiceBenchmark {
         return List.of(
                 name,
                 way,
-                String.format(Locale.ROOT, "%.1f", micros.getTotalCount() / (double) plan.seconds()),
+                TextTable.number(1, micros.getTotalCount() / (double) plan.seconds()),
                 Long.toString(errors),
-                milliseconds(micros.getValueAtPercentile(50)),
-                milliseconds(micros.getValueAtPercentile(95)),
-                milliseconds(micros.getValueAtPercentile(99)),
-                milliseconds(micros.getMaxValue()));
-    }
-
-    private static String milliseconds(long micros) {
-        return String.format(Locale.ROOT, "%.2f", micros / 1e3);
+                TextTable.number(2, micros.getValueAtPercentile(50) / 1e3),
+                TextTable.number(2, micros.getValueAtPercentile(95) / 1e3),
+                TextTable.number(2, micros.getValueAtPercentile(99) / 1e3),
+                TextTable.number(2, micros.getMaxValue() / 1e3));
     }
 
     /** Sums since the service began, or their difference: seconds and counts. */

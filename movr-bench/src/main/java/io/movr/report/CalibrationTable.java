@@ -19,21 +19,21 @@ public final class CalibrationTable {
             WorkloadResults.Latency latency = operation.response();
             operations.row(
                     operation.name(),
-                    number(1, operation.perSecond()),
-                    number(2, latency.meanMs()),
-                    number(2, latency.p50Ms()),
-                    number(2, latency.p95Ms()),
-                    number(2, latency.p99Ms()),
-                    number(2, latency.maxMs()),
-                    number(0, expected.lowMs()) + " to " + number(0, expected.highMs()),
+                    TextTable.number(1, operation.perSecond()),
+                    TextTable.number(2, latency.meanMs()),
+                    TextTable.number(2, latency.p50Ms()),
+                    TextTable.number(2, latency.p95Ms()),
+                    TextTable.number(2, latency.p99Ms()),
+                    TextTable.number(2, latency.maxMs()),
+                    TextTable.number(0, expected.lowMs()) + " to " + TextTable.number(0, expected.highMs()),
                     expected.judgement());
             operations.row(
                     "  published",
-                    number(1, expected.publishedPerSecond()),
-                    number(2, expected.publishedMeanMs()),
+                    TextTable.number(1, expected.publishedPerSecond()),
+                    TextTable.number(2, expected.publishedMeanMs()),
                     "",
                     "",
-                    number(2, expected.publishedP99Ms()));
+                    TextTable.number(2, expected.publishedP99Ms()));
         }
         StringBuilder text = new StringBuilder(operations.toString());
         text.append(System.lineSeparator());
@@ -59,11 +59,11 @@ public final class CalibrationTable {
             for (CalibrationResults.Step step : results.sweep()) {
                 sweep.row(
                         Integer.toString(step.concurrency()),
-                        number(1, step.perSecond()),
-                        number(2, step.meanMs()),
-                        number(2, step.p50Ms()),
-                        number(2, step.p95Ms()),
-                        number(2, step.p99Ms()),
+                        TextTable.number(1, step.perSecond()),
+                        TextTable.number(2, step.meanMs()),
+                        TextTable.number(2, step.p50Ms()),
+                        TextTable.number(2, step.p95Ms()),
+                        TextTable.number(2, step.p99Ms()),
                         step.concurrency() == results.kneeConcurrency() ? "the knee" : "");
             }
             text.append(System.lineSeparator()).append(sweep);
@@ -77,9 +77,5 @@ public final class CalibrationTable {
         }
         results.notes().forEach(note -> text.append(note).append(System.lineSeparator()));
         return text.toString();
-    }
-
-    private static String number(int decimals, double value) {
-        return String.format(Locale.ROOT, "%." + decimals + "f", value);
     }
 }

@@ -18,11 +18,11 @@ public final class EdgeTable {
             for (Published published : figure.published()) {
                 figures.row(
                         figure.id(),
-                        number(2, figure.before().estimate()),
-                        number(2, figure.after().estimate()),
+                        TextTable.number(2, figure.before().estimate()),
+                        TextTable.number(2, figure.after().estimate()),
                         figure.improvement().text(2),
-                        number(1, 100 * (figure.noiseFloor() - 1)) + "%",
-                        number(2, published.improvement()) + "*",
+                        TextTable.number(1, 100 * (figure.noiseFloor() - 1)) + "%",
+                        TextTable.number(2, published.improvement()) + "*",
                         published.verdict());
             }
         }
@@ -31,21 +31,17 @@ public final class EdgeTable {
         for (Staleness one : results.staleness()) {
             staleness.row(
                     one.mode(),
-                    number(3, one.medianMs()),
-                    number(3, one.p99Ms()),
+                    TextTable.number(3, one.medianMs()),
+                    TextTable.number(3, one.p99Ms()),
                     String.format(Locale.ROOT, "%,d", one.reads()),
-                    number(2, 100 * one.staleShare()) + "%",
-                    number(0, one.ageP50Ms()),
-                    number(0, one.ageMaxMs()));
+                    TextTable.number(2, 100 * one.staleShare()) + "%",
+                    TextTable.number(0, one.ageP50Ms()),
+                    TextTable.number(0, one.ageMaxMs()));
         }
         StringBuilder text = new StringBuilder(figures
                 + "* weak evidence: a single run was published; latencies in ms, throughput a second\n\n"
                 + staleness);
         results.faults().forEach(fault -> text.append("wrong: ").append(fault).append('\n'));
         return text.toString();
-    }
-
-    private static String number(int decimals, double value) {
-        return String.format(Locale.ROOT, "%." + decimals + "f", value);
     }
 }

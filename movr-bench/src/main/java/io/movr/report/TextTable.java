@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** A table for a terminal, each column as wide as its widest cell. */
@@ -26,6 +27,11 @@ public final class TextTable {
      */
     public TextTable(String alignment) {
         this.alignment = alignment;
+    }
+
+    /** A number as a cell shows it. */
+    public static String number(int decimals, double value) {
+        return String.format(Locale.ROOT, "%." + decimals + "f", value);
     }
 
     /** Adds a row; what it lacks of cells is empty. A cell may have colours, by ANSI escape sequences. */

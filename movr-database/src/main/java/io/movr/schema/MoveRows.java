@@ -67,7 +67,7 @@ final class MoveRows implements StageHandler {
         long begun = System.nanoTime();
         servers.others()
                 .forEach((region, server) -> ServerSql.on(server, statement -> {
-                    ServerSql.dropSubscription(statement, name(region));
+                    endOn(region, statement);
                     PublishPromoCodes.endOn(statement);
                 }));
         ServerSql.on(servers.primary(), statement -> {
@@ -155,8 +155,7 @@ final class MoveRows implements StageHandler {
             awaitArrival(statement, ARRIVAL_LIMIT);
             for (Map.Entry<Region, Gateway> other : servers.others().entrySet()) {
                 requireSameRows(statement, other.getKey(), other.getValue());
-                ServerSql.on(
-                        other.getValue(), elsewhere -> ServerSql.dropSubscription(elsewhere, name(other.getKey())));
+                ServerSql.on(other.getValue(), elsewhere -> endOn(other.getKey(), elsewhere));
             }
             Region here = regions.primary();
             ServerSql.executeAll(statement, servers.partitions(here));

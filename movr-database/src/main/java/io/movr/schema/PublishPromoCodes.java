@@ -47,7 +47,7 @@ final class PublishPromoCodes implements StageHandler {
             Region region = other.getKey();
             String slot = NAME + "_" + EngineStages.partition(region);
             // From the beginning, if it was interrupted.
-            ServerSql.on(other.getValue(), statement -> ServerSql.dropSubscription(statement, NAME));
+            ServerSql.on(other.getValue(), PublishPromoCodes::endOn);
             ServerSql.on(servers.primary(), statement -> {
                 ServerSql.dropSlots(statement, slot);
                 ServerSql.text(statement, "SELECT pg_create_logical_replication_slot('" + slot + "', 'pgoutput')");
