@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +28,7 @@ final class MovrProgram {
 
     private final Path home;
     private final Path temporary;
+    private final Map<String, String> variables = new HashMap<>();
     private Path lastError = Path.of("none");
 
     MovrProgram(Path folder) throws IOException {
@@ -34,6 +37,12 @@ final class MovrProgram {
         // PostgreSQL runs as nobody where this test runs as root.
         assertThat(folder.toFile().setExecutable(true, false)).isTrue();
         assertThat(temporary.toFile().setExecutable(true, false)).isTrue();
+    }
+
+    /** Commands get this variable in their environment. */
+    MovrProgram with(String variable, String value) {
+        variables.put(variable, value);
+        return this;
     }
 
     Path dataFolder() {
@@ -172,6 +181,7 @@ final class MovrProgram {
         command.add(launcher.toString());
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).directory(workingFolder.toFile());
+        builder.environment().putAll(variables);
         // These commands are short: compiling them a second time, better, costs more than it saves.
         builder.environment()
                 .put(

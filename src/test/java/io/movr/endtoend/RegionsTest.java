@@ -152,6 +152,15 @@ class RegionsTest {
                         .valueStream()
                         .map(phase -> phase.path("id").asString()))
                 .containsExactly("before", "during", "after");
+        json.path("phases")
+                .valueStream()
+                .flatMap(phase -> phase.path("runs").valueStream())
+                .filter(run -> !run.path("gatlingReport").isNull())
+                .forEach(run -> assertThat(
+                                bundle.resolve(run.path("gatlingReport").asString()))
+                        .as("Gatling's report")
+                        .isRegularFile());
+        assertThat(json.at("/phases/0/runs/0/gatlingReport").asString()).endsWith("index.html");
         // A busy machine may hold up the load generator, which is said and makes the run incomplete.
         assertThat(ended.code())
                 .as(ended.output())

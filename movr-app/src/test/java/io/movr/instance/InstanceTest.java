@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +75,23 @@ class InstanceTest {
                 .isNotEmpty()
                 .allSatisfy(line -> assertThat(line)
                         .contains("region=\"us-east1\"", "stage=\"" + RunningService.STAGE.id() + "\""));
+    }
+
+    @Test
+    void theDashboardAsksForMetricsThatTheServiceHas() throws IOException {
+        service.get("/api/vehicles?city=boston");
+        String metrics = service.get("/actuator/prometheus").body().asString();
+        List<String> asked = Pattern.compile("\\b(movr|http|hikaricp)_[a-z_]+\\b")
+                .matcher(Files.readString(Path.of("..", "docker", "grafana", "dashboards", "movr.json")))
+                .results()
+                .map(MatchResult::group)
+                .distinct()
+                // It is there from the first retry on: see GatewayFailureTest.
+                .filter(name -> !name.equals("movr_transactions_retries_total"))
+                .toList();
+        assertThat(asked)
+                .hasSizeGreaterThan(6)
+                .allSatisfy(name -> assertThat(metrics).contains("\n" + name + "{"));
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.movr.bench;
 
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
 import io.movr.dataset.DatasetSpec;
@@ -7,13 +8,16 @@ import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
 import io.movr.lab.StageDatabases;
 import io.movr.schema.Stage;
-import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** The databases of a run of benchmarks, one a stage, prepared once and shared by all forks. */
 public final class BenchmarkDatabases implements AutoCloseable {
@@ -27,7 +31,8 @@ public final class BenchmarkDatabases implements AutoCloseable {
     static final String LOGGING_FILE = "io/movr/cli/logging.xml";
 
     private final StageDatabases databases;
-    private final Map<String, String> properties = new LinkedHashMap<>();
+    private final String scale;
+    private final Path addresses;
 
     /**
      * Loads the rows and makes a database for each stage; the stages that are written get another one for that.
@@ -43,29 +48,40 @@ public final class BenchmarkDatabases implements AutoCloseable {
             LoadProgress progress,
             Consumer<String> step) {
         DatasetSpec rows = Scale.named(scale).spec(SEED);
+        this.scale = scale;
         databases = new StageDatabases(cluster, rows, connections, read, written, progress, step);
-        tell(scale, read, false);
-        tell(scale, written, true);
+        try {
+            addresses = write(read, written);
+        } catch (IOException failed) {
+            databases.close();
+            throw new UserError(
+                    "The databases' addresses cannot be written (" + UserError.firstLine(failed) + ")", failed);
+        }
     }
 
-    private void tell(String scale, Collection<Stage> stages, boolean written) {
-        for (Stage stage : stages) {
-            properties.put(
-                    property(scale, stage, written),
-                    databases.at(stage, written).url());
+    /** In a file that nobody else may read, because a fork's arguments are read by everybody. */
+    private Path write(Set<Stage> read, Set<Stage> written) throws IOException {
+        Properties all = new Properties();
+        read.forEach(stage ->
+                all.setProperty(key(stage, false), databases.at(stage, false).url()));
+        written.forEach(stage ->
+                all.setProperty(key(stage, true), databases.at(stage, true).url()));
+        Path file = Files.createTempFile("movr-bench-", ".properties");
+        file.toFile().deleteOnExit();
+        try (Writer writer = Files.newBufferedWriter(file)) {
+            all.store(writer, null);
         }
+        return file;
     }
 
     /** The options of a virtual machine that tell a fork where they are. */
     public List<String> jvmOptions() {
-        return Stream.concat(Stream.of(Map.entry(LOGGING, LOGGING_FILE)), properties.entrySet().stream())
-                .map(property -> "-D" + property.getKey() + "=" + property.getValue())
-                .toList();
+        return List.of("-D" + LOGGING + "=" + LOGGING_FILE, "-D" + property(scale) + "=" + addresses);
     }
 
     /** Tells benchmarks that run in this virtual machine where they are. */
     public void tellHere() {
-        properties.forEach(System::setProperty);
+        System.setProperty(property(scale), addresses.toString());
     }
 
     /** One of them, for questions that all answer alike. */
@@ -75,7 +91,11 @@ public final class BenchmarkDatabases implements AutoCloseable {
 
     @Override
     public void close() {
-        databases.close();
+        try (databases) {
+            Files.deleteIfExists(addresses);
+        } catch (IOException left) {
+            throw new UncheckedIOException(left);
+        }
     }
 
     /**
@@ -84,7 +104,16 @@ public final class BenchmarkDatabases implements AutoCloseable {
      * @throws IllegalStateException when nobody prepared one
      */
     static Gateway prepared(String scale, Stage stage, boolean written) {
-        String url = System.getProperty(property(scale, stage, written));
+        String file = System.getProperty(property(scale));
+        Properties all = new Properties();
+        if (file != null) {
+            try (Reader reader = Files.newBufferedReader(Path.of(file))) {
+                all.load(reader);
+            } catch (IOException unreadable) {
+                throw new UncheckedIOException(unreadable);
+            }
+        }
+        String url = all.getProperty(key(stage, written));
         if (url == null) {
             throw new IllegalStateException("No database was prepared for stage " + stage + " at scale " + scale
                     + ": run the benchmarks by 'movr bench' or 'java -jar benchmarks.jar'");
@@ -92,7 +121,11 @@ public final class BenchmarkDatabases implements AutoCloseable {
         return new Gateway(url);
     }
 
-    private static String property(String scale, Stage stage, boolean written) {
-        return "movr.bench." + scale + "." + stage + (written ? ".written" : ".read");
+    private static String property(String scale) {
+        return "movr.bench.databases." + scale;
+    }
+
+    private static String key(Stage stage, boolean written) {
+        return stage + (written ? ".written" : ".read");
     }
 }

@@ -46,9 +46,12 @@ final class SharedClasses {
                 "-cp",
                 System.getProperty("java.class.path"),
                 SharedClasses.class.getName(),
-                database.url()));
+                Gateway.OF_PARENT));
         try {
-            boolean written = ExternalProgram.of(command).run(LIMIT).succeeded();
+            boolean written = ExternalProgram.of(command)
+                    .with(database.forChild())
+                    .run(LIMIT)
+                    .succeeded();
             return written && Files.exists(archive)
                     ? List.of("-Xshare:auto", OPTION + archive, "-Xlog:disable")
                     : List.of();

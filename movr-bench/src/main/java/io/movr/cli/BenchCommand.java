@@ -37,12 +37,14 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "Without a REGEX the preset says what is measured: quick, the calls of the eight experiments before",
-            "and after (under five minutes); full, every call at every stage (more than an hour). With one, every",
-            "call whose name it matches is measured at all stages, or at those of --stages.",
+            "Without a REGEX the preset says what is measured: quick, the calls of the eight experiments "
+                    + "before and after (under five minutes); full, every call at every stage (more than an hour). "
+                    + "With a REGEX, every call whose name matches is measured at all stages, or at those of "
+                    + "--stages.",
             "",
-            "Everything is measured once a round in a virtual machine of its own, in alternating order, and one",
-            "stage of every call twice: what the two differ by is the noise floor.",
+            "In each round everything is measured once, in a JVM of its own, in alternating order; one "
+                    + "stage of every call is measured twice, and the difference between the two is the noise "
+                    + "floor.",
             "",
             "JMH's own command line: java -jar movr-bench/target/benchmarks.jar -h",
             "",
@@ -58,14 +60,14 @@ final class BenchCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Parameters(arity = "0..1", paramLabel = "REGEX", description = "Which calls, such as 'UserById.repository'.")
+    @Parameters(arity = "0..1", paramLabel = "REGEX", description = "Calls to measure, such as 'UserById.repository'.")
     private @Nullable String regex;
 
     @Option(
             names = "--preset",
             paramLabel = "NAME",
             defaultValue = "quick",
-            description = "quick (default) or full: how long to measure, and what.")
+            description = "What is measured, and for how long: quick (default) or full.")
     private String preset = "quick";
 
     @Option(
@@ -86,40 +88,40 @@ final class BenchCommand implements Callable<Integer> {
             names = "--mode",
             paramLabel = "MODE",
             defaultValue = "sample",
-            description = "sample, the time of single calls (default), or avgt, the mean of many.")
+            description = "sample, the times of single calls (default), or avgt, the mean time of many calls.")
     private String mode = "sample";
 
     @Option(
             names = "--keys",
             paramLabel = "NAME",
             defaultValue = "uniform",
-            description = "uniform (default) or zipfian: how often each row is asked for.")
+            description = "Distribution of the keys: uniform (default) or zipfian.")
     private String keys = "uniform";
 
     @Option(
             names = "--threads",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Threads that call at once (default: 1).")
+            description = "Threads that make calls in parallel (default: 1).")
     private int threads = 1;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "Virtual machines for each benchmark, one a round (default: quick 2, full 5).")
+            description = "JVMs for each benchmark, one per round (default: quick 2, full 5).")
     private @Nullable Integer rounds;
 
     @Option(
             names = "--warm-up",
             paramLabel = "SECONDS",
-            description = "Of each virtual machine before it measures (default: quick 2, full 3.2).")
+            description = "Warm-up of each JVM before it measures (default: quick 2, full 3.2).")
     private @Nullable Double warmUp;
 
     @Option(
             names = "--out",
             paramLabel = "FOLDER",
             defaultValue = "results",
-            description = "Where the folder with the results is made (default: results).")
+            description = "Folder in which the folder with the results is created (default: results).")
     private Path out = Path.of("results");
 
     @Mixin

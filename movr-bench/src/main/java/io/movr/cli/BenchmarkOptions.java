@@ -20,15 +20,16 @@ final class BenchmarkOptions {
 
     @Option(
             names = "--benchmark",
-            description = "Measure this runner beside pgbench, or on CockroachDB beside 'cockroach workload': the same"
-                    + " work on the same server, in turns.")
+            description =
+                    "Compare this runner with pgbench, or on CockroachDB with 'cockroach workload': the same work on "
+                            + "the same server, by turns.")
     private boolean benchmark;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "Rounds of --benchmark, two runs of each in a round (default: 3).")
+            description = "Rounds of --benchmark; each round runs both sides twice (default: 3).")
     private int rounds = 3;
 
     @Option(

@@ -20,13 +20,14 @@ import picocli.CommandLine.Spec;
 /** {@code movr calibrate}. */
 @Command(
         name = "calibrate",
-        description = "Say how fast this machine and its database are, layer by layer, beside what was published.",
+        description = "Measure how fast this machine and its database are, layer by layer, beside the published "
+                + "figures.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
             "",
-            "YCSB B with one worker on 10,000 rows for 60 s, then the round trip, the read of a row and fsync by",
-            "themselves, then more and more workers up to the knee: about three minutes.",
+            "YCSB B with one worker on 10,000 rows for 60 s; then a round trip, a read of a row and an "
+                    + "fsync, each alone; then more and more workers up to the knee. It takes about three minutes.",
             "",
             "Examples:",
             "  movr calibrate",
@@ -44,13 +45,13 @@ final class CalibrateCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Option(names = "--quick", description = "15 s instead of 60, and shorter steps.")
+    @Option(names = "--quick", description = "Measure for 15 s instead of 60, with a shorter sweep.")
     private boolean quick;
 
     @Option(names = "--seconds", paramLabel = "N", description = "Seconds of YCSB B with one worker (default: 60).")
     private @Nullable Integer seconds;
 
-    @Option(names = "--no-sweep", description = "Leave the sweep over numbers of workers out.")
+    @Option(names = "--no-sweep", description = "Leave out the sweep over the number of workers.")
     private boolean noSweep;
 
     @Option(
@@ -63,14 +64,16 @@ final class CalibrateCommand implements Callable<Integer> {
     @Option(
             names = "--fsync-dir",
             paramLabel = "FOLDER",
-            description = "A folder on the database's disk (default: where the embedded server has its files).")
+            description =
+                    "A folder on the database's disk, for measuring fsync (default: that of the embedded server's "
+                            + "files).")
     private @Nullable Path fsyncFolder;
 
     @Option(
             names = "--out",
             paramLabel = "FOLDER",
             defaultValue = "results",
-            description = "Where the folder with the results is made (default: results).")
+            description = "Folder in which the folder with the results is created (default: results).")
     private Path out = Path.of("results");
 
     @Mixin

@@ -32,15 +32,18 @@ import picocli.CommandLine.Spec;
 /** {@code movr compare}. */
 @Command(
         name = "compare",
-        description = "Set results beside each other, and say which differences are real.",
+        description = "Compare results, and say which differences are real.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
             "",
-            "A result is a run bundle of movr bench or movr lab, or any file that JMH wrote with -rf json.",
-            "Bundles of movr calibrate are shown side by side, beside the published machine; one before bundles of movr lab",
-            "shows these in its units, as a table.",
+            "A result is a run bundle of movr bench or movr lab, or any file that JMH wrote with -rf "
+                    + "json. Bundles of movr calibrate are compared with each other and with the published machine; "
+                    + "a bundle of movr calibrate before bundles of movr lab shows their figures in its units, as a "
+                    + "table.",
+            "",
             "Exit code 0, unless --fail-on finds a loss: then 1, and standard error names it.",
+            "",
             "What the columns mean: docs/compare.md",
             "",
             "Examples:",
@@ -67,7 +70,7 @@ final class CompareCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "RESULT",
             arity = "1..*",
-            description = "Run bundles, or files of JMH; the first is the baseline. One alone takes --by.")
+            description = "Run bundles, or result files of JMH; the first is the baseline. A single one needs --by.")
     private List<Path> results = List.of();
 
     @Option(
@@ -80,7 +83,8 @@ final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--baseline",
             paramLabel = "NAME",
-            description = "What the others are held against (default: the first; by stage, the bundle's own).")
+            description = "What the others are compared with (default: the first; with --by stage, the bundle's own "
+                    + "baseline).")
     private @Nullable String baseline;
 
     @Option(

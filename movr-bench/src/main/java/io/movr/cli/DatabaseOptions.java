@@ -25,15 +25,16 @@ final class DatabaseOptions {
     @Option(
             names = "--url",
             paramLabel = "[REGION=]URL",
-            description = "A running database, such as jdbc:postgresql://localhost:5432/movr?user=me or"
-                    + " postgresql://me@localhost:26257/movr; or one a region, the primary one first. A password is"
-                    + " best kept in ~/.pgpass.")
+            description =
+                    "Address of a running database, such as jdbc:postgresql://localhost:5432/movr?user=me or "
+                            + "postgresql://me@localhost:26257/movr; for several regions one URL per region, the primary region "
+                            + "first. Keep passwords in ~/.pgpass, or name an environment variable that holds the address: --url env:NAME.")
     private List<String> urls = List.of();
 
     @Option(
             names = "--data-dir",
             paramLabel = "FOLDER",
-            description = "The folder of an embedded PostgreSQL that is kept.")
+            description = "Folder in which an embedded PostgreSQL keeps its files.")
     private @Nullable Path folder;
 
     @Option(
@@ -45,20 +46,21 @@ final class DatabaseOptions {
     @Option(
             names = "--engine",
             paramLabel = "ENGINE",
-            description = "postgresql (default), embedded; or cockroach, started from its program.")
+            description =
+                    "The engine to start: postgresql (default), which is embedded, or cockroach, from its program.")
     private @Nullable String engine;
 
     @Option(
             names = "--cockroach-bin",
             paramLabel = "FILE",
-            description = "The cockroach program (default: the one on the path).")
+            description = "The cockroach program (default: the one on the PATH).")
     private @Nullable Path program;
 
     @Option(
             names = "--demo",
             description =
-                    "Of --engine cockroach and commands with regions: start 'cockroach demo --global', whose distances"
-                            + " nobody can change, instead of nine nodes with links of movr's own.")
+                    "With --engine cockroach, in commands with regions: start 'cockroach demo --global' instead of "
+                            + "nine nodes with movr's own links; its latencies cannot be changed.")
     private boolean demo;
 
     /** The database that is named, or else the embedded one that is kept for the commands to share. */

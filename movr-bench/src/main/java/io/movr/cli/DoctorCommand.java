@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
 /** {@code movr doctor}. */
 @Command(
         name = "doctor",
-        description = "Say what this machine and a database are fit for, and what to do where they are not.",
+        description = "Check this machine and a database, and say what to do about each problem.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
@@ -70,15 +70,15 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Option(
             names = "--full",
-            description = "Also try all that movr does on a database, piece by piece: loading, every stage, the"
-                    + " experiments, the service. In databases of its own, which it drops.")
+            description = "Also try everything that movr does on a database, one piece after the other: loading, every "
+                    + "stage, the experiments, the service. It uses databases of its own and drops them.")
     private boolean full;
 
     @Option(
             names = "--wait",
             paramLabel = "MINUTES",
             defaultValue = "10",
-            description = "Of --full: how long leaseholders may take to come to their regions (default: 10).")
+            description = "With --full: how long to wait for leaseholders to reach their home regions (default: 10).")
     private double wait = 10;
 
     @Option(

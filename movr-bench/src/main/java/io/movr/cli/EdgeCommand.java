@@ -22,13 +22,15 @@ import picocli.CommandLine.Spec;
 /** {@code movr edge}. */
 @Command(
         name = "edge",
-        description = "Measure what a cache near the client is worth, and how stale its answers are.",
+        description = "Measure what a cache near the client gains, and how stale its answers are.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
             "",
-            "Without options: an embedded PostgreSQL behind a link of 80 ms, a point of presence 8 ms away, about seven",
-            "minutes. Exit code 0 when every answer was right and every write is there, whatever the verdicts.",
+            "Without options: an embedded PostgreSQL behind a link of 80 ms, a point of presence 8 ms "
+                    + "away, about seven minutes.",
+            "",
+            "Exit code 0 when every answer was right and every write is there, whatever the verdicts.",
             "",
             "Examples:",
             "  movr edge",
@@ -45,45 +47,50 @@ final class EdgeCommand implements Callable<Integer> {
             names = "--rtt",
             paramLabel = "MS",
             defaultValue = "80",
-            description = "Round trip between client and database, which movr adds (default: 80).")
+            description = "Round trip that movr adds between client and database (default: 80).")
     private int distance = 80;
 
     @Option(
             names = "--pop-rtt",
             paramLabel = "MS",
             defaultValue = "8",
-            description = "Round trip between client and point of presence, which lies on the way (default: 8).")
+            description =
+                    "Round trip between client and point of presence, part of the one to the database (default: 8).")
     private int toPresence = 8;
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "8",
-            description = "Length of a run under load, after a third of that as a ramp (default: 8).")
+            description = "Length of a run under load, after a ramp of a third of that (default: 8).")
     private int seconds = 8;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "1",
-            description = "How often each way is measured, forth and back (default: 1).")
+            description = "How many times each mode is measured, in forward and reverse order (default: 1).")
     private int rounds = 1;
 
     @Option(
             names = "--samples",
             paramLabel = "N",
             defaultValue = "30",
-            description = "Samples of each single statement, each time (default: 30).")
+            description = "Samples of each single statement in each measurement (default: 30).")
     private int samples = 30;
 
     @Option(
             names = "--concurrency",
             paramLabel = "N",
             defaultValue = "100",
-            description = "Clients of YCSB (default: 100).")
+            description = "Clients of the YCSB workload (default: 100).")
     private int concurrency = 100;
 
-    @Option(names = "--rows", paramLabel = "N", defaultValue = "10000", description = "Rows of YCSB (default: 10000).")
+    @Option(
+            names = "--rows",
+            paramLabel = "N",
+            defaultValue = "10000",
+            description = "Rows of the YCSB table (default: 10000).")
     private long rows = 10_000;
 
     @Option(names = "--scale", paramLabel = "N", defaultValue = "8", description = "Scale of TPC-B (default: 8).")
@@ -93,14 +100,14 @@ final class EdgeCommand implements Callable<Integer> {
             names = "--ttl",
             paramLabel = "SECONDS",
             defaultValue = "60",
-            description = "How long answers are kept (default: 60).")
+            description = "How long the cache keeps an answer, in seconds (default: 60).")
     private int timeToLive = 60;
 
     @Option(
             names = "--out",
             paramLabel = "FOLDER",
             defaultValue = "results",
-            description = "Where the folder with the results is made (default: results).")
+            description = "Folder in which the folder with the results is created (default: results).")
     private Path out = Path.of("results");
 
     @Mixin

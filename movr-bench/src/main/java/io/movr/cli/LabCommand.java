@@ -38,21 +38,23 @@ import picocli.CommandLine.Spec;
 /** {@code movr lab}. */
 @Command(
         name = "lab",
-        description = "Measure what each tuning stage does, and set it beside what was published.",
+        description = "Measure what each tuning stage gains, and compare it with the published figures.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
             "",
-            "Without options: an embedded PostgreSQL, 100,000 rides, all experiments but multi-region-*, about",
-            "five minutes. Those called geo-* run on servers in three regions, as far from each other as the",
-            "published samples show; of one database that is named with --url they are left out.",
-            "Exit code 0 when every experiment was measured with the right answers by the right plans,",
-            "whatever its verdict.",
+            "Without options: an embedded PostgreSQL, 100,000 rides, all experiments but multi-region-*, "
+                    + "about five minutes. The geo-* experiments run on servers in three regions, with the "
+                    + "distances that the published samples show; on a single database named with --url they are "
+                    + "left out.",
             "",
-            "Experiments: pk-lookup, name-index, covering-index, join-index, in-list, bulk-insert,",
-            "unused-index, returning-id, geo-read-new-york, geo-write-new-york, geo-write-los-angeles;",
-            "and multi-region-qps, multi-region-p99: these are measured last, as by 'movr traffic', in about ten",
-            "minutes more, when they are named or with --with-traffic.",
+            "Exit code 0 when every experiment was measured with the right answers by the right plans, "
+                    + "whatever its verdict.",
+            "",
+            "Experiments: pk-lookup, name-index, covering-index, join-index, in-list, bulk-insert, "
+                    + "unused-index, returning-id, geo-read-new-york, geo-write-new-york, geo-write-los-angeles; "
+                    + "and multi-region-qps, multi-region-p99, which run when they are named or with "
+                    + "--with-traffic: last, as 'movr traffic' runs them, in about ten more minutes.",
             "",
             "Examples:",
             "  movr lab",
@@ -87,7 +89,7 @@ final class LabCommand implements Callable<Integer> {
     @Option(
             names = "--samples",
             paramLabel = "N",
-            description = "Samples of each side, at least 30 (default: as many as fit into some seconds).")
+            description = "Samples of each side, at least 30 (default: as many as fit into a few seconds).")
     private @Nullable Integer samples;
 
     @Option(
@@ -101,15 +103,15 @@ final class LabCommand implements Callable<Integer> {
             names = "--out",
             paramLabel = "FOLDER",
             defaultValue = "results",
-            description = "Where the folder with the results is made (default: results).")
+            description = "Folder in which the folder with the results is created (default: results).")
     private Path out = Path.of("results");
 
-    @Option(names = "--force", description = "Measure although the preflight finds a problem; the report says so.")
+    @Option(names = "--force", description = "Measure even if the preflight finds a problem; the report says so.")
     private boolean force;
 
     @Option(
             names = "--no-keep-awake",
-            description = "Let processors fall asleep between statements, which makes short ones vary more.")
+            description = "Let idle processors sleep between statements, which makes short statements vary more.")
     private boolean letSleep;
 
     @Mixin
@@ -124,16 +126,16 @@ final class LabCommand implements Callable<Integer> {
     @Option(
             names = "--rtt",
             paramLabel = "A:B=MS",
-            description = "A round trip between two regions, as of 'movr regions'.")
+            description = "Round trip between two regions, as in 'movr regions'.")
     private List<String> roundTrips = List.of();
 
     @Option(
             names = "--connections",
             paramLabel = "N",
-            description = "Connections that load rows (default: one a core, 8 at most).")
+            description = "Connections that load rows in parallel (default: one per core, at most 8).")
     private int connections = LoadCommand.defaultConnections();
 
-    @ArgGroup(validate = false, heading = "Of multi-region-*, as of 'movr traffic':%n")
+    @ArgGroup(validate = false, heading = "Options of multi-region-*, as in 'movr traffic':%n")
     private @Nullable TrafficOptions size;
 
     @Override

@@ -27,10 +27,10 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "All rows are loaded or none: a load that fails or is interrupted leaves the tables as they were.",
-            "Rows go over several connections into empty tables, and over one where there are rows or",
-            "foreign keys already. On CockroachDB they go in many transactions, and a load that was interrupted",
-            "goes on with the same command.",
+            "All rows are loaded or none: a load that fails or is interrupted leaves the tables as they "
+                    + "were. Empty tables are filled over several connections, tables with rows or foreign keys "
+                    + "over one. On CockroachDB a load takes many transactions; after an interruption the same "
+                    + "command continues it.",
             "",
             "Examples:",
             "  movr load",
@@ -53,20 +53,20 @@ final class LoadCommand implements Callable<Integer> {
     @Option(
             names = "--connections",
             paramLabel = "N",
-            description = "Connections that carry rows at once (default: one a core, 8 at most).")
+            description = "Connections that load rows in parallel (default: one per core, at most 8).")
     private int connections = defaultConnections();
 
     @ArgGroup(exclusive = true)
     private Filled filled = new Filled();
 
     private static final class Filled {
-        @Option(names = "--if-empty", description = "Leave the rows that are there, and call that a success.")
+        @Option(names = "--if-empty", description = "Keep existing rows and load nothing; the exit code is then 0.")
         private boolean ifEmpty;
 
-        @Option(names = "--append", description = "Add to the rows that are there; needs another --seed.")
+        @Option(names = "--append", description = "Add to existing rows; needs another --seed.")
         private boolean append;
 
-        @Option(names = "--replace", description = "Remove the rows that are there first.")
+        @Option(names = "--replace", description = "Remove existing rows first.")
         private boolean replace;
 
         IfFilled wanted() {
@@ -82,14 +82,14 @@ final class LoadCommand implements Callable<Integer> {
 
     @Option(
             names = "--benchmark",
-            description = "Load nothing to keep: measure this loader against bare COPYs of the same rows from files.")
+            description = "Compare this loader with bare COPYs of the same rows from files; nothing is kept.")
     private boolean benchmark;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "Rounds of --benchmark, two loads of each kind in a round (default: 3).")
+            description = "Rounds of --benchmark; each round makes two loads of each kind (default: 3).")
     private int rounds = 3;
 
     static int defaultConnections() {

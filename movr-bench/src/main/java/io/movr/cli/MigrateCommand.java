@@ -32,15 +32,16 @@ import picocli.CommandLine.Spec;
 /** {@code movr migrate}. */
 @Command(
         name = "migrate",
-        description = "Bring the schema to a tuning stage, or list the stages.",
+        description = "Migrate the schema to a tuning stage, or list the stages.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
             "",
-            "Stages go forward only. To go back, begin with an empty database. From stage 7 on rows are placed in",
-            "regions: on CockroachDB that takes minutes, and leaseholders move on for some more, which is waited for.",
+            "Stages go forward only. To go back, begin with an empty database. From stage 7 on, rows are "
+                    + "placed in regions: on CockroachDB that takes minutes, and the command waits until the "
+                    + "leaseholders have arrived.",
             "",
-            "While 'movr regions' runs and no database is named, it is theirs that is migrated.",
+            "While 'movr regions' runs and no database is named, its database is migrated.",
             "",
             "Examples:",
             "  movr migrate --list",
@@ -71,13 +72,14 @@ final class MigrateCommand implements Callable<Integer> {
 
     @Option(
             names = "--print",
-            description = "Print the statements of all stages, up to --stage when it is given, and touch nothing.")
+            description = "Print the statements of all stages, or of those up to --stage, and change nothing.")
     private boolean print;
 
     @Option(
             names = "--adopt",
-            description = "First take on a database that 'cockroach workload init movr' or somebody else made: say what"
-                    + " differs, and bring its schema to stage foreign-keys. No row of it is touched.")
+            description =
+                    "First adopt a database that 'cockroach workload init movr' or somebody else created: report the "
+                            + "differences, and bring its schema to stage foreign-keys. No row is touched.")
     private boolean adopt;
 
     /** Whether the service's cache is told of writes. */
@@ -98,7 +100,8 @@ final class MigrateCommand implements Callable<Integer> {
             names = "--wait",
             paramLabel = "MINUTES",
             defaultValue = "10",
-            description = "How long to wait for leaseholders to come to their regions; 0 does not (default: 10).")
+            description =
+                    "How long to wait for leaseholders to reach their home regions; 0 does not wait (default: 10).")
     private double wait = 10;
 
     @Mixin

@@ -1,6 +1,7 @@
 package io.movr.cli;
 
 import io.movr.UserError;
+import io.movr.database.Gateway;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -163,10 +164,12 @@ public final class Movr implements Runnable {
         return text.toString();
     }
 
-    /** The command line that was typed, as results quote it. */
+    /** The command line that was typed, as results quote it: without passwords. */
     static List<String> words(CommandSpec command) {
         List<String> words = new ArrayList<>(List.of("./movr"));
-        words.addAll(command.root().commandLine().getParseResult().originalArgs());
+        command.root().commandLine().getParseResult().originalArgs().stream()
+                .map(Gateway::masked)
+                .forEach(words::add);
         return words;
     }
 }

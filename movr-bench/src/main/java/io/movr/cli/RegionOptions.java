@@ -17,16 +17,18 @@ final class RegionOptions {
             names = "--home",
             paramLabel = "REGION=CITY,…",
             description =
-                    "The cities of a region, once a region, the primary one first (default: MovR's nine cities in"
-                            + " us-east1, us-west1 and europe-west1; of 'movr lab' the tutorial's: us-west1, us-west2, us-east1).")
+                    "A region and its cities, once for each region, the primary region first (default: MovR's nine "
+                            + "cities in us-east1, us-west1 and europe-west1; in 'movr lab' the tutorial's regions us-west1, "
+                            + "us-west2 and us-east1).")
     private Map<String, String> homes = new LinkedHashMap<>();
 
     @Option(
             names = "--nodes",
             paramLabel = "N",
-            description = "Nodes of a CockroachDB with regions: three in each region (default), or one in each, which"
-                    + " takes a third of the memory. At stages 7 to 10 a region's rows are then unavailable while its"
-                    + " node is down.")
+            description =
+                    "Nodes of a multi-region CockroachDB: three per region (default), or one per region, which takes "
+                            + "a third of the memory. With one, a region's rows are unavailable at stages 7 to 10 while its "
+                            + "node is down.")
     private @Nullable Integer nodes;
 
     /** MovR's own map where no other is given. */

@@ -38,14 +38,15 @@ import picocli.CommandLine.Spec;
 /** {@code movr regions}. */
 @Command(
         name = "regions",
-        description = "Run a database in three regions, far from each other, with an instance of the service in each.",
+        description = "Run a database in three distant regions, with an instance of the service in each.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
             "",
-            "Without more words PostgreSQL is started, a server in each region; with --engine cockroach nine nodes; with --url",
-            "once a region a cluster that runs is used. Rows are loaded where there are none. Ctrl-C or --stop ends it. Meanwhile",
-            "'movr migrate --stage …' in another terminal moves the schema on, and --cut, --mend and --slow change the links.",
+            "Without options PostgreSQL is started, a server in each region; with --engine cockroach nine "
+                    + "nodes are started; with --url, once for each region, a running cluster is used. Rows are "
+                    + "loaded where there are none. Ctrl-C or --stop ends it. Meanwhile 'movr migrate --stage …' in "
+                    + "another terminal migrates the schema, and --cut, --mend and --slow change the links.",
             "",
             "Exit code of --placement: 1 when a leaseholder is away from the region of its rows.",
             "",
@@ -87,25 +88,25 @@ final class RegionsCommand implements Callable<Integer> {
             description = "The port of the first instance; the others take the next (default: 8080; 0 for any).")
     private int httpPort = 8080;
 
-    @Option(names = "--keep", description = "Keep the rows of PostgreSQL in .movr/regions, for the next time.")
+    @Option(names = "--keep", description = "Keep PostgreSQL's rows in .movr/regions for the next start.")
     private boolean keep;
 
-    @Option(names = "--cut", paramLabel = "A:B", description = "Cut the link between two regions that run.")
+    @Option(names = "--cut", paramLabel = "A:B", description = "Cut the link between two running regions.")
     private @Nullable String cut;
 
-    @Option(names = "--mend", paramLabel = "A:B", description = "Mend it.")
+    @Option(names = "--mend", paramLabel = "A:B", description = "Restore it.")
     private @Nullable String mend;
 
-    @Option(names = "--slow", paramLabel = "A:B=MS", description = "Set the round trip between two regions that run.")
+    @Option(names = "--slow", paramLabel = "A:B=MS", description = "Set the round trip between two running regions.")
     private @Nullable String slow;
 
     @Option(
             names = "--kill",
             paramLabel = "REGION",
-            description = "Kill every node in a region of the CockroachDB that runs.")
+            description = "Kill every node in a region of the running CockroachDB.")
     private @Nullable String kill;
 
-    @Option(names = "--stop", description = "Stop the regions that run.")
+    @Option(names = "--stop", description = "Stop the running regions.")
     private boolean stop;
 
     @Option(names = "--placement", description = "Show leaseholders and replicas of each table by region, and stop.")

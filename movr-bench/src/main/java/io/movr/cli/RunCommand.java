@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
             "",
             "Mixes: movr is that of 'cockroach workload run movr', python the one of the first MovR.",
             "",
-            "Without --url it runs on the embedded PostgreSQL that is kept, in a database of its own, because the",
-            "official statements leave vehicles as they are when a ride starts, which the service does not.",
+            "Without --url it runs on the kept embedded PostgreSQL, in a database of its own: the "
+                    + "official statements leave vehicles as they are when a ride starts, the service does not.",
             "",
             "Examples:",
             "  movr run --duration 60s",
@@ -55,7 +55,7 @@ final class RunCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             paramLabel = "STEP",
-            description = "init loads the rows where there are none, run measures (default: both).")
+            description = "init loads rows into empty tables, run measures (default: both).")
     private RunOptions.@Nullable Step step;
 
     @Option(names = "--mix", paramLabel = "NAME", defaultValue = "movr", description = "movr (default) or python.")
@@ -71,7 +71,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--city",
             paramLabel = "CITY",
-            description = "A city whose rows are read and written, once a city (default: all).")
+            description = "A city whose rows are read and written; may be repeated (default: all).")
     private List<String> cities = List.of();
 
     @Option(
@@ -81,7 +81,7 @@ final class RunCommand implements Callable<Integer> {
             description = "Rows to load where there are none: tiny, quick (default) or tutorial.")
     private String scale = "quick";
 
-    @Option(names = "--stage", paramLabel = "STAGE", description = "Bring the schema to this stage first.")
+    @Option(names = "--stage", paramLabel = "STAGE", description = "Migrate the schema to this stage first.")
     private @Nullable String stage;
 
     @Mixin

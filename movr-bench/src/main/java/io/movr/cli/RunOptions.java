@@ -21,7 +21,7 @@ final class RunOptions {
     @Option(
             names = "--concurrency",
             paramLabel = "N",
-            description = "Workers, each with a connection of its own (default: two a core).")
+            description = "Workers, each with a connection of its own (default: two per core).")
     private int concurrency = 2 * Runtime.getRuntime().availableProcessors();
 
     @Option(
@@ -35,20 +35,22 @@ final class RunOptions {
             names = "--ramp",
             paramLabel = "TIME",
             converter = GoDuration.class,
-            description = "Time before it in which workers start one after the other, kept out of the statistics.")
+            description =
+                    "Time before the measurement in which the workers start one after the other; it does not count.")
     private Duration ramp = Duration.ZERO;
 
     @Option(
             names = "--max-rate",
             paramLabel = "N",
-            description = "Operations a second of all workers together; latencies then count from when each was due"
-                    + " (default: as fast as they can).")
+            description =
+                    "Operations per second of all workers together; latencies then count from when each operation was "
+                            + "due (default: unlimited).")
     private double maxRate;
 
-    @Option(names = "--max-ops", paramLabel = "N", description = "End after so many operations.")
+    @Option(names = "--max-ops", paramLabel = "N", description = "Stop after this many operations.")
     private long maxOps;
 
-    @Option(names = "--tolerate-errors", description = "Go on after an operation has failed for good.")
+    @Option(names = "--tolerate-errors", description = "Continue after an operation has failed for good.")
     private boolean tolerateErrors;
 
     @Option(
@@ -56,7 +58,7 @@ final class RunOptions {
             paramLabel = "TIME",
             defaultValue = "1s",
             converter = GoDuration.class,
-            description = "Time between two lines of an operation (default: 1s).")
+            description = "Interval of the progress lines (default: 1s).")
     private Duration displayEvery = Duration.ofSeconds(1);
 
     @Option(
@@ -76,8 +78,8 @@ final class RunOptions {
             names = "--retries",
             paramLabel = "N",
             defaultValue = "10",
-            description = "How often an operation is tried again after a serialization failure or a deadlock"
-                    + " (default: 10).")
+            description =
+                    "How often an operation is retried after a serialization failure or a deadlock (default: 10).")
     private int retries = 10;
 
     @Option(
@@ -101,7 +103,7 @@ final class RunOptions {
     @Option(
             names = "--out",
             paramLabel = "FOLDER",
-            description = "Make a folder with the results in it: JSON, histograms, a page with charts.")
+            description = "Write a folder with the results: JSON, histograms, a page with charts.")
     private @Nullable Path out;
 
     @Option(

@@ -47,10 +47,11 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "An embedded database that is empty is filled first, as 'movr load' does. A database that is named with --url is served as it",
-            "is, and must have been loaded. Ctrl-C finishes the requests that are under way, then stops.",
+            "An empty embedded database is first filled, as 'movr load' does. A database named with --url "
+                    + "is served as it is, and must have been loaded. Ctrl-C finishes the requests in progress, "
+                    + "then stops.",
             "",
-            "Logs go to standard error, a JSON object a line.",
+            "Logs go to standard error, one JSON object per line.",
             "",
             "Examples:",
             "  movr serve",
@@ -81,7 +82,7 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--region",
             paramLabel = "REGION",
-            description = "The region where this instance stands (default: the first, us-east1).")
+            description = "The region of this instance (default: the first, us-east1).")
     private @Nullable String region;
 
     @Option(
@@ -98,28 +99,29 @@ final class ServeCommand implements Callable<Integer> {
 
     @Option(
             names = "--benchmark",
-            description = "Serve nothing to keep: measure the service, beside pgbench with the same statements.")
+            description = "Compare the service with pgbench running the same statements, and exit.")
     private boolean benchmark;
 
     @Option(
             names = "--rate",
             paramLabel = "N",
             defaultValue = "150",
-            description = "Arrivals a second of --benchmark, of front pages and then of rides (default: 150).")
+            description = "Arrivals per second of --benchmark, of front pages and then of rides (default: 150).")
     private double rate = 150;
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "30",
-            description = "Seconds of --benchmark for each kind and way (default: 30).")
+            description =
+                    "Seconds of --benchmark for each kind of request, by the service and by pgbench (default: 30).")
     private int seconds = 30;
 
     @Option(
             names = "--connections",
             paramLabel = "N",
             defaultValue = "8",
-            description = "Connections of --benchmark, of the service as of pgbench (default: 8).")
+            description = "Connections of --benchmark, of the service and of pgbench alike (default: 8).")
     private int connections = 8;
 
     @Override

@@ -26,10 +26,10 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "The tables are those of pgbench, which can make and use them too. Afterwards the sums of accounts,",
-            "tellers, branches and history are compared.",
+            "The tables are those of pgbench, which can create and use them too. Afterwards the sums of "
+                    + "accounts, tellers, branches and history are compared.",
             "",
-            "Without --url it runs on the embedded PostgreSQL that is kept, in a database of its own.",
+            "Without --url it runs on the kept embedded PostgreSQL, in a database of its own.",
             "",
             "Examples:",
             "  movr tpcb --scale 10 --concurrency 8 --duration 60s",
@@ -47,26 +47,27 @@ final class TpcbCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             paramLabel = "STEP",
-            description = "init makes the rows that are missing, run measures (default: both).")
+            description = "init creates missing rows, run measures (default: both).")
     private RunOptions.@Nullable Step step;
 
     @Option(
             names = {"-s", "--scale"},
             paramLabel = "N",
             defaultValue = "1",
-            description = "Branches; ten tellers and 100,000 accounts to each (default: 1).")
+            description = "Number of branches, each with ten tellers and 100,000 accounts (default: 1).")
     private int scale = 1;
 
     @Option(
             names = {"-C", "--connect"},
-            description = "Open a connection for each transaction, as pgbench's -C.")
+            description = "Open a connection for each transaction, like pgbench's -C.")
     private boolean connect;
 
     @Option(
             names = "--order",
             paramLabel = "NAME",
-            description = "The order of the statements: pgbench, as its script has it; or cockroachdb, where the rows"
-                    + " that transactions meet in come last (default: by engine).")
+            description =
+                    "Order of the statements: pgbench, as in its script; or cockroachdb, with the contended rows last "
+                            + "(default: by engine).")
     private @Nullable String order;
 
     @Mixin

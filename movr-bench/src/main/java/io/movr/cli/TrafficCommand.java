@@ -21,18 +21,19 @@ import picocli.CommandLine.Spec;
 /** {@code movr traffic}. */
 @Command(
         name = "traffic",
-        description = "Send traffic from three regions, move the rows to their regions, and send it again.",
+        description = "Send traffic from three regions, before and after the rows are moved to their home regions.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
             "",
-            "Without options: three embedded PostgreSQL servers as far from each other as regions are, 100,000 rides, 30",
-            "arrivals a second of MovR's own mix, three runs of 20 s at each stage, three more of a client in each region that",
-            "waits for its answers: less than ten minutes. With --engine cockroach nine nodes, with --url once a region a",
-            "cluster that runs and is at the stage --before or has no tables yet.",
+            "Without options: three embedded PostgreSQL servers with the distances of regions, 100,000 "
+                    + "rides, 30 arrivals per second of MovR's own mix, three runs of 20 s at each stage, and three "
+                    + "more with one client in each region that waits for its answers: less than ten minutes. With "
+                    + "--engine cockroach nine nodes are started; with --url, once for each region, a running "
+                    + "cluster is used, which is at the stage --before or has no tables yet.",
             "",
-            "Exit code 0 when all was measured, every acknowledged write was found exactly once, and the load generator kept",
-            "up, whatever the verdict.",
+            "Exit code 0 when everything was measured, every acknowledged write was found exactly once, "
+                    + "and the load generator kept up, whatever the verdict.",
             "",
             "Examples:",
             "  movr traffic",
@@ -63,7 +64,9 @@ final class TrafficCommand implements Callable<Integer> {
             description = "The stage of the last runs (default: regional-by-row).")
     private String after = TrafficOptions.AFTER;
 
-    @Option(names = "--during", description = "Also keep traffic on through the migration, and show what that costs.")
+    @Option(
+            names = "--during",
+            description = "Also keep traffic running during the migration, and show what the migration costs it.")
     private boolean during;
 
     @Option(
@@ -104,14 +107,14 @@ final class TrafficCommand implements Callable<Integer> {
     @Option(
             names = "--rtt",
             paramLabel = "A:B=MS",
-            description = "A round trip between two regions, as of 'movr regions'.")
+            description = "Round trip between two regions, as in 'movr regions'.")
     private List<String> roundTrips = List.of();
 
     @Option(
             names = "--out",
             paramLabel = "FOLDER",
             defaultValue = "results",
-            description = "Where the folder with the results is made (default: results).")
+            description = "Folder in which the folder with the results is created (default: results).")
     private Path out = Path.of("results");
 
     @Mixin

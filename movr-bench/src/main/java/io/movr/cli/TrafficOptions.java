@@ -21,7 +21,7 @@ final class TrafficOptions {
             names = "--rate",
             paramLabel = "N",
             defaultValue = "30",
-            description = "Arrivals a second of all regions together (default: 30).")
+            description = "Arrivals per second of all regions together (default: 30).")
     private double rate = 30;
 
     @Option(names = "--seconds", paramLabel = "N", defaultValue = "20", description = "Length of a run (default: 20).")
@@ -31,14 +31,14 @@ final class TrafficOptions {
             names = "--warm-up",
             paramLabel = "N",
             defaultValue = "5",
-            description = "Seconds before it that do not count (default: 5).")
+            description = "Seconds of warm-up before each run (default: 5).")
     private int warmUp = 5;
 
     @Option(
             names = "--runs",
             paramLabel = "N",
             defaultValue = "3",
-            description = "Runs at each stage (default: 3; with fewer nothing is judged).")
+            description = "Runs at each stage (default: 3; with fewer there is no verdict).")
     private int runs = 3;
 
     @Option(
@@ -52,8 +52,8 @@ final class TrafficOptions {
             names = "--closed",
             paramLabel = "N",
             defaultValue = "10",
-            description = "Length in seconds of each run in which one client a region waits for its answers, 0 for none"
-                    + " (default: 10).")
+            description =
+                    "Length in seconds of each closed-loop run, with one client per region, 0 for none (default: 10).")
     private int closedLoop = 10;
 
     /** The plan of {@code movr traffic} where nothing else is said. */

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
 /** {@code movr tune}: the testing client of the tuning tutorial. */
 @Command(
         name = "tune",
-        description = "Time one statement over and over, as the tutorial's tuning.py does.",
+        description = "Time one statement repeatedly, as the tutorial's tuning.py does.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
@@ -69,7 +69,7 @@ final class TuneCommand implements Callable<Integer> {
     @Option(names = "--cumulative", description = "Print the sum of all times.")
     private boolean cumulative;
 
-    @Option(names = "--explain", description = "Print the plan too; what explaining writes is taken back.")
+    @Option(names = "--explain", description = "Also print the plan; what EXPLAIN ANALYZE writes is rolled back.")
     private boolean explain;
 
     @Option(

@@ -27,10 +27,10 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "A: 50%% read, 50%% update. B: 95%% read, 5%% update. C: read. D: 95%% read the latest, 5%% insert.",
-            "E: 95%% scan, 5%% insert. F: 50%% read, 50%% read-modify-write.",
+            "A: 50%% read, 50%% update. B: 95%% read, 5%% update. C: read. D: 95%% read the latest, 5%% "
+                    + "insert. E: 95%% scan, 5%% insert. F: 50%% read, 50%% read-modify-write.",
             "",
-            "Without --url it runs on the embedded PostgreSQL that is kept, in a database of its own.",
+            "Without --url it runs on the kept embedded PostgreSQL, in a database of its own.",
             "",
             "Examples:",
             "  movr ycsb --workload B --concurrency 1 --duration 60s",
@@ -51,7 +51,7 @@ final class YcsbCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             paramLabel = "STEP",
-            description = "init makes the rows that are missing, run measures (default: both).")
+            description = "init creates missing rows, run measures (default: both).")
     private RunOptions.@Nullable Step step;
 
     @Option(
@@ -65,13 +65,14 @@ final class YcsbCommand implements Callable<Integer> {
             names = "--insert-count",
             paramLabel = "N",
             defaultValue = "10000",
-            description = "Rows to begin with (default: 10000).")
+            description = "Initial number of rows (default: 10000).")
     private long insertCount = 10_000;
 
     @Option(
             names = "--request-distribution",
             paramLabel = "NAME",
-            description = "zipfian, uniform or latest (default: latest for D, otherwise zipfian).")
+            description =
+                    "Distribution of the keys: zipfian, uniform or latest (default: latest for D, otherwise zipfian).")
     private @Nullable String distribution;
 
     @Option(
@@ -79,36 +80,42 @@ final class YcsbCommand implements Callable<Integer> {
             paramLabel = "true|false",
             arity = "0..1",
             fallbackValue = "true",
-            description = "A column family for each column, on CockroachDB (default: for A, B, F and CUSTOM).")
+            description = "On CockroachDB, one column family per column (default: for A, B, F and CUSTOM).")
     private @Nullable Boolean families;
 
-    @Option(names = "--min-scan-length", paramLabel = "N", description = "Least rows of a scan (default: 1).")
+    @Option(
+            names = "--min-scan-length",
+            paramLabel = "N",
+            description = "Smallest number of rows of a scan (default: 1).")
     private int minScanLength = 1;
 
-    @Option(names = "--max-scan-length", paramLabel = "N", description = "Most rows of a scan (default: 1000).")
+    @Option(
+            names = "--max-scan-length",
+            paramLabel = "N",
+            description = "Largest number of rows of a scan (default: 1000).")
     private int maxScanLength = 1000;
 
     @Option(
             names = "--read-modify-write-in-txn",
-            description = "Make a read-modify-write one transaction that locks what it reads.")
+            description = "Run each read-modify-write as one transaction with SELECT FOR UPDATE.")
     private boolean inTransaction;
 
-    @Option(names = "--read-freq", paramLabel = "SHARE", description = "Share of reads, of CUSTOM, 0 to 1.")
+    @Option(names = "--read-freq", paramLabel = "SHARE", description = "Share of reads of workload CUSTOM, 0 to 1.")
     private double readShare;
 
-    @Option(names = "--update-freq", paramLabel = "SHARE", description = "Share of updates, of CUSTOM.")
+    @Option(names = "--update-freq", paramLabel = "SHARE", description = "Share of updates of workload CUSTOM.")
     private double updateShare;
 
-    @Option(names = "--insert-freq", paramLabel = "SHARE", description = "Share of inserts, of CUSTOM.")
+    @Option(names = "--insert-freq", paramLabel = "SHARE", description = "Share of inserts of workload CUSTOM.")
     private double insertShare;
 
-    @Option(names = "--scan-freq", paramLabel = "SHARE", description = "Share of scans, of CUSTOM.")
+    @Option(names = "--scan-freq", paramLabel = "SHARE", description = "Share of scans of workload CUSTOM.")
     private double scanShare;
 
     @Option(
             names = "--read-modify-write-freq",
             paramLabel = "SHARE",
-            description = "Share of read-modify-writes, of CUSTOM.")
+            description = "Share of read-modify-writes of workload CUSTOM.")
     private double readModifyWriteShare;
 
     @Mixin

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -89,6 +90,13 @@ public final class RunBundle {
 
     public Path folder() {
         return folder;
+    }
+
+    /** A file of the folder as the page links to it, with slashes on every system. */
+    public String pathTo(Path file) {
+        return StreamSupport.stream(folder.relativize(file).spliterator(), false)
+                .map(Path::toString)
+                .collect(Collectors.joining("/"));
     }
 
     public Path report() {

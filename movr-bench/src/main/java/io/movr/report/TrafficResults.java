@@ -137,6 +137,7 @@ public record TrafficResults(
      *     from the start of the run to its end; {@code null} if that is not known
      * @param lagP99Ms how late the load generator itself was; {@code null} if that is not known
      * @param cpuShare of one processor that it used, 1 for a whole one; {@code null} if that is not known
+     * @param gatlingReport Gatling's own page of the run, in the bundle; {@code null} if there is none
      * @param bottleneck why the run says little of the service: CPU steal was high, or the load generator was
      *     late, took the processors, was cut short, or does not tell; {@code null} if it was not so
      */
@@ -153,6 +154,7 @@ public record TrafficResults(
             @Nullable Long transactionRetries,
             @Nullable Double lagP99Ms,
             @Nullable Double cpuShare,
+            @Nullable String gatlingReport,
             @Nullable String bottleneck) {}
 
     /**

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
@@ -92,13 +93,15 @@ final class LoadGenerator {
      * @param code its exit code
      * @param stolenShare share of all processors' time that was CPU steal meanwhile, 0 to 1; null if it is not known
      * @param transactionRetries that the service made meanwhile; null when it is not known
+     * @param report Gatling's own page; {@code null} if it wrote none, because it was ended early
      */
     record Output(
             List<Request> requests,
             JsonNode summary,
             int code,
             @Nullable Double stolenShare,
-            @Nullable Long transactionRetries) {
+            @Nullable Long transactionRetries,
+            @Nullable Path report) {
 
         MeasuredRun measured() {
             List<Request> steady = requests.stream().filter(Request::steady).toList();
@@ -244,10 +247,24 @@ final class LoadGenerator {
                         stolen.share(),
                         retriesBefore.isPresent() && retries.isPresent()
                                 ? retries.getAsLong() - retriesBefore.getAsLong()
-                                : null);
+                                : null,
+                        report());
             } catch (IOException unreadable) {
                 throw new UserError(
                         "'" + summary + "' cannot be read (" + UserError.firstLine(unreadable) + ")", unreadable);
+            }
+        }
+
+        private @Nullable Path report() throws IOException {
+            Path reports = folder.resolve("gatling");
+            if (!Files.exists(reports)) {
+                return null;
+            }
+            try (Stream<Path> runs = Files.list(reports)) {
+                return runs.map(run -> run.resolve("index.html"))
+                        .filter(Files::exists)
+                        .findFirst()
+                        .orElse(null);
             }
         }
 
@@ -313,11 +330,13 @@ final class LoadGenerator {
      */
     static List<String> ledgerFaults(List<Path> folders, Gateway database, Path answer) throws InterruptedException {
         List<String> command = new ArrayList<>(List.of(
-                Machine.javaProgram(), "-cp", program().toString(), "io.movr.load.LedgerCheck", database.url()));
+                Machine.javaProgram(), "-cp", program().toString(), "io.movr.load.LedgerCheck", Gateway.OF_PARENT));
         folders.forEach(folder -> command.add(folder.resolve("ledger.csv").toString()));
         try {
             Files.deleteIfExists(answer);
-            int code = ExternalProgram.of(command).run(GRACE.multipliedBy(folders.size()), answer);
+            int code = ExternalProgram.of(command)
+                    .with(database.forChild())
+                    .run(GRACE.multipliedBy(folders.size()), answer);
             List<String> lines = Files.readAllLines(answer);
             return switch (code) {
                 case 0 -> List.of();

@@ -61,13 +61,17 @@ public final class ServiceProcess implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 "io.movr.cli.Movr",
                 "serve",
-                "--url=" + gateway.url(),
+                "--url=" + Gateway.OF_PARENT,
                 "--http-port=" + port,
                 "--set=spring.main.banner-mode=off"));
         words.addAll(more);
         try {
             Files.deleteIfExists(log);
-            return new ServiceProcess(name, port, log, ExternalProgram.of(words).start(log));
+            return new ServiceProcess(
+                    name,
+                    port,
+                    log,
+                    ExternalProgram.of(words).with(gateway.forChild()).start(log));
         } catch (IOException failed) {
             throw new UserError(name + " cannot be started (" + UserError.firstLine(failed) + ")", failed);
         }

@@ -438,7 +438,7 @@ public final class TrafficRun {
         return measured.computeIfAbsent(phase, id -> new ArrayList<>());
     }
 
-    private static Run run(int number, LoadGenerator.Output output, LoadGenerator.@Nullable Load asked) {
+    private Run run(int number, LoadGenerator.Output output, LoadGenerator.@Nullable Load asked) {
         MeasuredRun run = output.measured();
         List<Request> steady = run.steady();
         JsonNode summary = output.summary();
@@ -459,6 +459,7 @@ public final class TrafficRun {
                 output.transactionRetries(),
                 lag.isNumber() ? lag.asDouble() : null,
                 cpuShare.isNumber() ? cpuShare.asDouble() * Runtime.getRuntime().availableProcessors() : null,
+                output.report() == null ? null : bundle.pathTo(output.report()),
                 warnings.isEmpty() ? null : String.join("; ", warnings));
     }
 

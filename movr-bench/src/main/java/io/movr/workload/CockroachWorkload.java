@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.postgresql.PGProperty;
 
 /**
  * {@code cockroach workload}.
@@ -29,13 +31,13 @@ record CockroachWorkload(Path program, String workload, List<String> options, bo
 
     @Override
     public void init(Gateway database) throws IOException, InterruptedException {
-        Pgbench.output(ExternalProgram.of(command("init", database, List.of("--drop"))), GRACE);
+        Pgbench.output(program(command("init", database, List.of("--drop")), database), GRACE);
     }
 
     @Override
     public Speed run(Gateway database, int clients, int seconds) throws IOException, InterruptedException {
         List<String> more = List.of("--concurrency=" + clients, "--duration=" + seconds + "s");
-        return speed(Pgbench.output(ExternalProgram.of(command("run", database, more)), GRACE.plusSeconds(seconds)));
+        return speed(Pgbench.output(program(command("run", database, more), database), GRACE.plusSeconds(seconds)));
     }
 
     private List<String> command(String step, Gateway database, List<String> more) {
@@ -43,8 +45,14 @@ record CockroachWorkload(Path program, String workload, List<String> options, bo
         command.addAll(options);
         command.addAll(more);
         command.add("--db=" + database.database());
-        command.add(database.url().replaceFirst("^jdbc:", ""));
+        command.add(database.without(PGProperty.PASSWORD).url().replaceFirst("^jdbc:", ""));
         return command;
+    }
+
+    /** Its driver takes a password from where libpq does. */
+    private static ExternalProgram program(List<String> command, Gateway database) {
+        String password = database.environment().getOrDefault("PGPASSWORD", "");
+        return ExternalProgram.of(command).with(password.isEmpty() ? Map.of() : Map.of("PGPASSWORD", password));
     }
 
     /** From the last line of what it prints, which sums up all operations. */

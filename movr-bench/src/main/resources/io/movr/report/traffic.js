@@ -3,7 +3,7 @@
 (() => {
   const {
     list, isNumber, isInterval, hasEnds, decimalsFor, fixed, significant, ratio, range, ratioRange, count, momentText, bytesText, shortVersion, joinWords,
-    add, addBadge, addTerm, addScroll, addHeaderCell, addTable, addLabelled, addPair, addPairs, addEnvironment, addChart, watchCharts, addSvg,
+    add, addBadge, addLink, addTerm, addScroll, addHeaderCell, addTable, addLabelled, addPair, addPairs, addEnvironment, addChart, watchCharts, addSvg,
     logarithmicTicks, tickText, addHorizontalAxis, drawMark, dotPath, showTooltip, hideTooltip,
   } = charts;
 
@@ -968,7 +968,7 @@
       ["Generator CPU", run => isNumber(run.cpuShare) ? percent(run.cpuShare) : notKnown],
     ];
     const body = addTable(addScroll(parent, "Runs"), "runs-of cards", "Runs",
-      [["Run"], ["Began", "number"], ...columns.map(([name]) => [name, "number"]), ["Bottleneck"]]);
+      [["Run"], ["Began", "number"], ...columns.map(([name]) => [name, "number"]), ["Bottleneck"], ["Gatling"]]);
     const start = d3.min(runs, ({ run }) => run.startedMs);
     runs.forEach(({ run, name: runName }) => {
       const row = add(body, "tr");
@@ -980,10 +980,17 @@
         addBadge(bottleneck, "warning", "!");
       }
       bottleneck.append(run.bottleneck || "none");
+      const gatling = addLabelled(row, "Gatling");
+      if (run.gatlingReport) {
+        addLink(gatling, "report", run.gatlingReport);
+      } else {
+        gatling.append("–");
+      }
     });
     add(parent, "p", "muted small", "A request is refused by a rule of the service, such as a vehicle that somebody else has taken; that is not a failure. "
       + "Due are requests that became due in the run, answered those whose answer came in it; Generator CPU is a share of one processor. "
-      + "Writes are retried by the load generator when their answer is lost, transactions by the service when the database asks for it.").style.marginTop = ".75rem";
+      + "Writes are retried by the load generator when their answer is lost, transactions by the service when the database asks for it. "
+      + "Gatling's report of a run counts from when a request was sent, this page from when it was due.").style.marginTop = ".75rem";
   }
 
   function drawMigration() {

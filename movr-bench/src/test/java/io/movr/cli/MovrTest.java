@@ -57,6 +57,20 @@ class MovrTest {
         });
     }
 
+    /** The terminal's width decides where a paragraph is broken, once. */
+    @Test
+    void everyParagraphOfHelpIsOneString() {
+        assertThat(Movr.commandLine().getSubcommands()).allSatisfy((name, command) -> {
+            String[] footer = command.getCommandSpec().usageMessage().footer();
+            for (int line = 1; line < footer.length; line++) {
+                boolean follows = !footer[line].isEmpty() && !footer[line].startsWith(" ");
+                assertThat(follows && !footer[line - 1].isEmpty())
+                        .as("%s goes on with '%s'", name, footer[line])
+                        .isFalse();
+            }
+        });
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

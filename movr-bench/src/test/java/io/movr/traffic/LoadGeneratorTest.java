@@ -25,7 +25,7 @@ class LoadGeneratorTest {
     private Path folder;
 
     private static Output output(String summary, int code) {
-        return new Output(List.of(), new JsonMapper().readTree(summary), code, 0.02, 0L);
+        return new Output(List.of(), new JsonMapper().readTree(summary), code, 0.02, 0L, null);
     }
 
     private static String summary(long lastedMs, int arrivals, boolean bottleneck) {
@@ -51,7 +51,7 @@ class LoadGeneratorTest {
                         "an assertion on its run failed (exit code 2)",
                         "its steady part lasted 12.0 s in place of 20 s",
                         "only 400 of 750 riders arrived");
-        assertThat(new Output(List.of(), new JsonMapper().missingNode(), 0, null, null).warnings(ASKED))
+        assertThat(new Output(List.of(), new JsonMapper().missingNode(), 0, null, null, null).warnings(ASKED))
                 .containsExactly("it left no summary, so whether it kept up is not known");
     }
 
@@ -71,7 +71,7 @@ class LoadGeneratorTest {
     @Test
     void aRunWithoutItsProcessorsIsDoubted() {
         String whole = summary(20_000, 750, false);
-        assertThat(new Output(List.of(), new JsonMapper().readTree(whole), 0, 0.31, 0L).warnings(ASKED))
+        assertThat(new Output(List.of(), new JsonMapper().readTree(whole), 0, 0.31, 0L, null).warnings(ASKED))
                 .containsExactly("CPU steal was 31%");
     }
 

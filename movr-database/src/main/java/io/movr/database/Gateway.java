@@ -18,23 +18,37 @@ import org.postgresql.PGProperty;
  * The endpoint through which an application reaches a database: a PostgreSQL JDBC address.
  *
  * @param url {@code jdbc:postgresql://host:port/database?parameters}, or {@code postgresql://user@host:port/database} as
- *     {@code cockroach} and libpq write it. It may hold a password and is therefore shown only as {@link #shown()}
+ *     {@code cockroach} and libpq write it, or {@code env:NAME}, the environment variable that holds one of these. It may
+ *     hold a password and is therefore shown only as {@link #shown()}, and given to other processes only in their
+ *     environment
  */
 public record Gateway(String url) {
+
+    /** What a process that is started with {@link #forChild} in its environment takes for the address. */
+    public static final String OF_PARENT = "env:MOVR_URL";
 
     private static final String SCHEME = "jdbc:postgresql:";
     private static final Pattern DATABASE = Pattern.compile("(jdbc:postgresql://[^/?]*)(?:/[^?]*)?(\\?.*)?");
     private static final Pattern SECRETS = Pattern.compile("(?i)((?:ssl)?password=)[^&]*|(?<=//)[^/@?]+:[^/@?]*@");
     private static final Pattern LIBPQ =
             Pattern.compile("postgres(?:ql)?://(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?]*(?:/[^?]*)?)(?:\\?(.*))?");
+    private static final String VARIABLE = "env:";
     private static final int CONNECT_TIMEOUT_SECONDS = 10;
 
     public Gateway {
-        url = asJdbc(url);
+        url = asJdbc(url.startsWith(VARIABLE) ? variable(url.substring(VARIABLE.length())) : url);
         if (!url.startsWith(SCHEME) || Driver.parseURL(url, new Properties()) == null) {
-            throw new UserError("'" + SECRETS.matcher(url).replaceAll("$1***")
+            throw new UserError("'" + masked(url)
                     + "' is no PostgreSQL address: write jdbc:postgresql://host:port/database?user=name");
         }
+    }
+
+    private static String variable(String name) {
+        String value = System.getenv(name);
+        if (value == null) {
+            throw new UserError("There is no environment variable '" + name + "': set it to the database's address");
+        }
+        return value;
     }
 
     private static String asJdbc(String url) {
@@ -98,9 +112,19 @@ public record Gateway(String url) {
                 "PGPASSWORD", property(PGProperty.PASSWORD, ""));
     }
 
+    /** What the environment of a process of ours must hold that is given {@link #OF_PARENT}. */
+    public Map<String, String> forChild() {
+        return Map.of(OF_PARENT.substring(VARIABLE.length()), url);
+    }
+
     /** The address without what must stay secret. */
     public String shown() {
-        return SECRETS.matcher(url).replaceAll("$1***");
+        return masked(url);
+    }
+
+    /** A word of a command line without the passwords of an address in it. */
+    public static String masked(String word) {
+        return SECRETS.matcher(word).replaceAll("$1***");
     }
 
     @Override

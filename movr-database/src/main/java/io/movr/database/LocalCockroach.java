@@ -284,7 +284,7 @@ public final class LocalCockroach implements Cluster {
                 "env",
                 // A node examines one replica a second by default, so leases take minutes to come to their regions.
                 // With 20 ms nine nodes kept two cores busy and a load took five times as long.
-                "COCKROACH_SCAN_MAX_IDLE_TIME=250ms",
+                "COCKROACH_SCAN_MAX_IDLE_TIME=100ms",
                 binary.toString(),
                 command,
                 "--insecure",

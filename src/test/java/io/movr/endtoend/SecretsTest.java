@@ -1,0 +1,131 @@
+package io.movr.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.movr.database.EmbeddedPostgres;
+import io.movr.endtoend.MovrProgram.Ended;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A password in an address stands nowhere afterwards: not in what commands print and write, not in the list of processes.
+ * {@code movr edge}, which takes two minutes at least, writes its results as the others do and starts no process.
+ */
+@Tag("full")
+class SecretsTest {
+
+    private static final String PASSWORD = "marked4secret";
+    private static final String VARIABLE = "SECRETS_TEST_URL";
+
+    private static EmbeddedPostgres server;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void start() {
+        server = EmbeddedPostgres.temporary(0);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static String url() {
+        return server.gateway().url() + "&password=" + PASSWORD;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "doctor",
+                "load --scale tiny --replace",
+                "migrate --stage name-index",
+                "tune --repeat 1 --statement 'SELECT 1'",
+                "lab --scale tiny --samples 30 --only pk-lookup --out results",
+                "bench UserById.repository --stages foreign-keys --scale tiny --rounds 1 --warm-up 0.4 --out results",
+                "ycsb --duration 1s --insert-count 100 --out results",
+                "tpcb --duration 1s --out results",
+                "run --scale tiny --duration 1s --out results",
+                "calibrate --quick --no-sweep --insert-count 100 --fsync-dir . --out results",
+                "serve --benchmark --scale tiny --seconds 2 --rate 20",
+            })
+    void nobodyReadsThePassword(String line) throws Exception {
+        MovrProgram movr = new MovrProgram(folder).with(VARIABLE, url());
+        List<String> words = new ArrayList<>(List.of(line.split(" (?=(?:[^']*'[^']*')*[^']*$)", -1)));
+        words.replaceAll(word -> word.replace("'", ""));
+
+        List<String> named = new ArrayList<>(words);
+        named.add("--url=env:" + VARIABLE);
+        Set<String> seen = new ConcurrentSkipListSet<>();
+        AtomicBoolean done = new AtomicBoolean();
+        Thread watcher = new Thread(() -> {
+            while (!done.get()) {
+                seen.addAll(processesWithPassword());
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+            }
+        });
+        watcher.start();
+        Ended ended = movr.run(named, "");
+        done.set(true);
+        watcher.join();
+        assertThat(ended.code()).as(ended.output() + ended.error()).isZero();
+        assertThat(seen).isEmpty();
+
+        // As it is typed, for what results quote of a command line.
+        List<String> typed = new ArrayList<>(words);
+        typed.add("--url=" + url());
+        ended = movr.run(typed, "");
+        assertThat(ended.code()).as(ended.output() + ended.error()).isZero();
+        assertThat(filesWithPassword()).isEmpty();
+    }
+
+    private static Set<String> processesWithPassword() {
+        try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+            return processes
+                    .filter(process -> process.getFileName().toString().matches("\\d+"))
+                    .map(process -> read(process.resolve("cmdline")).replace('\0', ' '))
+                    .filter(command -> command.contains(PASSWORD))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        } catch (IOException none) {
+            return Set.of();
+        }
+    }
+
+    /** What commands print is in files of the same folder. */
+    private List<Path> filesWithPassword() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> read(file).contains(PASSWORD))
+                    .toList();
+        }
+    }
+
+    /** Of a process that has ended meanwhile, nothing. */
+    private static String read(Path file) {
+        try {
+            return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+        } catch (IOException gone) {
+            return "";
+        }
+    }
+}
