@@ -8,6 +8,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGProperty;
 
 /**
  * A password in an address stands nowhere afterwards: not in what commands print and write, not in the list of processes.
@@ -33,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SecretsTest {
 
     private static final String PASSWORD = "marked4secret";
+    private static final String USER = "marked";
     private static final String VARIABLE = "SECRETS_TEST_URL";
 
     private static EmbeddedPostgres server;
@@ -41,8 +46,20 @@ class SecretsTest {
     private Path folder;
 
     @BeforeAll
-    static void start() {
+    static void start() throws Exception {
         server = EmbeddedPostgres.temporary(0);
+        try (Connection connection = server.gateway().connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE ROLE " + USER + " SUPERUSER LOGIN PASSWORD '" + PASSWORD + "'");
+            Path file;
+            try (ResultSet answer = statement.executeQuery("SHOW hba_file")) {
+                answer.next();
+                file = Path.of(answer.getString(1));
+            }
+            // Whoever does not get the password cannot connect.
+            Files.writeString(file, "host all " + USER + " all scram-sha-256\n" + Files.readString(file));
+            statement.execute("SELECT pg_reload_conf()");
+        }
     }
 
     @AfterAll
@@ -51,7 +68,7 @@ class SecretsTest {
     }
 
     private static String url() {
-        return server.gateway().url() + "&password=" + PASSWORD;
+        return server.gateway().with(PGProperty.USER, USER).url() + "&password=" + PASSWORD;
     }
 
     @ParameterizedTest

@@ -121,7 +121,7 @@ final class BenchCommand implements Callable<Integer> {
             names = "--out",
             paramLabel = "FOLDER",
             defaultValue = "results",
-            description = "Folder in which the folder with the results is created (default: results).")
+            description = "Parent folder of the results (default: results).")
     private Path out = Path.of("results");
 
     @Mixin

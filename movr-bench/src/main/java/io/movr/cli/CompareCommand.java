@@ -38,9 +38,9 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "A result is a run bundle of movr bench or movr lab, or any file that JMH wrote with -rf "
-                    + "json. Bundles of movr calibrate are compared with each other and with the published machine; "
-                    + "a bundle of movr calibrate before bundles of movr lab shows their figures in its units, as a "
-                    + "table.",
+                    + "json. Bundles of movr calibrate are compared with each other and with the published machine. If "
+                    + "the first result is one of movr calibrate and the others are of movr lab, their figures are shown "
+                    + "in units of that machine.",
             "",
             "Exit code 0, unless --fail-on finds a loss: then 1, and standard error names it.",
             "",

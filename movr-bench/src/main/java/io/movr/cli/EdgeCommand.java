@@ -54,8 +54,7 @@ final class EdgeCommand implements Callable<Integer> {
             names = "--pop-rtt",
             paramLabel = "MS",
             defaultValue = "8",
-            description =
-                    "Round trip between client and point of presence, part of the one to the database (default: 8).")
+            description = "Round trip between client and point of presence, which is part of --rtt (default: 8).")
     private int toPresence = 8;
 
     @Option(
@@ -68,9 +67,10 @@ final class EdgeCommand implements Callable<Integer> {
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            defaultValue = "1",
-            description = "How many times each mode is measured, in forward and reverse order (default: 1).")
-    private int rounds = 1;
+            defaultValue = "2",
+            description =
+                    "Rounds; each measures every way twice, in forward and in reverse order (default: 2; 1 is too few to judge).")
+    private int rounds = 2;
 
     @Option(
             names = "--samples",
@@ -107,7 +107,7 @@ final class EdgeCommand implements Callable<Integer> {
             names = "--out",
             paramLabel = "FOLDER",
             defaultValue = "results",
-            description = "Folder in which the folder with the results is created (default: results).")
+            description = "Parent folder of the results (default: results).")
     private Path out = Path.of("results");
 
     @Mixin

@@ -103,7 +103,7 @@ final class LabCommand implements Callable<Integer> {
             names = "--out",
             paramLabel = "FOLDER",
             defaultValue = "results",
-            description = "Folder in which the folder with the results is created (default: results).")
+            description = "Parent folder of the results (default: results).")
     private Path out = Path.of("results");
 
     @Option(names = "--force", description = "Measure even if the preflight finds a problem; the report says so.")

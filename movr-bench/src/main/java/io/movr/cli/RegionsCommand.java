@@ -94,7 +94,7 @@ final class RegionsCommand implements Callable<Integer> {
     @Option(names = "--cut", paramLabel = "A:B", description = "Cut the link between two running regions.")
     private @Nullable String cut;
 
-    @Option(names = "--mend", paramLabel = "A:B", description = "Restore it.")
+    @Option(names = "--mend", paramLabel = "A:B", description = "Restore a link that was cut.")
     private @Nullable String mend;
 
     @Option(names = "--slow", paramLabel = "A:B=MS", description = "Set the round trip between two running regions.")

@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Without options: three embedded PostgreSQL servers with the distances of regions, 100,000 "
-                    + "rides, 30 arrivals per second of MovR's own mix, three runs of 20 s at each stage, and three "
-                    + "more with one client in each region that waits for its answers: less than ten minutes. With "
+                    + "rides, 30 arrivals per second of MovR's own mix, five runs of 20 s at each stage, and five "
+                    + "more with one client in each region that waits for its answers: about ten minutes. With "
                     + "--engine cockroach nine nodes are started; with --url, once for each region, a running "
                     + "cluster is used, which is at the stage --before or has no tables yet.",
             "",
@@ -66,7 +66,8 @@ final class TrafficCommand implements Callable<Integer> {
 
     @Option(
             names = "--during",
-            description = "Also keep traffic running during the migration, and show what the migration costs it.")
+            description =
+                    "Also keep traffic running during the migration, and show how the migration affects requests.")
     private boolean during;
 
     @Option(
@@ -114,7 +115,7 @@ final class TrafficCommand implements Callable<Integer> {
             names = "--out",
             paramLabel = "FOLDER",
             defaultValue = "results",
-            description = "Folder in which the folder with the results is created (default: results).")
+            description = "Parent folder of the results (default: results).")
     private Path out = Path.of("results");
 
     @Mixin

@@ -37,9 +37,9 @@ final class TrafficOptions {
     @Option(
             names = "--runs",
             paramLabel = "N",
-            defaultValue = "3",
-            description = "Runs at each stage (default: 3; with fewer there is no verdict).")
-    private int runs = 3;
+            defaultValue = "5",
+            description = "Runs at each stage (default: 5; fewer than 3 are too few to judge).")
+    private int runs = 5;
 
     @Option(
             names = "--matrix",

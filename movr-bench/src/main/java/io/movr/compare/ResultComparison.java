@@ -111,10 +111,10 @@ public final class ResultComparison {
                     cells.add(cell(draft, range, null, null, isBaseline ? "baseline" : "new"));
                 } else {
                     double pAdjusted = adjusted[next++];
-                    Comparison judged = draft.comparison().withPValue(pAdjusted);
-                    String verdict = !judged.isDifference(floor == null ? 1 : floor)
+                    Interval improvement = draft.comparison().ratio();
+                    String verdict = !Comparison.isDifference(improvement, pAdjusted, floor == null ? 1 : floor)
                             ? "~"
-                            : judged.ratio().estimate() > 1 ? "better" : "worse";
+                            : improvement.estimate() > 1 ? "better" : "worse";
                     cells.add(cell(draft, range, draft.comparison(), pAdjusted, verdict));
                 }
             }

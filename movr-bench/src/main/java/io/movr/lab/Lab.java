@@ -15,7 +15,6 @@ import io.movr.lab.Experiment.Side;
 import io.movr.lab.Measurement.Sample;
 import io.movr.lab.Measurement.WrongResult;
 import io.movr.published.PublishedFigures;
-import io.movr.published.PublishedFigures.Figure;
 import io.movr.published.Verdict;
 import io.movr.report.CpuSteal;
 import io.movr.report.Environment;
@@ -24,6 +23,7 @@ import io.movr.report.LabResults.Check;
 import io.movr.report.RunBundle;
 import io.movr.schema.Stage;
 import io.movr.stats.Comparison;
+import io.movr.stats.Holm;
 import io.movr.stats.Interval;
 import io.movr.stats.Summary;
 import java.sql.Connection;
@@ -271,6 +271,42 @@ public final class Lab {
                         "measure on Linux with the program chrt (util-linux), or expect short statements to vary");
     }
 
+    /** The more experiments there are, the less a single one's p-value says. */
+    private List<LabResults.Experiment> judgedTogether(List<LabResults.Experiment> experiments) {
+        List<LabResults.Experiment> measured = experiments.stream()
+                .filter(result -> result.improvement() != null)
+                .toList();
+        double[] adjusted = Holm.adjust(
+                measured.stream().mapToDouble(LabResults.Experiment::pValue).toArray());
+        return experiments.stream()
+                .map(result -> {
+                    int index = measured.indexOf(result);
+                    return index < 0 ? result : judged(result, adjusted[index]);
+                })
+                .toList();
+    }
+
+    private LabResults.Experiment judged(LabResults.Experiment result, double pAdjusted) {
+        Interval improvement = Objects.requireNonNull(result.improvement());
+        boolean different = Comparison.isDifference(improvement, pAdjusted, result.noiseFloor());
+        return result.judged(pAdjusted, different, verdicts(result.id(), improvement, different, result.noiseFloor()));
+    }
+
+    private List<LabResults.Published> verdicts(String id, Interval improvement, boolean different, double noiseFloor) {
+        return published.of(id).stream()
+                .map(figure -> {
+                    Interval medians = published.ratioOfMedians(figure).orElse(null);
+                    double target = medians == null ? figure.improvement() : medians.estimate();
+                    Verdict.Reasoned verdict = Verdict.of(improvement, different, noiseFloor, target);
+                    return figure.judged(
+                            medians,
+                            published.isSingleRun(figure),
+                            verdict.verdict().id(),
+                            verdict.reason());
+                })
+                .toList();
+    }
+
     private LabResults results(
             Instant startedAt,
             long begun,
@@ -292,7 +328,7 @@ public final class Lab {
                 EnvironmentProbe.dataset(request.scale(), request.dataset(), loadSeconds),
                 rules(),
                 preflight,
-                experiments.stream()
+                judgedTogether(experiments).stream()
                         .sorted(Comparator.comparing(result -> experiments().indexOf(result.id())))
                         .toList(),
                 null,
@@ -397,10 +433,6 @@ public final class Lab {
             Interval noise = Comparison.ofBlocks(first, taken.blocks(Measurement.CONTROL), SEED + 1)
                     .ratio();
             double noiseFloor = noise.noiseFloor();
-            boolean different = measured.isDifference(noiseFloor);
-            List<LabResults.Published> verdicts = published.of(experiment.id()).stream()
-                    .map(figure -> verdict(figure, measured.ratio(), different, noiseFloor))
-                    .toList();
             return new LabResults.Experiment(
                     experiment.id(),
                     experiment.title(),
@@ -415,16 +447,10 @@ public final class Lab {
                     noise,
                     noiseFloor,
                     measured.pValue(),
-                    different,
-                    verdicts);
-        }
-
-        private LabResults.Published verdict(Figure figure, Interval measured, boolean different, double noiseFloor) {
-            Interval medians = published.ratioOfMedians(figure).orElse(null);
-            double target = medians == null ? figure.improvement() : medians.estimate();
-            Verdict.Reasoned verdict = Verdict.of(measured, different, noiseFloor, target);
-            return figure.judged(
-                    medians, published.isSingleRun(figure), verdict.verdict().id(), verdict.reason());
+                    null,
+                    // Judged among the others when all have been measured.
+                    false,
+                    List.of());
         }
 
         private LabResults.Side side(
@@ -465,6 +491,7 @@ public final class Lab {
                     null,
                     1,
                     1,
+                    null,
                     false,
                     List.of());
         }

@@ -14,6 +14,9 @@ public enum Verdict {
     /** Before and after differ by no more than noise. */
     NO_DIFFERENCE;
 
+    /** What stands in place of a verdict where there are too few runs for one. */
+    public static final String NOT_JUDGED = "not judged";
+
     /**
      * A verdict with its reason.
      *
@@ -34,8 +37,8 @@ public enum Verdict {
                     NO_DIFFERENCE,
                     String.format(
                             Locale.ROOT,
-                            "Measured %.2f× [%.2f, %.2f], which is within the noise of ±%.1f%%, or which the test of"
-                                    + " ranks does not tell from 1; published %.2f×.",
+                            "Measured %.2f× [%.2f, %.2f], which is within the noise of ±%.1f%%, or which the test"
+                                    + " does not tell from 1; published %.2f×.",
                             measured.estimate(),
                             measured.low(),
                             measured.high(),

@@ -77,6 +77,9 @@ public record EdgeResults(
      * @param after with the cache
      * @param improvement above 1 where the cache is better
      * @param noiseFloor by how much the direct way differs from itself
+     * @param pAdjusted of Welch's t-test between the logarithms of the medians of each way's measurements, adjusted by Holm
+     *     over the figures; {@code null} where there are too few of them to judge
+     * @param different whether the two ways differ: the adjusted p-value is below 5%, and the interval outside the noise
      */
     public record Figure(
             String id,
@@ -87,6 +90,7 @@ public record EdgeResults(
             Interval after,
             Interval improvement,
             double noiseFloor,
+            @Nullable Double pAdjusted,
             boolean different,
             List<LabResults.Published> published) {}
 

@@ -197,6 +197,7 @@ public record LabResults(
      * @param noise median of before over median of control
      * @param noiseFloor the factor, at least 1, within which a ratio is no difference
      * @param pValue of the Mann–Whitney U test between the block medians of before and after
+     * @param pAdjusted the same, adjusted by Holm over the experiments of the run; {@code null} of one that failed
      * @param different whether before and after differ by more than noise
      * @param published the verdicts
      */
@@ -214,8 +215,31 @@ public record LabResults(
             @Nullable Interval noise,
             double noiseFloor,
             double pValue,
+            @Nullable Double pAdjusted,
             boolean different,
-            List<Published> published) {}
+            List<Published> published) {
+
+        /** The same, judged among the other experiments of its run. */
+        public Experiment judged(double adjusted, boolean isDifferent, List<Published> verdicts) {
+            return new Experiment(
+                    id,
+                    title,
+                    lesson,
+                    status,
+                    failure,
+                    notes,
+                    before,
+                    after,
+                    control,
+                    improvement,
+                    noise,
+                    noiseFloor,
+                    pValue,
+                    adjusted,
+                    isDifferent,
+                    verdicts);
+        }
+    }
 
     /**
      * One side of an experiment.

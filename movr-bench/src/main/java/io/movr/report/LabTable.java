@@ -51,19 +51,13 @@ public final class LabTable {
         return text.toString();
     }
 
-    /** One experiment in a line. */
+    /** What was measured of one experiment in a line, before it is judged among the others. */
     public static String line(Experiment experiment) {
         List<String> cells = cells(experiment);
         return experiment.failure() != null
                 ? String.format(Locale.ROOT, "%-14s FAILED: %s", cells.get(0), firstLine(experiment.failure()))
                 : String.format(
-                        Locale.ROOT,
-                        "%-14s %s → %s ms, %s: %s",
-                        cells.get(0),
-                        cells.get(1),
-                        cells.get(2),
-                        cells.get(3),
-                        cells.get(6));
+                        Locale.ROOT, "%-14s %s → %s ms, %s", cells.get(0), cells.get(1), cells.get(2), cells.get(3));
     }
 
     private static List<String> cells(Experiment experiment) {
@@ -90,7 +84,8 @@ public final class LabTable {
                 number(figure.before().estimate()) + unit,
                 number(figure.after().estimate()) + unit,
                 figure.improvement(),
-                figure.noiseFloor(),
+                // Nothing was measured twice.
+                null,
                 figure.published());
     }
 

@@ -373,8 +373,11 @@ public record TrafficResults(
      * A published comparison beside what was measured here.
      *
      * @param improvement above 1 where after is better
-     * @param noiseFloor the largest factor between two runs at the same stage; nothing where there are too few runs to tell
-     * @param different whether it differs by more than noise; false where there are too few runs to tell
+     * @param noiseFloor the largest factor between two runs at the same stage, by which nothing is judged; {@code null} where there
+     *     are too few runs
+     * @param pAdjusted of Welch's t-test between the logarithms of the runs' figures, adjusted by Holm over the figures; {@code
+     *     null} where there are too few runs to tell
+     * @param different whether before and after differ at the 5% level; false where there are too few runs to tell
      * @param published the verdicts, {@code not judged} where there are too few runs
      */
     public record Figure(
@@ -386,6 +389,7 @@ public record TrafficResults(
             Interval after,
             Interval improvement,
             @Nullable Double noiseFloor,
+            @Nullable Double pAdjusted,
             boolean different,
             List<LabResults.Published> published) {}
 }

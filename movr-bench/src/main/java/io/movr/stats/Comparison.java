@@ -107,24 +107,15 @@ public record Comparison(Interval ratio, double u, double pValue) {
                 median(concatenated(blocks)));
     }
 
-    /** Whether the ranks of the two differ at the 5% level. */
-    public boolean ranksDiffer() {
-        return pValue < ALPHA;
-    }
-
-    /** The same with another p-value, such as one that was adjusted for the number of comparisons. */
-    public Comparison withPValue(double other) {
-        return new Comparison(ratio, u, other);
-    }
-
     /**
-     * Whether the two really differ: their ranks do, and the whole interval of their ratio lies outside what the same
-     * thing measured twice shows.
+     * Whether two sides really differ, which has one meaning in all results: the p-value is below the level, and the whole
+     * interval of their ratio lies outside what the same thing measured twice shows.
      *
+     * @param pValue {@linkplain Holm adjusted} for the number of comparisons, where there are several
      * @param noiseFloor as {@link Interval#noiseFloor} gives it, or 1 where nothing was measured twice
      */
-    public boolean isDifference(double noiseFloor) {
-        return ranksDiffer() && (ratio.low() > noiseFloor || ratio.high() < 1 / noiseFloor);
+    public static boolean isDifference(Interval ratio, double pValue, double noiseFloor) {
+        return pValue < ALPHA && (ratio.low() > noiseFloor || ratio.high() < 1 / noiseFloor);
     }
 
     private static Interval resampled(long seed, ToDoubleFunction<UniformRandomProvider> statistic, double estimate) {

@@ -3,7 +3,7 @@ package io.movr.stats;
 import java.util.Locale;
 
 /**
- * An estimate with the interval that covers the true value in 95 of 100 repetitions.
+ * An estimate with its 95% confidence interval, by the method that is named where it is made.
  *
  * @param estimate the value itself
  * @param low lower end

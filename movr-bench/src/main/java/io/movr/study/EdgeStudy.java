@@ -19,7 +19,9 @@ import io.movr.report.EdgeResults.Run;
 import io.movr.report.EdgeResults.Staleness;
 import io.movr.report.LabResults.Published;
 import io.movr.stats.Comparison;
+import io.movr.stats.Holm;
 import io.movr.stats.Interval;
+import io.movr.stats.RunStatistics;
 import io.movr.workload.Plan;
 import io.movr.workload.RunListener;
 import io.movr.workload.RunResult;
@@ -79,6 +81,9 @@ public final class EdgeStudy {
     private final Consumer<String> progress;
     private final Consumer<String> line;
     private final List<Run> runs = new ArrayList<>();
+    private static final String TOO_FEW = "Too few measurements to judge: it takes " + RunStatistics.LEAST_RUNS
+            + " of each way, which --rounds 2 gives.";
+    private final List<Draft> drafts = new ArrayList<>();
     private final List<Figure> figures = new ArrayList<>();
     private final List<String> faults = new ArrayList<>();
     private long inserted;
@@ -124,6 +129,7 @@ public final class EdgeStudy {
                             plan, cluster, versions, over(links, versions, plan.distance()), progress)
                     .measure();
             staleness.forEach(one -> faults.addAll(one.faults()));
+            judge();
             return new EdgeResults(
                     EdgeResults.SCHEMA_VERSION,
                     "edge",
@@ -454,26 +460,60 @@ public final class EdgeStudy {
         List<double[]> after = firstOf(allAfter, size);
         Comparison comparison =
                 moreIsBetter ? Comparison.ofBlocks(after, before, SEED) : Comparison.ofBlocks(before, after, SEED);
-        double floor = noiseFloor(before);
-        boolean different = isDifferent(comparison.ratio(), floor);
-        List<Published> published = PublishedFigures.load().of(id).stream()
-                .map(figure -> {
-                    Verdict.Reasoned verdict = Verdict.of(comparison.ratio(), different, floor, figure.improvement());
-                    // One run of each was published.
-                    return figure.judged(null, true, verdict.verdict().id(), verdict.reason());
-                })
-                .toList();
-        figures.add(new Figure(
-                id,
-                what,
-                metric,
-                unit,
-                Comparison.median(before, SEED),
-                Comparison.median(after, SEED),
-                comparison.ratio(),
-                floor,
-                different,
-                published));
+        drafts.add(new Draft(id, what, metric, unit, before, after, comparison.ratio()));
+    }
+
+    /** What was measured of a published comparison, before it is judged among the others. */
+    private record Draft(
+            String id,
+            String what,
+            String metric,
+            String unit,
+            List<double[]> before,
+            List<double[]> after,
+            Interval improvement) {
+
+        /** Whether there are enough measurements to tell by how much they differ. */
+        boolean isJudged() {
+            return Math.min(before.size(), after.size()) >= RunStatistics.LEAST_RUNS;
+        }
+
+        /** Few measurements leave the test of ranks nothing to say, so it is Welch's. */
+        double pValue() {
+            return isJudged() ? Comparison.forksPValue(before, after).orElse(1) : 1;
+        }
+    }
+
+    private void judge() {
+        double[] adjusted =
+                Holm.adjust(drafts.stream().mapToDouble(Draft::pValue).toArray());
+        for (int index = 0; index < adjusted.length; index++) {
+            Draft draft = drafts.get(index);
+            Interval improvement = draft.improvement();
+            double floor = noiseFloor(draft.before());
+            boolean different = Comparison.isDifference(improvement, adjusted[index], floor);
+            List<Published> published = PublishedFigures.load().of(draft.id()).stream()
+                    .map(figure -> {
+                        Verdict.Reasoned verdict = Verdict.of(improvement, different, floor, figure.improvement());
+                        // One run of each was published.
+                        return draft.isJudged()
+                                ? figure.judged(null, true, verdict.verdict().id(), verdict.reason())
+                                : figure.judged(null, true, Verdict.NOT_JUDGED, TOO_FEW);
+                    })
+                    .toList();
+            figures.add(new Figure(
+                    draft.id(),
+                    draft.what(),
+                    draft.metric(),
+                    draft.unit(),
+                    Comparison.median(draft.before(), SEED),
+                    Comparison.median(draft.after(), SEED),
+                    improvement,
+                    floor,
+                    draft.isJudged() ? adjusted[index] : null,
+                    different,
+                    published));
+        }
     }
 
     /** Blocks of one size: the last second of a run may be missing. */
@@ -491,20 +531,19 @@ public final class EdgeStudy {
         return Comparison.ofBlocks(forth, back, SEED).ratio().noiseFloor();
     }
 
-    /** Few blocks leave the test of ranks nothing to say: the interval alone must be outside the noise. */
-    private static boolean isDifferent(Interval ratio, double floor) {
-        return ratio.low() > floor || ratio.high() < 1 / floor;
-    }
-
     private List<String> conclusions(List<Staleness> staleness) {
         List<String> pays = new ArrayList<>();
-        List<String> doesNot = new ArrayList<>();
+        List<String> costs = new ArrayList<>();
+        List<String> undecided = new ArrayList<>();
         for (Figure figure : figures) {
-            (figure.different() && figure.improvement().estimate() > 1 ? pays : doesNot).add(text(figure));
+            List<String> kind =
+                    !figure.different() ? undecided : figure.improvement().estimate() > 1 ? pays : costs;
+            kind.add(text(figure));
         }
         List<String> conclusions = new ArrayList<>();
         conclusions.add("It pays for: " + joined(pays) + ".");
-        conclusions.add("It does not pay for: " + joined(doesNot) + ".");
+        conclusions.add("It is slower for: " + joined(costs) + ".");
+        conclusions.add("No difference was shown for: " + joined(undecided) + ".");
         for (Staleness one : staleness) {
             conclusions.add(String.format(
                     Locale.ROOT,

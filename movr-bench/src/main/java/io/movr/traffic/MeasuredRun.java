@@ -1,6 +1,6 @@
 package io.movr.traffic;
 
-import io.movr.stats.RunBootstrap;
+import io.movr.stats.RunStatistics;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,7 +24,7 @@ record MeasuredRun(List<Request> requests, long fromMs, long toMs) {
     }
 
     /**
-     * Latencies in milliseconds by the second in which requests were due, as {@link RunBootstrap} takes a run. Requests that
+     * Latencies in milliseconds by the second in which requests were due, as {@link RunStatistics} takes a run. Requests that
      * failed have none but for those that timed out, which took longer than the time after which they were given up: that
      * time stands for them.
      */
@@ -40,7 +40,7 @@ record MeasuredRun(List<Request> requests, long fromMs, long toMs) {
 
     /**
      * How many answers came in each whole second of the steady part, whenever their requests were due, as
-     * {@link RunBootstrap} takes a run.
+     * {@link RunStatistics} takes a run.
      */
     List<double[]> answersBySecond(Predicate<Request> of) {
         double[] seconds = new double[(int) Math.max(1, (toMs - fromMs) / SECOND)];

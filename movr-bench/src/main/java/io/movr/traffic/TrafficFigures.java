@@ -4,14 +4,17 @@ import io.movr.published.PublishedFigures;
 import io.movr.published.Verdict;
 import io.movr.report.LabResults.Published;
 import io.movr.report.TrafficResults.Figure;
+import io.movr.stats.Comparison;
+import io.movr.stats.Holm;
 import io.movr.stats.Interval;
-import io.movr.stats.RunBootstrap;
+import io.movr.stats.RunStatistics;
 import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.statistics.descriptive.Quantile;
 
@@ -20,100 +23,126 @@ final class TrafficFigures {
 
     private static final double TAIL = 0.99;
     private static final long SEED = 1;
-    private static final String NOT_JUDGED = "not judged";
 
     private TrafficFigures() {}
 
-    /** The tail of all regions together; nothing where a side has no answer. */
-    static Optional<Figure> tail(List<MeasuredRun> before, List<MeasuredRun> after) {
-        List<List<double[]>> first = latencies(before);
-        List<List<double[]>> second = latencies(after);
-        if (first.isEmpty() || second.isEmpty()) {
-            return Optional.empty();
-        }
-        double[] tail = {TAIL};
-        return Optional.of(figure(
-                PublishedFigures.MULTI_REGION_P99,
-                "The tail of three regions' traffic, before and after rows are placed",
-                "p99 latency since a request was due",
-                "ms",
-                RunBootstrap.quantiles(first, tail, SEED).get(0),
-                RunBootstrap.quantiles(second, tail, SEED).get(0),
-                RunBootstrap.ratioOfQuantiles(first, second, TAIL, SEED),
-                Math.min(first.size(), second.size()),
-                Math.max(spread(first, TrafficFigures::tailOf), spread(second, TrafficFigures::tailOf))));
-    }
-
-    /** How much clients that wait get done, all regions together; nothing where a side got nothing done. */
-    static Optional<Figure> throughput(List<MeasuredRun> before, List<MeasuredRun> after) {
-        List<List<double[]>> answersBefore = answers(before);
-        List<List<double[]>> answersAfter = answers(after);
-        if (Stream.of(answersBefore, answersAfter)
-                .anyMatch(side -> side.isEmpty() || side.stream().anyMatch(run -> meanOf(run) == 0))) {
-            return Optional.empty();
-        }
-        return Optional.of(figure(
-                PublishedFigures.MULTI_REGION_QPS,
-                "What a waiting client in each of three regions gets done, before and after rows are placed",
-                "requests answered a second, a closed loop",
-                "requests/s",
-                RunBootstrap.mean(answersBefore, SEED),
-                RunBootstrap.mean(answersAfter, SEED),
-                RunBootstrap.ratioOfMeans(answersAfter, answersBefore, SEED),
-                Math.min(answersBefore.size(), answersAfter.size()),
-                Math.max(spread(answersBefore, TrafficFigures::meanOf), spread(answersAfter, TrafficFigures::meanOf))));
-    }
-
-    /**
-     * A difference is one that the interval, which covers the differences between runs, tells from none, and that is larger
-     * than any between two runs at the same stage.
-     */
-    private static Figure figure(
+    /** A comparison that awaits its judgement among the others. */
+    private record Draft(
             String id,
             String title,
             String metric,
             String unit,
             Interval before,
             Interval after,
-            Interval improvement,
+            RunStatistics.Ratio improvement,
             int runs,
-            double spread) {
-        boolean judged = runs >= RunBootstrap.LEAST_RUNS;
-        boolean different = judged
-                && !improvement.contains(1)
-                && (improvement.estimate() > spread || improvement.estimate() < 1 / spread);
+            double spread) {}
+
+    /**
+     * Both figures, of which one is left out where a side has no answer.
+     *
+     * @param before runs of arrivals
+     * @param after likewise
+     * @param closedBefore runs of clients that wait
+     * @param closedAfter likewise
+     */
+    static List<Figure> of(
+            List<MeasuredRun> before,
+            List<MeasuredRun> after,
+            List<MeasuredRun> closedBefore,
+            List<MeasuredRun> closedAfter) {
+        List<Draft> drafts = Stream.of(throughput(closedBefore, closedAfter), tail(before, after))
+                .flatMap(Optional::stream)
+                .toList();
+        double[] adjusted = Holm.adjust(drafts.stream()
+                .mapToDouble(draft -> draft.improvement().pValue())
+                .toArray());
+        return IntStream.range(0, drafts.size())
+                .mapToObj(index -> figure(drafts.get(index), adjusted[index]))
+                .toList();
+    }
+
+    /** The tail of all regions together. */
+    private static Optional<Draft> tail(List<MeasuredRun> before, List<MeasuredRun> after) {
+        List<List<double[]>> first = latencies(before);
+        List<List<double[]>> second = latencies(after);
+        if (first.isEmpty() || second.isEmpty()) {
+            return Optional.empty();
+        }
+        double[] tail = {TAIL};
+        return Optional.of(new Draft(
+                PublishedFigures.MULTI_REGION_P99,
+                "The tail of three regions' traffic, before and after rows are placed",
+                "p99 latency since a request was due",
+                "ms",
+                RunStatistics.quantiles(first, tail, SEED).get(0),
+                RunStatistics.quantiles(second, tail, SEED).get(0),
+                RunStatistics.ratioOfQuantiles(first, second, TAIL, SEED),
+                Math.min(first.size(), second.size()),
+                Math.max(spread(first, TrafficFigures::tailOf), spread(second, TrafficFigures::tailOf))));
+    }
+
+    /** How much clients that wait get done, all regions together. */
+    private static Optional<Draft> throughput(List<MeasuredRun> before, List<MeasuredRun> after) {
+        List<List<double[]>> answersBefore = answers(before);
+        List<List<double[]>> answersAfter = answers(after);
+        if (Stream.of(answersBefore, answersAfter)
+                .anyMatch(side -> side.isEmpty() || side.stream().anyMatch(run -> meanOf(run) == 0))) {
+            return Optional.empty();
+        }
+        return Optional.of(new Draft(
+                PublishedFigures.MULTI_REGION_QPS,
+                "What a waiting client in each of three regions gets done, before and after rows are placed",
+                "requests answered a second, a closed loop",
+                "requests/s",
+                RunStatistics.mean(answersBefore, SEED),
+                RunStatistics.mean(answersAfter, SEED),
+                RunStatistics.ratioOfMeans(answersAfter, answersBefore, SEED),
+                Math.min(answersBefore.size(), answersAfter.size()),
+                Math.max(spread(answersBefore, TrafficFigures::meanOf), spread(answersAfter, TrafficFigures::meanOf))));
+    }
+
+    private static Figure figure(Draft draft, double pAdjusted) {
+        boolean judged = draft.runs() >= RunStatistics.LEAST_RUNS;
+        Interval improvement = draft.improvement().interval();
+        boolean different = judged && Comparison.isDifference(improvement, pAdjusted, 1);
         return new Figure(
-                id,
-                title,
-                metric,
-                unit,
-                before,
-                after,
+                draft.id(),
+                draft.title(),
+                draft.metric(),
+                draft.unit(),
+                draft.before(),
+                draft.after(),
                 improvement,
-                judged ? spread : null,
+                judged ? draft.spread() : null,
+                judged ? pAdjusted : null,
                 different,
-                PublishedFigures.load().of(id).stream()
-                        .map(figure -> published(figure, improvement, judged, different, spread))
+                PublishedFigures.load().of(draft.id()).stream()
+                        .map(figure -> published(figure, improvement, judged, different, draft.spread()))
                         .toList());
     }
 
     private static Published published(
             PublishedFigures.Figure figure, Interval improvement, boolean judged, boolean different, double spread) {
-        Verdict.Reasoned verdict = Verdict.of(improvement, different, spread, figure.improvement());
+        Verdict.Reasoned verdict = Verdict.of(improvement, different, 1, figure.improvement());
         // It is read off a screen, once.
         return figure.judged(
                 null,
                 true,
-                judged ? verdict.verdict().id() : NOT_JUDGED,
+                judged ? verdict.verdict().id() : Verdict.NOT_JUDGED,
                 different ? verdict.reason() : undecided(improvement, judged, spread));
     }
 
     private static String undecided(Interval improvement, boolean judged, double spread) {
         String measured = "Measured " + improvement.text(2).replaceFirst(" ", "× ");
         return judged
-                ? String.format(Locale.ROOT, "%s, and runs at the same stage differ by up to %.2f×.", measured, spread)
-                : measured + " within these runs; fewer than " + RunBootstrap.LEAST_RUNS
-                        + " at a stage do not tell by how much runs differ.";
+                ? String.format(
+                        Locale.ROOT,
+                        "%s, which is no difference at the 5%% level; runs at the same stage differ by up to %.2f×.",
+                        measured,
+                        spread)
+                : measured + " within these runs. They are too few runs to judge: how much runs differ takes "
+                        + RunStatistics.LEAST_RUNS + " at each stage to tell.";
     }
 
     private static List<List<double[]>> latencies(List<MeasuredRun> runs) {

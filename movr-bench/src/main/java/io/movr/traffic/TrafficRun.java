@@ -30,7 +30,7 @@ import io.movr.schema.AppliedStatement;
 import io.movr.schema.Placement;
 import io.movr.schema.Stage;
 import io.movr.stats.Interval;
-import io.movr.stats.RunBootstrap;
+import io.movr.stats.RunStatistics;
 import io.movr.traffic.TrafficPlan.Objective;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -204,7 +204,7 @@ public final class TrafficRun {
                         plan.runs(),
                         plan.remoteShare(),
                         UNCOUNTED.toMillis() / 1e3,
-                        RunBootstrap.LEAST_RUNS),
+                        RunStatistics.LEAST_RUNS),
                 checks,
                 phases,
                 migration,
@@ -253,8 +253,8 @@ public final class TrafficRun {
             notes.add(
                     "The nodes kept their rows in files, so that those of a region could be killed and started again.");
         }
-        if (plan.runs() < RunBootstrap.LEAST_RUNS) {
-            notes.add("Fewer than " + RunBootstrap.LEAST_RUNS
+        if (plan.runs() < RunStatistics.LEAST_RUNS) {
+            notes.add("Fewer than " + RunStatistics.LEAST_RUNS
                     + " runs at a stage: intervals are within these runs only, and nothing is judged.");
         }
         if (regions.cluster().links().isEmpty() && plan.matrixSamples() > 0) {
@@ -347,7 +347,7 @@ public final class TrafficRun {
     }
 
     private static Interval perSecond(List<MeasuredRun> runs, Predicate<Request> of) {
-        return RunBootstrap.mean(
+        return RunStatistics.mean(
                 runs.stream().map(run -> run.answersBySecond(of)).toList(), SEED);
     }
 
@@ -635,10 +635,6 @@ public final class TrafficRun {
     }
 
     private List<Figure> figures() {
-        List<Figure> figures = new ArrayList<>();
-        TrafficFigures.throughput(measured(closed(BEFORE)), measured(closed(AFTER)))
-                .ifPresent(figures::add);
-        TrafficFigures.tail(measured(BEFORE), measured(AFTER)).ifPresent(figures::add);
-        return figures;
+        return TrafficFigures.of(measured(BEFORE), measured(AFTER), measured(closed(BEFORE)), measured(closed(AFTER)));
     }
 }

@@ -8,7 +8,7 @@ import io.movr.report.TrafficResults.Second;
 import io.movr.report.TrafficResults.Statement;
 import io.movr.schema.AppliedStatement;
 import io.movr.stats.Interval;
-import io.movr.stats.RunBootstrap;
+import io.movr.stats.RunStatistics;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -135,7 +135,7 @@ final class TrafficStatistics {
         List<List<double[]>> latencies =
                 runs.stream().map(run -> run.latencies(of)).toList();
         boolean measured = latencies.stream().anyMatch(run -> !run.isEmpty());
-        List<Interval> quantiles = measured ? RunBootstrap.quantiles(latencies, QUANTILES, SEED) : List.of();
+        List<Interval> quantiles = measured ? RunStatistics.quantiles(latencies, QUANTILES, SEED) : List.of();
         long answered = count(chosen, request -> !request.isFailed());
         return Optional.of(new Operation(
                 region,
@@ -146,7 +146,7 @@ final class TrafficStatistics {
                 count(chosen, Request::isFailed),
                 count(chosen, Request::isTimeout),
                 (double) answered / chosen.size(),
-                RunBootstrap.mean(
+                RunStatistics.mean(
                         runs.stream().map(run -> run.answersBySecond(of)).toList(), SEED),
                 measured ? quantiles.get(0) : null,
                 measured ? quantiles.get(1) : null,
@@ -154,7 +154,7 @@ final class TrafficStatistics {
                 measured ? slowest(latencies) : null));
     }
 
-    /** A bootstrap tells nothing of how far a largest value may lie, so what the runs saw stands in place of an interval. */
+    /** There is no interval for a maximum, so what the runs saw stands in place of an interval. */
     private static Interval slowest(List<List<double[]>> latencies) {
         DoubleSummaryStatistics ofRuns = latencies.stream()
                 .filter(run -> !run.isEmpty())

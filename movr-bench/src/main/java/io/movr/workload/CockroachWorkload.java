@@ -31,26 +31,25 @@ record CockroachWorkload(Path program, String workload, List<String> options, bo
 
     @Override
     public void init(Gateway database) throws IOException, InterruptedException {
-        Pgbench.output(program(command("init", database, List.of("--drop")), database), GRACE);
+        Pgbench.output(command("init", database, List.of("--drop")), GRACE);
     }
 
     @Override
     public Speed run(Gateway database, int clients, int seconds) throws IOException, InterruptedException {
         List<String> more = List.of("--concurrency=" + clients, "--duration=" + seconds + "s");
-        return speed(Pgbench.output(program(command("run", database, more), database), GRACE.plusSeconds(seconds)));
+        return speed(Pgbench.output(command("run", database, more), GRACE.plusSeconds(seconds)));
     }
 
-    private List<String> command(String step, Gateway database, List<String> more) {
+    /** Its driver takes a password from where libpq does. */
+    ExternalProgram command(String step, Gateway database, List<String> more) {
         List<String> command = new ArrayList<>(List.of(program.toString(), "workload", step, workload));
         command.addAll(options);
         command.addAll(more);
         command.add("--db=" + database.database());
-        command.add(database.without(PGProperty.PASSWORD).url().replaceFirst("^jdbc:", ""));
-        return command;
-    }
-
-    /** Its driver takes a password from where libpq does. */
-    private static ExternalProgram program(List<String> command, Gateway database) {
+        command.add(database.without(PGProperty.PASSWORD)
+                .without(PGProperty.SSL_PASSWORD)
+                .url()
+                .replaceFirst("^jdbc:", ""));
         String password = database.environment().getOrDefault("PGPASSWORD", "");
         return ExternalProgram.of(command).with(password.isEmpty() ? Map.of() : Map.of("PGPASSWORD", password));
     }

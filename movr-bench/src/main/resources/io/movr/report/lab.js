@@ -33,7 +33,7 @@
   const verdicts = {
     "reproduced": { sign: "✓", means: "a real difference in the published direction and of about the published size" },
     "direction only": { sign: "↗", means: "a real difference in the published direction, of another size" },
-    "no difference": { sign: "=", means: "before and after differ by no more than noise" },
+    "no difference": { sign: "=", means: "no difference between before and after was shown" },
     "not reproduced": { sign: "✗", means: "a real difference in the opposite direction" },
     "not judged": { sign: "?", means: "too few runs at a stage to tell by how much runs differ" },
     "failed": { sign: "!", means: "the answer or the plan was wrong, so nothing is concluded" },
@@ -469,8 +469,11 @@
     addTerm(outcome, `${figure.metric}, after (${traffic.after})`, withUnit(figure.after));
     addTerm(outcome, "Improvement", ratioWithRange(figure.improvement));
     addTerm(outcome, "Runs at one stage differ by up to", ratio(figure.noiseFloor));
-    addTerm(outcome, "Before and after differ", figure.different ? "yes, by more than noise"
-      : isNumber(figure.noiseFloor) ? "no, within the noise" : "not judged");
+    addTerm(outcome, "Before and after differ", figure.different ? "yes"
+      : isNumber(figure.noiseFloor) ? "no difference was shown" : "not judged: too few runs");
+    if (isNumber(figure.pAdjusted)) {
+      addTerm(outcome, "Welch's t over the runs, adjusted", pValueText(figure.pAdjusted));
+    }
     drawVerdicts(article, figure);
     addTrafficLink(add(article, "p", ""), "The report of this traffic, with its latencies by region and operation");
   }
@@ -677,7 +680,10 @@
       addTerm(outcome, "Noise, before / control", ratioWithRange(experiment.noise));
       addTerm(outcome, "Noise floor", ratio(experiment.noiseFloor));
       addTerm(outcome, "Mann–Whitney U, before and after", pValueText(experiment.pValue));
-      addTerm(outcome, "Before and after differ", experiment.different ? "yes, by more than noise" : "no, within the noise");
+      if (isNumber(experiment.pAdjusted)) {
+        addTerm(outcome, "Adjusted for the number of experiments", pValueText(experiment.pAdjusted));
+      }
+      addTerm(outcome, "Before and after differ", experiment.different ? "yes" : "no difference was shown");
     }
   }
 
@@ -822,7 +828,7 @@
     explain("Intervals", `Blocks, and samples within them, are drawn again with replacement${isNumber(rules.resamples) ? ` ${d3.format(",")(rules.resamples)} times` : ""} and the `
       + `ratio of medians is taken each time; the middle ${confidence} of these ratios is the interval (percentile bootstrap).`);
     explain("Mann–Whitney U", "This test asks whether the block medians of one side tend to be larger than those of the other. A small p says that "
-      + "chance alone would rarely produce such a difference.");
+      + "chance alone would rarely produce such a difference. Among many experiments chance has many tries: the adjusted p allows for that (Holm).");
     explain("Noise floor", "A and C do the same work, so they differ by noise alone. The floor is the factor that this noise reaches; "
       + "no ratio within it, in either direction, is called a difference.");
     explain("Published target", "Where a publication has at least 20 raw samples on both sides, the target p is the ratio of their medians; "
@@ -830,12 +836,12 @@
       + "compared and times are not.");
     explain("Verdict", "A real difference in the published direction is “reproduced” when the ratio lies between half and twice the published "
       + "ratio p, and, for ratios near 1, also between √p and p²; it is “direction only” when it is of another size. “No difference” means "
-      + "that the interval reaches into the noise floor, or that p of the test is 0.05 or more. “Not reproduced” means a real difference in the opposite direction.");
+      + "that the interval reaches into the noise floor, or that the adjusted p of the test is 0.05 or more. “Not reproduced” means a real difference in the opposite direction.");
     explain("Weak evidence", "A verdict carries this mark where the published figure is a single run on at least one side: the target itself is then uncertain.");
     if (traffic) {
       explain("Traffic", "multi-region-* are measured by traffic from several regions, at one stage and then at the other, in runs. Their "
-        + "intervals are drawn over runs and over seconds within them, and their noise floor is the largest factor between two runs at "
-        + "the same stage. With fewer than three runs nothing is judged.");
+        + "intervals and p-values come from how runs differ (Student's and Welch's t over the logarithms of the runs' figures), adjusted for the two "
+        + "figures. Fewer than three runs are too few to judge.");
     }
     explain("Failed", "An experiment whose answer or plan is wrong fails, and no verdict is given: a fast wrong answer proves nothing.");
   }

@@ -34,7 +34,7 @@
   const verdicts = {
     "reproduced": { sign: "✓", means: "a real difference in the published direction and of about the published size" },
     "direction only": { sign: "↗", means: "a real difference in the published direction, of another size" },
-    "no difference": { sign: "=", means: "before and after differ by no more than noise" },
+    "no difference": { sign: "=", means: "no difference between before and after was shown" },
     "not reproduced": { sign: "✗", means: "a real difference in the opposite direction" },
     "not judged": { sign: "?", means: "too few runs to tell by how much runs differ" },
   };
@@ -887,6 +887,10 @@
 
   // Measured beside published
 
+  function pText(value) {
+    return value < 0.001 ? "< 0.001" : fixed(value, 3);
+  }
+
   function drawPublished() {
     const figures = list(results.figures);
     if (!figures.length) {
@@ -904,8 +908,11 @@
     addTerm(outcome, `${metric}, before`, withUnit(withRange(figure.before), figure.unit));
     addTerm(outcome, `${metric}, after`, withUnit(withRange(figure.after), figure.unit));
     addTerm(outcome, "Improvement", improvementText(figure.improvement)).classList.add("strong");
-    addTerm(outcome, "Before and after differ", figure.different ? "yes, by more than noise"
-      : list(figure.published).some(one => one.verdict === "not judged") ? "not judged" : "no, within the noise");
+    addTerm(outcome, "Before and after differ", figure.different ? "yes"
+      : list(figure.published).some(one => one.verdict === "not judged") ? "not judged: too few runs" : "no difference was shown");
+    if (isNumber(figure.pAdjusted)) {
+      addTerm(outcome, "p of Welch's t over the runs, adjusted", pText(figure.pAdjusted));
+    }
     if (!list(figure.published).length) {
       return;
     }
@@ -968,11 +975,14 @@
       ["Generator CPU", run => isNumber(run.cpuShare) ? percent(run.cpuShare) : notKnown],
     ];
     const body = addTable(addScroll(parent, "Runs"), "runs-of cards", "Runs",
-      [["Run"], ["Began", "number"], ...columns.map(([name]) => [name, "number"]), ["Bottleneck"], ["Gatling"]]);
+      [["Run"], ["Began", "number"], ...columns.map(([name]) => [name, "number"]), ["Bottleneck"]]);
     const start = d3.min(runs, ({ run }) => run.startedMs);
     runs.forEach(({ run, name: runName }) => {
       const row = add(body, "tr");
-      addHeaderCell(row, runName, "row");
+      const heading = addHeaderCell(row, run.gatlingReport ? "" : runName, "row");
+      if (run.gatlingReport) {
+        addLink(heading, runName, run.gatlingReport);
+      }
       addLabelled(row, "Began", "number", isNumber(run.startedMs) ? `${whole(Math.round((run.startedMs - start) / 1000))} s` : "–");
       columns.forEach(([name, text, kind]) => add(addLabelled(row, name, "number"), "span", kind ? kind(run) : "", text(run)));
       const bottleneck = addLabelled(row, "Bottleneck");
@@ -980,17 +990,11 @@
         addBadge(bottleneck, "warning", "!");
       }
       bottleneck.append(run.bottleneck || "none");
-      const gatling = addLabelled(row, "Gatling");
-      if (run.gatlingReport) {
-        addLink(gatling, "report", run.gatlingReport);
-      } else {
-        gatling.append("–");
-      }
     });
     add(parent, "p", "muted small", "A request is refused by a rule of the service, such as a vehicle that somebody else has taken; that is not a failure. "
       + "Due are requests that became due in the run, answered those whose answer came in it; Generator CPU is a share of one processor. "
       + "Writes are retried by the load generator when their answer is lost, transactions by the service when the database asks for it. "
-      + "Gatling's report of a run counts from when a request was sent, this page from when it was due.").style.marginTop = ".75rem";
+      + "The name of a run links to Gatling's report of it, which measures from when a request was sent; this page measures from when it was due.").style.marginTop = ".75rem";
   }
 
   function drawMigration() {
@@ -1139,10 +1143,10 @@
     explain("Requests a second", "Answers that came within the steady part, whenever their requests were due. In an open model a service that keeps up answers what is due.");
     explain("Waiting clients", "A closed loop: one client in each region sends the next request when the former is answered, for cities of its own region, as the published ones did. "
       + "How much it gets done follows from how fast it is answered.");
-    explain("Intervals", "Runs differ, and requests of the same second share its fate: so runs are drawn again with replacement, and whole seconds within each, "
-      + "and the figure is taken each time; the middle 95% of these is the interval (hierarchical bootstrap). "
-      + `With fewer than ${isNumber(load.leastRuns) ? load.leastRuns : 3} runs only seconds are drawn, within these very runs. `
-      + "Beside the slowest request stand the fastest and the slowest of the runs' slowest, because a bootstrap tells nothing of a maximum.");
+    explain("Intervals", "Runs differ by more than the requests within them tell. So each run has a figure of its own, the estimate is the geometric mean of these, and its 95% "
+      + "interval comes from how their logarithms vary (Student's t; Welch's for a ratio). "
+      + `With fewer than ${isNumber(load.leastRuns) ? load.leastRuns : 3} runs, or where fewer saw such a request, the interval holds within these very runs only (a bootstrap over their seconds). `
+      + "Beside the slowest request stand the fastest and the slowest of the runs' slowest, because this method gives no interval for a maximum.");
     explain("Home and remote", `The home region of a row is that of its city. Of the arrivals, ${isNumber(load.remoteShare) ? percent(load.remoteShare) : "some"} `
       + "ask in one region for a city of another; “remote” counts these, “home” the others.");
     explain("Load generator", "How late it was itself and how much processor time it took are recorded for each run. "

@@ -85,14 +85,14 @@ class LabTest {
         for (LabResults.Experiment experiment : results.experiments()) {
             assertThat(experiment.published()).hasSize(2);
             for (LabResults.Side side : List.of(experiment.before(), experiment.control(), experiment.after())) {
-                assertThat(side.samplesMs()).hasSize(30).allMatch(latency -> latency > 0);
+                assertThat(side.samplesMs()).hasSize(36).allMatch(latency -> latency > 0);
                 assertThat(side.plans())
                         .isNotEmpty()
                         .allSatisfy(plan -> assertThat(outcome.bundle().folder().resolve(plan.file()))
                                 .isNotEmptyFile());
             }
             Path raw = outcome.bundle().folder().resolve("raw/" + experiment.id() + ".csv");
-            assertThat(Files.readAllLines(raw)).hasSize(1 + 3 * 30);
+            assertThat(Files.readAllLines(raw)).hasSize(1 + 3 * 36);
         }
         assertThat(databasesLeft()).isEmpty();
         theBundleIsAsDocumented(outcome.bundle().folder());

@@ -194,29 +194,41 @@ class TrafficStatisticsTest {
                 .isFalse();
     }
 
+    private static Figure tail(List<MeasuredRun> before, List<MeasuredRun> after) {
+        return TrafficFigures.of(before, after, List.of(), List.of()).get(0);
+    }
+
+    @Test
+    void twoFiguresAreJudgedTogether() {
+        // By itself the tail has a p between 2.5 and 5%.
+        List<MeasuredRun> before = List.of(run(even(200)), run(even(300)), run(even(250)));
+        List<MeasuredRun> after = List.of(run(even(140)), run(even(180)), run(even(160)));
+        assertThat(tail(before, after).different()).isTrue();
+        List<MeasuredRun> idle = List.of(run(even(50)), run(even(50)), run(even(50)));
+        List<Figure> both = TrafficFigures.of(before, after, idle, idle);
+        assertThat(both).hasSize(2).noneMatch(Figure::different);
+        assertThat(both.get(1).pAdjusted()).isBetween(0.05, 0.1);
+    }
+
     @Test
     void fewerThanThreeRunsAreNotJudged() {
-        Figure two = TrafficFigures.tail(
-                        List.of(run(even(200)), run(even(200))), List.of(run(even(100)), run(even(100))))
-                .orElseThrow();
+        Figure two = tail(List.of(run(even(200)), run(even(200))), List.of(run(even(100)), run(even(100))));
         assertThat(two.improvement().estimate()).isEqualTo(2);
         assertThat(two.different()).isFalse();
         assertThat(two.published()).isNotEmpty().allSatisfy(published -> {
             assertThat(published.verdict()).isEqualTo("not judged");
-            assertThat(published.reason()).contains("fewer than 3");
+            assertThat(published.reason()).contains("too few runs to judge");
         });
     }
 
     @Test
-    void aDifferenceIsLargerThanThatOfRunsAtTheSameStage() {
+    void aDifferenceIsLargerThanWhatRunsDifferBy() {
         List<MeasuredRun> before = List.of(run(even(200)), run(even(210)), run(even(190)));
-        Figure clear = TrafficFigures.tail(before, List.of(run(even(120)), run(even(130)), run(even(125))))
-                .orElseThrow();
+        Figure clear = tail(before, List.of(run(even(120)), run(even(130)), run(even(125))));
         assertThat(clear.different()).isTrue();
         assertThat(clear.published())
                 .allSatisfy(published -> assertThat(published.verdict()).isEqualTo("reproduced"));
-        Figure noisy = TrafficFigures.tail(before, List.of(run(even(50)), run(even(210)), run(even(180))))
-                .orElseThrow();
+        Figure noisy = tail(before, List.of(run(even(50)), run(even(210)), run(even(180))));
         assertThat(noisy.different()).isFalse();
         assertThat(noisy.published())
                 .allSatisfy(published -> assertThat(published.verdict()).isEqualTo("no difference"));
@@ -228,9 +240,10 @@ class TrafficStatisticsTest {
         List<Request> twice = new ArrayList<>(even(50));
         twice.addAll(even(50));
         List<MeasuredRun> after = List.of(run(twice), run(twice), run(twice));
-        Figure figure = TrafficFigures.throughput(before, after).orElseThrow();
-        assertThat(figure.improvement().estimate()).isEqualTo(2);
+        Figure figure = TrafficFigures.of(List.of(), List.of(), before, after).get(0);
+        assertThat(figure.improvement().estimate()).isCloseTo(2, within(1e-9));
         assertThat(figure.published().get(0).after()).isEqualTo(164);
-        assertThat(TrafficFigures.throughput(List.of(), List.of())).isEmpty();
+        assertThat(TrafficFigures.of(List.of(), List.of(), List.of(), List.of()))
+                .isEmpty();
     }
 }

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.UserError;
+import io.movr.database.ExternalProgram;
+import io.movr.database.Gateway;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class CockroachWorkloadTest {
@@ -19,6 +24,17 @@ class CockroachWorkloadTest {
                     5.0s        0           3328          665.5      1.5      0.7      6.6     15.2     31.5
                 """;
         assertThat(CockroachWorkload.speed(output)).isEqualTo(new Rival.Speed(665.5, 0.7, 15.2));
+    }
+
+    @Test
+    void aPasswordIsInItsEnvironmentAndNotAmongItsArguments() {
+        ExternalProgram program = new CockroachWorkload(Path.of("cockroach"), "ycsb", List.of("--workload=A"), true)
+                .command(
+                        "run",
+                        new Gateway("jdbc:postgresql://h:1/a?user=me&password=s3cret&sslpassword=t0p"),
+                        List.of());
+        assertThat(program.words()).endsWith("--db=a", "postgresql://h:1/a?user=me");
+        assertThat(program.environment()).containsExactly(Map.entry("PGPASSWORD", "s3cret"));
     }
 
     @Test

@@ -29,16 +29,18 @@ public record Gateway(String url) {
 
     private static final String SCHEME = "jdbc:postgresql:";
     private static final Pattern DATABASE = Pattern.compile("(jdbc:postgresql://[^/?]*)(?:/[^?]*)?(\\?.*)?");
-    private static final Pattern SECRETS = Pattern.compile("(?i)((?:ssl)?password=)[^&]*|(?<=//)[^/@?]+:[^/@?]*@");
+    private static final Pattern SECRETS = Pattern.compile("(?i)((?:ssl)?password=)[^&]*|(?<=//)[^:@?]*:[^?]*@");
     private static final Pattern LIBPQ =
             Pattern.compile("postgres(?:ql)?://(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?]*(?:/[^?]*)?)(?:\\?(.*))?");
     private static final String VARIABLE = "env:";
     private static final int CONNECT_TIMEOUT_SECONDS = 10;
 
     public Gateway {
+        String given = url;
         url = asJdbc(url.startsWith(VARIABLE) ? variable(url.substring(VARIABLE.length())) : url);
         if (!url.startsWith(SCHEME) || Driver.parseURL(url, new Properties()) == null) {
-            throw new UserError("'" + masked(url)
+            // What a variable holds may be anything, such as a password.
+            throw new UserError("'" + masked(given)
                     + "' is no PostgreSQL address: write jdbc:postgresql://host:port/database?user=name");
         }
     }

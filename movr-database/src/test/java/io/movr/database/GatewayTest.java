@@ -50,6 +50,28 @@ class GatewayTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {"postgresql://me:p/w@h:1/a", "postgresql://me:p@w@h:1/a", "postgres://me:p:w@h/a?sslmode=disable"
+            })
+    void aPasswordWithCharactersThatShouldHaveBeenEncodedIsNotShownEither(String url) {
+        assertThat(Gateway.masked(url)).matches("postgres(ql)?://\\*\\*\\*h.*");
+    }
+
+    @Test
+    void ofAVariableOnlyItsNameIsShown() {
+        String path = System.getenv("PATH");
+        assertThatThrownBy(() -> new Gateway("env:PATH"))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("'env:PATH' is no PostgreSQL address")
+                .message()
+                .doesNotContain(path);
+        assertThatThrownBy(() -> new Gateway("env:MOVR_NO_SUCH_VARIABLE"))
+                .isInstanceOf(UserError.class)
+                .hasMessage(
+                        "There is no environment variable 'MOVR_NO_SUCH_VARIABLE': set it to the database's address");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"", "localhost", "jdbc:mysql://h/a", "postgresql:h/a", "jdbc:postgresql://h:port/a"})
     void whatIsNoAddressIsRefusedWithAnExample(String url) {
         assertThatThrownBy(() -> new Gateway(url))
