@@ -1,0 +1,439 @@
+package io.movr.check;
+
+import io.movr.check.DependencyGraph.Components;
+import io.movr.check.Edge.Kind;
+import io.movr.check.ListVersions.Element;
+import io.movr.check.ListVersions.Read;
+import io.movr.check.Transaction.Outcome;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/**
+ * Finds lost updates, and cycles of dependencies between committed transactions. Components of the graph are found for fewer
+ * kinds of edges first, and what was named already is not named again with more kinds.
+ */
+final class Cycles {
+
+    private static final int WRITES = Kind.WW.mask;
+    private static final int WRITES_AND_READS = WRITES | Kind.WR.mask;
+    private static final int DATA = WRITES_AND_READS | Kind.RW.mask;
+    private static final int ALL = DATA | Kind.RT.mask;
+
+    /** Transactions of a component from which a shortest cycle is searched, at most. */
+    private static final int STARTS = 8;
+
+    /** Edges that searches for read skew look at, at most: some seconds. */
+    private static final long WORK = 300_000_000;
+
+    /** Reads of the last known state of a list, times appends to it that no read shows, that are taken, at most. */
+    private static final long PAIRS = 1_000_000;
+
+    private final List<Transaction> history;
+    private final Lists lists;
+    private final Findings findings;
+
+    /** The place in the history of each node: committed transactions, in the order in which they ended. */
+    private final int[] numberOf;
+
+    /** The node of each transaction of the history; -1 if it did not commit. */
+    private final int[] nodeOf;
+
+    private final DependencyGraph graph;
+
+    /** What transactions of a lost update had read of the list. */
+    private final Map<Update, Integer> lostUpdates = new HashMap<>();
+
+    /** Nodes whose cycles have been named. */
+    private final BitSet named = new BitSet();
+
+    private boolean bounded;
+
+    /** A transaction that read a list and then appended to it. */
+    private record Update(int node, int list) {}
+
+    Cycles(List<Transaction> history, Lists lists, Findings findings) {
+        this.history = history;
+        this.lists = lists;
+        this.findings = findings;
+        numberOf = IntStream.range(0, history.size())
+                .filter(lists::committed)
+                .boxed()
+                .sorted(Comparator.comparingLong(this::timeOf))
+                .mapToInt(Integer::intValue)
+                .toArray();
+        nodeOf = new int[history.size()];
+        Arrays.fill(nodeOf, -1);
+        for (int node = 0; node < numberOf.length; node++) {
+            nodeOf[numberOf[node]] = node;
+        }
+        graph = new DependencyGraph(numberOf.length);
+    }
+
+    /** When a transaction took effect, or nearly. */
+    private long timeOf(int number) {
+        Transaction transaction = history.get(number);
+        return transaction.outcome() == Outcome.OK ? transaction.end() : transaction.begin();
+    }
+
+    /** Whether the search gave up somewhere. */
+    boolean bounded() {
+        return bounded;
+    }
+
+    /** The number of committed transactions. */
+    int transactions() {
+        return numberOf.length;
+    }
+
+    /**
+     * Finds all.
+     *
+     * @param staleReaders the places in the history of transactions with stale reads: a cycle that real time closes there is
+     *     not reported again
+     */
+    void find(BitSet staleReaders) {
+        for (ListVersions list : lists.all()) {
+            findLostUpdates(list);
+        }
+        for (ListVersions list : lists.all()) {
+            addDependencies(list);
+        }
+        addRealTime();
+        graph.sort();
+        Components byWrites = graph.components(WRITES);
+        nameCycles(byWrites, WRITES, AnomalyType.G0);
+        Components byReads = graph.components(WRITES_AND_READS);
+        nameCycles(byReads, WRITES_AND_READS, AnomalyType.G1C);
+        findMissedWrites(graph.components(DATA), byReads);
+        staleReaders.stream().forEach(number -> named.set(nodeOf[number]));
+        nameCycles(graph.components(ALL), ALL, AnomalyType.REAL_TIME);
+    }
+
+    private void findLostUpdates(ListVersions list) {
+        Map<Integer, List<Read>> updates = new LinkedHashMap<>();
+        for (Read read : list.reads) {
+            if (read.thenAppended && read.length >= 0) {
+                updates.computeIfAbsent(read.length, length -> new ArrayList<>(1))
+                        .add(read);
+            }
+        }
+        for (List<Read> same : updates.values()) {
+            if (same.size() < 2) {
+                continue;
+            }
+            for (Read read : same) {
+                lostUpdates.put(new Update(nodeOf[read.transaction], list.number), read.length);
+            }
+            findings.add(AnomalyType.LOST_UPDATE, names -> {
+                int length = same.get(0).length;
+                String state = length == 0 ? "empty" : "up to " + list.order.get(length - 1).value;
+                return String.join(
+                                " and ",
+                                same.stream()
+                                        .map(read -> names.of(read.transaction))
+                                        .toList())
+                        + " read list " + list.key + " " + state + ", and then each appended to it";
+            });
+        }
+    }
+
+    private void addDependencies(ListVersions list) {
+        int known = list.order.size();
+        // For each length of a read, the place of the first committed element that the read misses.
+        int[] missed = new int[known + 1];
+        missed[known] = known;
+        for (int place = known - 1; place >= 0; place--) {
+            missed[place] = lists.committed(list.order.get(place)) ? place : missed[place + 1];
+        }
+        Element before = null;
+        for (int place = missed[0]; place < known; place = missed[place + 1]) {
+            Element element = list.order.get(place);
+            if (before != null) {
+                graph.add(Kind.WW, nodeOf[before.writer], nodeOf[element.writer], list.number, place);
+            }
+            before = element;
+        }
+        for (int place = 0; before != null && place < list.unread.size(); place++) {
+            graph.add(
+                    Kind.WW, nodeOf[before.writer], nodeOf[list.unread.get(place).writer], list.number, known + place);
+        }
+        long pairs = 0;
+        for (Read read : list.reads) {
+            if (read.transaction == ListVersions.AT_THE_END || read.length < 0) {
+                continue;
+            }
+            int reader = nodeOf[read.transaction];
+            if (read.length > 0) {
+                Element last = list.order.get(read.length - 1);
+                if (last.writer == read.transaction) {
+                    // What comes before and after it in the list is known from its append.
+                    continue;
+                }
+                if (lists.committed(last)) {
+                    graph.add(Kind.WR, nodeOf[last.writer], reader, list.number, read.length - 1);
+                }
+            }
+            int place = missed[read.length];
+            if (place < known) {
+                graph.add(Kind.RW, reader, nodeOf[list.order.get(place).writer], list.number, place);
+                continue;
+            }
+            pairs += list.unread.size();
+            if (pairs > PAIRS) {
+                bounded = true;
+                continue;
+            }
+            for (int later = 0; later < list.unread.size(); later++) {
+                graph.add(Kind.RW, reader, nodeOf[list.unread.get(later).writer], list.number, known + later);
+            }
+        }
+    }
+
+    /**
+     * Adds the order of real time, without edges that follow from others: a transaction follows those that had ended when it
+     * began, except those that ended before another of these began. That is not more than there are processes.
+     */
+    private void addRealTime() {
+        int[] begins = IntStream.range(0, numberOf.length)
+                .boxed()
+                .sorted(Comparator.comparingLong(this::begin))
+                .mapToInt(Integer::intValue)
+                .toArray();
+        int[] ends = IntStream.range(0, numberOf.length)
+                .filter(node -> history.get(numberOf[node]).outcome() == Outcome.OK)
+                .toArray();
+        List<Integer> latest = new ArrayList<>();
+        int ended = 0;
+        for (int node : begins) {
+            long begin = begin(node);
+            for (; ended < ends.length && end(ends[ended]) < begin; ended++) {
+                long since = begin(ends[ended]);
+                latest.removeIf(earlier -> end(earlier) < since);
+                latest.add(ends[ended]);
+            }
+            for (int earlier : latest) {
+                graph.add(Kind.RT, earlier, node, 0, 0);
+            }
+        }
+    }
+
+    private long begin(int node) {
+        return history.get(numberOf[node]).begin();
+    }
+
+    private long end(int node) {
+        return history.get(numberOf[node]).end();
+    }
+
+    private void nameCycles(Components components, int kinds, AnomalyType type) {
+        for (int component = 0; component < components.count(); component++) {
+            if (components.size(component) < 2) {
+                continue;
+            }
+            if (!anyNamed(components, component)) {
+                report(type, shortest(components, component, kinds));
+            }
+            nameAll(components, component);
+        }
+    }
+
+    private boolean anyNamed(Components components, int component) {
+        return Arrays.stream(components.members(component)).anyMatch(named::get);
+    }
+
+    private void nameAll(Components components, int component) {
+        Arrays.stream(components.members(component)).forEach(named::set);
+    }
+
+    private int[] shortest(Components components, int component, int kinds) {
+        int[] members = components.members(component);
+        int step = Math.max(1, members.length / STARTS);
+        int[] best = new int[0];
+        for (int start = 0; start < members.length; start += step) {
+            int longest = best.length == 0 ? Integer.MAX_VALUE : best.length - 1;
+            int[] cycle = graph.path(
+                    members[start], members[start], kinds, longest, node -> components.of(node) == component);
+            if (cycle != null) {
+                best = cycle;
+            }
+        }
+        return best;
+    }
+
+    /** Names the cycles that have reads which miss a write. */
+    private void findMissedWrites(Components components, Components byReads) {
+        BitSet used = new BitSet();
+        for (int component = 0; component < components.count(); component++) {
+            if (components.size(component) < 2) {
+                continue;
+            }
+            if (!anyNamed(components, component)
+                    && !findReadSkew(components, component, byReads, used)
+                    && !hasLostUpdate(components, component)
+                    && !findWriteSkew(components, component, used)) {
+                int[] cycle = shortest(components, component, DATA);
+                long missed = Arrays.stream(cycle)
+                        .filter(edge -> graph.kind(edge) == Kind.RW)
+                        .count();
+                report(missed == 1 ? AnomalyType.G_SINGLE : AnomalyType.G2_ITEM, cycle);
+            }
+            nameAll(components, component);
+        }
+    }
+
+    private boolean hasLostUpdate(Components components, int component) {
+        return Arrays.stream(components.members(component))
+                .anyMatch(node -> Arrays.stream(graph.outgoing(node))
+                        .anyMatch(edge -> isLostUpdate(edge) && components.of(graph.to(edge)) == component));
+    }
+
+    private boolean isLostUpdate(int edge) {
+        if (graph.kind(edge) != Kind.RW) {
+            return false;
+        }
+        Integer length = lostUpdates.get(new Update(graph.from(edge), graph.list(edge)));
+        return length != null && length.equals(lostUpdates.get(new Update(graph.to(edge), graph.list(edge))));
+    }
+
+    /**
+     * Finds cycles with one missed write: for each, a way back from the transaction that was missed to the reader. Components
+     * of writes and reads are in the order of these edges, and nearly in the order of time, so that a way back exists only
+     * for a write that was missed although it took effect before the reader's end, and is searched only among the
+     * transactions of that time.
+     *
+     * @param used the transactions of cycles that were found, which take no part in others
+     */
+    private boolean findReadSkew(Components components, int component, Components byReads, BitSet used) {
+        boolean found = false;
+        for (int reader : components.members(component)) {
+            int earliest = byReads.of(reader);
+            for (int edge : graph.outgoing(reader)) {
+                int writer = graph.to(edge);
+                if (graph.kind(edge) != Kind.RW
+                        || components.of(writer) != component
+                        || byReads.of(writer) < earliest
+                        || used.get(reader)
+                        || used.get(writer)
+                        || isLostUpdate(edge)) {
+                    continue;
+                }
+                if (graph.work() > WORK) {
+                    bounded = true;
+                    return found;
+                }
+                IntPredicate between =
+                        node -> components.of(node) == component && byReads.of(node) > earliest && !used.get(node);
+                int[] back = graph.path(writer, reader, WRITES_AND_READS, Integer.MAX_VALUE, between);
+                if (back != null) {
+                    report(AnomalyType.G_SINGLE, cycle(edge, back), used);
+                    found = true;
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Finds pairs of transactions that miss each other's writes, the usual case of more than one missed write. */
+    private boolean findWriteSkew(Components components, int component, BitSet used) {
+        boolean found = false;
+        for (int one : components.members(component)) {
+            for (int edge : graph.outgoing(one)) {
+                int other = graph.to(edge);
+                if (graph.kind(edge) != Kind.RW || used.get(one) || used.get(other)) {
+                    continue;
+                }
+                int[] back = graph.path(other, one, Kind.RW.mask, 1, node -> false);
+                if (back != null) {
+                    report(AnomalyType.G2_ITEM, cycle(edge, back), used);
+                    found = true;
+                }
+            }
+        }
+        return found;
+    }
+
+    private static int[] cycle(int edge, int[] back) {
+        return IntStream.concat(IntStream.of(edge), Arrays.stream(back)).toArray();
+    }
+
+    private void report(AnomalyType type, int[] cycle, BitSet used) {
+        Arrays.stream(cycle).forEach(edge -> used.set(graph.from(edge)));
+        report(type, cycle);
+    }
+
+    private void report(AnomalyType type, int[] cycle) {
+        List<Step> steps = steps(cycle);
+        boolean realTime = false;
+        List<Edge> edges = new ArrayList<>();
+        for (Step step : steps) {
+            edges.add(new Edge(step.kind, history.get(step.from), history.get(step.to), step.key, step.element));
+            realTime |= step.kind == Kind.RT;
+        }
+        String end = realTime
+                ? "; no serial order that agrees with real time explains this"
+                : "; no serial order explains this";
+        findings.add(
+                type,
+                edges,
+                names -> String.join(
+                                "; ",
+                                steps.stream()
+                                        .map(step -> sentence(step, names))
+                                        .toList())
+                        + end);
+    }
+
+    /** An edge of a cycle by the places of its transactions in the history. */
+    private record Step(Kind kind, int from, int to, long key, long element) {}
+
+    /** A cycle from its first missed write on, with one edge for edges of real time that follow each other. */
+    private List<Step> steps(int[] cycle) {
+        int first = 0;
+        for (int place = cycle.length - 1; place >= 0; place--) {
+            Kind kind = graph.kind(cycle[place]);
+            if (kind == Kind.RW || (kind != Kind.RT && graph.kind(cycle[first]) == Kind.RT)) {
+                first = place;
+            }
+        }
+        List<Step> steps = new ArrayList<>();
+        for (int place = 0; place < cycle.length; place++) {
+            int edge = cycle[(first + place) % cycle.length];
+            int from = numberOf[graph.from(edge)];
+            int to = numberOf[graph.to(edge)];
+            if (graph.kind(edge) != Kind.RT) {
+                ListVersions list = lists.all().get(graph.list(edge));
+                long element = list.element(graph.position(edge)).value;
+                steps.add(new Step(graph.kind(edge), from, to, list.key, element));
+            } else if (steps.get(steps.size() - 1).kind == Kind.RT) {
+                Step before = steps.remove(steps.size() - 1);
+                steps.add(new Step(Kind.RT, before.from, to, 0, 0));
+            } else {
+                steps.add(new Step(Kind.RT, from, to, 0, 0));
+            }
+        }
+        return steps;
+    }
+
+    private String sentence(Step step, Findings.Names names) {
+        String from = names.of(step.from);
+        String to = names.of(step.to);
+        return switch (step.kind) {
+            case WW -> from + " appended to list " + step.key + " before " + to + " appended " + step.element;
+            case WR -> from + " appended " + step.element + " to list " + step.key + ", which " + to + " read";
+            case RW -> from + " read list " + step.key + " without " + step.element + ", which " + to + " appended";
+            case RT ->
+                from + " ended "
+                        + Findings.ms(history.get(step.to).begin()
+                                - history.get(step.from).end())
+                        + " ms before " + to + " began";
+        };
+    }
+}
