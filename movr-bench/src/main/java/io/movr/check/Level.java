@@ -1,30 +1,31 @@
 package io.movr.check;
 
-import java.util.EnumSet;
 import java.util.Locale;
-import java.util.Set;
 
-/** What a database promises of a history. */
+/** What a database promises of a history. Each level promises all that those before it do. */
 public enum Level {
     /** Nothing of an aborted or unfinished transaction is read; a transaction may see two states. */
-    READ_COMMITTED(
-            EnumSet.of(AnomalyType.LOST_UPDATE, AnomalyType.G_SINGLE, AnomalyType.G2_ITEM, AnomalyType.REAL_TIME)),
+    READ_COMMITTED,
     /** Every transaction reads one state, and of two that overlap and write the same row one fails. */
-    SNAPSHOT(EnumSet.of(AnomalyType.G2_ITEM, AnomalyType.REAL_TIME)),
+    SNAPSHOT,
     /** As if one transaction ran after the other. */
-    SERIALIZABLE(EnumSet.of(AnomalyType.REAL_TIME)),
+    SERIALIZABLE,
     /** As if one transaction ran after the other, in an order that agrees with real time. */
-    STRICT_SERIALIZABLE(EnumSet.noneOf(AnomalyType.class));
+    STRICT_SERIALIZABLE;
 
-    private final Set<AnomalyType> allowed;
-
-    Level(Set<AnomalyType> allowed) {
-        this.allowed = allowed;
-    }
-
-    /** Whether a history at this level must not have it. */
+    /**
+     * Whether a history at this level must not have it. A stale read is forbidden at every level: databases with one current
+     * state promise that a transaction sees what was acknowledged before it began, though the definitions of the weaker
+     * levels do not.
+     */
     public boolean forbids(AnomalyType type) {
-        return !allowed.contains(type);
+        return switch (type) {
+            case G0, G1A, G1B, G1C, STALE_READ, INTERNAL, DUPLICATE, INCOMPATIBLE_ORDER, UNKNOWN_ELEMENT, LOST_APPEND ->
+                true;
+            case LOST_UPDATE, G_SINGLE -> compareTo(SNAPSHOT) >= 0;
+            case G2_ITEM -> compareTo(SERIALIZABLE) >= 0;
+            case REAL_TIME -> this == STRICT_SERIALIZABLE;
+        };
     }
 
     public String id() {
