@@ -70,7 +70,7 @@ final class DatabaseOptions {
                     "A CockroachDB that movr starts keeps its rows in memory and ends with the command: start one"
                             + " yourself (cockroach start-single-node --insecure) and name it with --url");
         }
-        return open(defaultFolder());
+        return open(defaultFolder(), false);
     }
 
     /** As {@link #kept}, but a CockroachDB that is started goes when it is closed. */
@@ -84,7 +84,12 @@ final class DatabaseOptions {
 
     /** The database that is named, or else an embedded one that goes when it is closed. */
     Cluster temporary() {
-        return open(null);
+        return temporary(false);
+    }
+
+    /** @param spared whether its servers are going to be killed and started again */
+    Cluster temporary(boolean spared) {
+        return open(null, spared);
     }
 
     /** As {@link #temporary}, but of several regions where it can be. */
@@ -217,7 +222,7 @@ final class DatabaseOptions {
         return Path.of(System.getProperty("movr.root", "."), ".movr", "data");
     }
 
-    private Cluster open(@Nullable Path otherwise) {
+    private Cluster open(@Nullable Path otherwise, boolean spared) {
         checkCockroach();
         if (!urls.isEmpty() && (folder != null || port != 0)) {
             throw new UserError(
@@ -235,7 +240,7 @@ final class DatabaseOptions {
             return running;
         }
         Path kept = folder == null ? otherwise : folder;
-        return servers().one(kept, port);
+        return servers().one(kept, port, spared);
     }
 
     private void checkCockroach() {

@@ -20,9 +20,10 @@ interface LocalServers {
      *
      * @param folder where it keeps its rows, {@code null} for nowhere
      * @param port to listen on, 0 for any that is free
+     * @param spared whether it is going to be killed and started again, so that a node keeps its rows in files
      * @throws UserError when it does not start
      */
-    Cluster one(@Nullable Path folder, int port);
+    Cluster one(@Nullable Path folder, int port, boolean spared);
 
     /**
      * Servers in each region of a map.
@@ -37,7 +38,7 @@ interface LocalServers {
     record Embedded() implements LocalServers {
 
         @Override
-        public Cluster one(@Nullable Path folder, int port) {
+        public Cluster one(@Nullable Path folder, int port, boolean spared) {
             return folder == null ? EmbeddedPostgres.temporary(port) : EmbeddedPostgres.in(folder, port);
         }
 
@@ -56,13 +57,13 @@ interface LocalServers {
     record Nodes(@Nullable Path program, boolean demo) implements LocalServers {
 
         @Override
-        public Cluster one(@Nullable Path folder, int port) {
+        public Cluster one(@Nullable Path folder, int port, boolean spared) {
             if (folder != null || port != 0) {
                 throw new UserError(
                         "--data-dir and --port are those of an embedded PostgreSQL: leave them out, or leave"
                                 + " --engine cockroach out");
             }
-            return LocalCockroach.ofOneNode(program);
+            return LocalCockroach.ofOneNode(program, spared);
         }
 
         @Override

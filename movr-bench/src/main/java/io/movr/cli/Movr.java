@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
             RegionsCommand.class,
             TrafficCommand.class,
             EdgeCommand.class,
+            CheckCommand.class,
             DoctorCommand.class,
             GenerateCompletion.class
         },
@@ -76,7 +77,7 @@ public final class Movr implements Runnable {
     private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
     static {
-        GROUPS.put("Measure:", List.of("lab", "bench", "traffic", "edge", "calibrate", "compare", "tune"));
+        GROUPS.put("Measure:", List.of("lab", "bench", "traffic", "edge", "check", "calibrate", "compare", "tune"));
         GROUPS.put("Load:", List.of("run", "ycsb", "tpcb"));
         GROUPS.put("Serve:", List.of("serve"));
         GROUPS.put("Databases:", List.of("load", "migrate", "regions"));

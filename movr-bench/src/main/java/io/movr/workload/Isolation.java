@@ -18,7 +18,8 @@ public enum Isolation {
         this.jdbc = jdbc;
     }
 
-    int jdbc() {
+    /** As {@link Connection#setTransactionIsolation} takes it. */
+    public int jdbc() {
         return jdbc;
     }
 

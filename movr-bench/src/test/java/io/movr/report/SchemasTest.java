@@ -27,7 +27,8 @@ class SchemasTest {
             "traffic", TrafficResults.class,
             "workload", WorkloadResults.class,
             "calibration", CalibrationResults.class,
-            "edge", EdgeResults.class);
+            "edge", EdgeResults.class,
+            "check", CheckResults.class);
 
     static Stream<String> kinds() {
         return KINDS.keySet().stream().sorted();

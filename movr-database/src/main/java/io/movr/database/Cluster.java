@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -137,6 +138,11 @@ public interface Cluster extends AutoCloseable {
      */
     default void restart(Region region) {
         throw new UserError("The servers in " + region + " cannot be started by movr");
+    }
+
+    /** Its servers that can be broken on purpose: those that this process started and that keep their rows in files. */
+    default List<Victim> victims() {
+        return List.of();
     }
 
     /**

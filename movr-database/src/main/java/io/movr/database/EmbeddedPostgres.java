@@ -166,6 +166,16 @@ public final class EmbeddedPostgres implements Cluster {
     }
 
     @Override
+    public List<Victim> victims() {
+        return victim("server").map(List::of).orElse(List.of());
+    }
+
+    /** This server under a name; empty if it belongs to another process. */
+    Optional<Victim> victim(String name) {
+        return Optional.ofNullable(folder).map(mine -> new PostgresVictim(name, programs, mine, gateway));
+    }
+
+    @Override
     public void beforeEnd(Runnable task) {
         if (folder == null) {
             Cluster.super.beforeEnd(task);
@@ -228,20 +238,7 @@ public final class EmbeddedPostgres implements Cluster {
                     .collect(Collectors.joining());
             Files.writeString(folder.data().resolve(SETTINGS), settings);
             long logged = Files.exists(folder.log()) ? Files.size(folder.log()) : 0;
-            int exit = programs.run(
-                    folder.path().resolve("pg_ctl.log"),
-                    START_LIMIT_SECONDS + 30,
-                    "pg_ctl",
-                    List.of(
-                            "start",
-                            "-D",
-                            folder.data().toString(),
-                            "-l",
-                            serverLog(programs, folder).toString(),
-                            "-w",
-                            "-t",
-                            Integer.toString(START_LIMIT_SECONDS)));
-            if (exit == 0) {
+            if (start(programs, folder) == 0) {
                 return port;
             }
             String said = Files.readString(folder.log()).substring((int) logged);
@@ -254,6 +251,23 @@ public final class EmbeddedPostgres implements Cluster {
                         "The embedded PostgreSQL does not start: " + PostgresPrograms.complaint(folder.log()));
             }
         }
+    }
+
+    /** Starts it with the settings that are there, and waits until it answers: the exit code of pg_ctl. */
+    static int start(PostgresPrograms programs, InstanceFolder folder) throws IOException {
+        return programs.run(
+                folder.path().resolve("pg_ctl.log"),
+                START_LIMIT_SECONDS + 30,
+                "pg_ctl",
+                List.of(
+                        "start",
+                        "-D",
+                        folder.data().toString(),
+                        "-l",
+                        serverLog(programs, folder).toString(),
+                        "-w",
+                        "-t",
+                        Integer.toString(START_LIMIT_SECONDS)));
     }
 
     private static Path serverLog(PostgresPrograms programs, InstanceFolder folder) throws IOException {

@@ -240,6 +240,13 @@ public final class EmbeddedRegions implements Cluster {
         return true;
     }
 
+    @Override
+    public List<Victim> victims() {
+        return servers.entrySet().stream()
+                .flatMap(server -> server.getValue().victim(server.getKey().name()).stream())
+                .toList();
+    }
+
     /** Every server is stopped by a hook of its own, all at once: the task is done before the first of them stops. */
     @Override
     public void beforeEnd(Runnable task) {

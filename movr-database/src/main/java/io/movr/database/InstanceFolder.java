@@ -230,11 +230,13 @@ final class InstanceFolder implements AutoCloseable {
         }
     }
 
-    private Path pidFile() {
+    Path pidFile() {
         return data().resolve("postmaster.pid");
     }
 
-    private @Nullable ProcessHandle server() throws IOException {
+    /** The first process of the server that is at work on this folder; {@code null} if there is none. */
+    @Nullable
+    ProcessHandle server() throws IOException {
         if (!Files.exists(pidFile())) {
             return null;
         }

@@ -84,8 +84,18 @@ public final class LocalCockroach implements Cluster {
      * @throws UserError when it is missing or does not start, naming its log
      */
     public static LocalCockroach ofOneNode(@Nullable Path program) {
+        return ofOneNode(program, false);
+    }
+
+    /**
+     * As {@link #ofOneNode(Path)}.
+     *
+     * @param onDisk whether it keeps its rows in files until it is closed, so that it can be killed and started again
+     */
+    public static LocalCockroach ofOneNode(@Nullable Path program, boolean onDisk) {
         Path binary = checked(program, CockroachVersion.OLDEST);
         LocalCockroach cluster = new LocalCockroach();
+        cluster.onDisk = onDisk;
         return cluster.started(() -> {
             List<Integer> ports = Ports.find(0, 2);
             cluster.start(
@@ -94,7 +104,10 @@ public final class LocalCockroach implements Cluster {
                     "start-single-node",
                     ports.get(0),
                     ports.get(1),
-                    List.of("--store=type=mem,size=30%", "--cache=15%", "--max-sql-memory=15%"));
+                    List.of(
+                            onDisk ? cluster.onDisk(1) : "--store=type=mem,size=30%",
+                            "--cache=15%",
+                            "--max-sql-memory=15%"));
             cluster.gateway = cluster.await(ports.get(0));
         });
     }
@@ -131,6 +144,10 @@ public final class LocalCockroach implements Cluster {
         Path binary = checked(program, CockroachVersion.FREE_REGIONS);
         LocalCockroach cluster = new LocalCockroach();
         return cluster.started(() -> cluster.startDemo(binary, regions));
+    }
+
+    private String onDisk(int node) {
+        return "--store=path=" + folder.resolve(STORE + node) + ",ballast-size=0";
     }
 
     private record Start(ExternalProgram command, Path log, int port) {}
@@ -188,7 +205,7 @@ public final class LocalCockroach implements Cluster {
                     "--advertise-addr=127.0.0.1:" + port,
                     "--join=" + join,
                     "--locality=region=" + region + ",az=" + (char) ('a' + node % nodesARegion)));
-            options.add(onDisk ? "--store=path=" + folder.resolve(STORE + (node + 1)) + ",ballast-size=0" : IN_MEMORY);
+            options.add(onDisk ? onDisk(node + 1) : IN_MEMORY);
             options.addAll(memoryLimits(Machine.memoryBytes(), count));
             if (!localityAddresses.get(node).isEmpty()) {
                 options.add("--locality-advertise-addr=" + String.join(",", localityAddresses.get(node)));
@@ -471,13 +488,7 @@ public final class LocalCockroach implements Cluster {
             Cluster.super.kill(region);
             return;
         }
-        try {
-            for (SupervisedProcess node : nodes.subList(first, first + nodesARegion)) {
-                node.kill();
-            }
-        } catch (IOException gone) {
-            throw new UserError("The nodes of " + region + " cannot be killed: " + UserError.firstLine(gone), gone);
-        }
+        new Nodes(region.name(), first, nodesARegion).kill();
     }
 
     @Override
@@ -490,22 +501,90 @@ public final class LocalCockroach implements Cluster {
         if (!onDisk) {
             throw new UserError("The nodes of " + region + " kept their rows in memory, which are lost");
         }
-        try {
-            for (int node = first; node < first + nodesARegion; node++) {
-                nodes.get(node).close();
-                if (closed.get()) {
-                    throw new UserError("The cluster is being stopped");
-                }
-                Start start = starts.get(node);
-                nodes.set(node, start.command().start(start.log()));
-            }
-            for (int node = first; node < first + nodesARegion; node++) {
-                await(starts.get(node).port());
-            }
-        } catch (IOException failed) {
-            throw new UserError(
-                    "The nodes of " + region + " do not start (" + UserError.firstLine(failed) + ")", failed);
+        new Nodes(region.name(), first, nodesARegion).start();
+    }
+
+    /** Each node, and all in each region. */
+    @Override
+    public List<Victim> victims() {
+        if (!onDisk) {
+            return List.of();
         }
+        List<Victim> victims = new ArrayList<>();
+        for (int node = 0; node < starts.size(); node++) {
+            victims.add(new Nodes("node-" + (node + 1), node, 1));
+        }
+        if (nodesARegion > 1) {
+            gateways.keySet().forEach(region -> victims.add(new Nodes(region.name(), firstNode(region), nodesARegion)));
+        }
+        return victims;
+    }
+
+    /** Some of them, one after the other. */
+    private final class Nodes implements Victim {
+
+        private final String name;
+        private final int first;
+        private final int count;
+
+        Nodes(String name, int first, int count) {
+            this.name = name;
+            this.first = first;
+            this.count = count;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public void kill() {
+            each("killed", SupervisedProcess::kill);
+        }
+
+        @Override
+        public void pause() {
+            each("paused", SupervisedProcess::pause);
+        }
+
+        @Override
+        public void resume() {
+            each("resumed", SupervisedProcess::resume);
+        }
+
+        private void each(String done, Signal signal) {
+            try {
+                for (SupervisedProcess node : nodes.subList(first, first + count)) {
+                    signal.to(node);
+                }
+            } catch (IOException gone) {
+                throw new UserError(name + " cannot be " + done + ": " + UserError.firstLine(gone), gone);
+            }
+        }
+
+        @Override
+        public void start() {
+            try {
+                for (int node = first; node < first + count; node++) {
+                    nodes.get(node).close();
+                    if (closed.get()) {
+                        throw new UserError("The cluster is being stopped");
+                    }
+                    Start start = starts.get(node);
+                    nodes.set(node, start.command().start(start.log()));
+                }
+                for (int node = first; node < first + count; node++) {
+                    await(starts.get(node).port());
+                }
+            } catch (IOException failed) {
+                throw new UserError(name + " does not start (" + UserError.firstLine(failed) + ")", failed);
+            }
+        }
+    }
+
+    private interface Signal {
+        void to(SupervisedProcess node) throws IOException;
     }
 
     /** The place of a region's first node; negative if its nodes are not processes of ours. */

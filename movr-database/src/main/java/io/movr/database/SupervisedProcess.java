@@ -25,9 +25,10 @@ public final class SupervisedProcess implements AutoCloseable {
             program=$!
             (
               while read -r line; do
-                [ "$line" = kill ] && kill -KILL "$program"
+                case "$line" in KILL | STOP | CONT) kill "-$line" "$program" ;; esac
               done
               kill -TERM "$program"
+              kill -CONT "$program"
               tries=0
               while kill -0 "$program" && [ "$tries" -lt 30 ]; do
                 sleep 0.1
@@ -70,8 +71,22 @@ public final class SupervisedProcess implements AutoCloseable {
 
     /** Kills the program at once, as a power cut would. */
     public void kill() throws IOException {
+        signal("KILL");
+    }
+
+    /** Makes the program stand still. */
+    void pause() throws IOException {
+        signal("STOP");
+    }
+
+    /** Lets the program go on. */
+    void resume() throws IOException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException {
         OutputStream reader = supervisor.getOutputStream();
-        reader.write("kill\n".getBytes(StandardCharsets.UTF_8));
+        reader.write((name + "\n").getBytes(StandardCharsets.UTF_8));
         reader.flush();
     }
 

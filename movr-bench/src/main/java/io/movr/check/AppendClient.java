@@ -1,0 +1,163 @@
+package io.movr.check;
+
+import io.movr.check.MicroOp.Kind;
+import io.movr.check.Transaction.Outcome;
+import io.movr.database.Rows;
+import io.movr.database.SqlState;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/** Runs transactions on lists, each a row of one table, over JDBC. */
+final class AppendClient {
+
+    /** The table of the lists. */
+    static final String TABLE = "movr_check_lists";
+
+    private static final String APPEND = "INSERT INTO " + TABLE + " AS list (id, elements) VALUES (?, ARRAY[?::INT8])"
+            + " ON CONFLICT (id) DO UPDATE SET elements = array_append(list.elements, excluded.elements[1])";
+    private static final String READ = "SELECT elements FROM " + TABLE + " WHERE id = ?";
+    private static final int COMMITS_PER_LOST_ANSWER = 100;
+    /** Constraint violated, invalid transaction state, transaction rolled back: classes of SQLSTATE. */
+    private static final List<String> REFUSALS = List.of("23", "25", "40");
+
+    private final @Nullable Breakage broken;
+    private final SplittableRandom random;
+    /** What all clients of a run have read last, for those that are broken so. */
+    private final ConcurrentMap<Long, List<Long>> cache;
+
+    /**
+     * What a transaction came to.
+     *
+     * @param operations its steps, with the answers that arrived
+     * @param failure {@code null} if there was none
+     */
+    record Result(
+            Outcome outcome,
+            List<MicroOp> operations,
+            @Nullable SQLException failure) {}
+
+    AppendClient(@Nullable Breakage broken, long seed, ConcurrentMap<Long, List<Long>> cache) {
+        this.broken = broken;
+        this.random = new SplittableRandom(seed);
+        this.cache = cache;
+    }
+
+    /** An empty cache for the clients of a run. */
+    static ConcurrentMap<Long, List<Long>> cache() {
+        return new ConcurrentHashMap<>();
+    }
+
+    /** Makes the table anew. */
+    static void createTable(Connection connection) throws SQLException {
+        Rows.execute(connection, "DROP TABLE IF EXISTS " + TABLE);
+        Rows.execute(connection, "CREATE TABLE " + TABLE + " (id INT8 PRIMARY KEY, elements INT8[] NOT NULL)");
+    }
+
+    /** All lists, by key. */
+    static Map<Long, List<Long>> lists(Connection connection) throws SQLException {
+        Map<Long, List<Long>> lists = new TreeMap<>();
+        try (PreparedStatement statement = connection.prepareStatement("SELECT id, elements FROM " + TABLE);
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                lists.put(rows.getLong(1), elements(rows.getArray(2)));
+            }
+        }
+        return lists;
+    }
+
+    /** Runs a transaction; a connection that failed is to be closed by the caller. */
+    Result run(Connection connection, List<MicroOp> operations) {
+        Result result = attempt(connection, operations);
+        if (broken == Breakage.RETRY
+                && result.outcome() == Outcome.OK
+                && random.nextInt(COMMITS_PER_LOST_ANSWER) == 0) {
+            return attempt(connection, operations);
+        }
+        return result;
+    }
+
+    private Result attempt(Connection connection, List<MicroOp> operations) {
+        List<MicroOp> answered = new ArrayList<>(operations.size());
+        Set<Long> written = new HashSet<>();
+        try {
+            for (MicroOp operation : operations) {
+                answered.add(step(connection, operation, written));
+            }
+        } catch (SQLException failed) {
+            // Nobody has asked for a commit, so there is none, whether or not the server hears of it.
+            rollback(connection, failed);
+            answered.addAll(operations.subList(answered.size(), operations.size()));
+            return new Result(Outcome.FAIL, answered, failed);
+        }
+        try {
+            connection.commit();
+        } catch (SQLException failed) {
+            boolean refused = isRefused(failed);
+            rollback(connection, failed);
+            return new Result(refused ? Outcome.FAIL : Outcome.INFO, answered, failed);
+        }
+        if (broken == Breakage.CACHE) {
+            answered.stream()
+                    .filter(operation -> operation.read() != null && !written.contains(operation.key()))
+                    .forEach(operation -> cache.put(operation.key(), List.copyOf(operation.read())));
+        }
+        return new Result(Outcome.OK, answered, null);
+    }
+
+    private MicroOp step(Connection connection, MicroOp operation, Set<Long> written) throws SQLException {
+        if (operation.kind() == Kind.APPEND) {
+            written.add(operation.key());
+            Rows.update(connection, APPEND, List.of(operation.key(), operation.value()));
+            return operation;
+        }
+        if (broken == Breakage.CACHE && !written.contains(operation.key()) && random.nextBoolean()) {
+            List<Long> remembered = cache.get(operation.key());
+            if (remembered != null) {
+                return MicroOp.read(operation.key(), remembered);
+            }
+        }
+        try (PreparedStatement statement = connection.prepareStatement(READ)) {
+            statement.setLong(1, operation.key());
+            try (ResultSet rows = statement.executeQuery()) {
+                return MicroOp.read(operation.key(), rows.next() ? elements(rows.getArray(1)) : List.of());
+            }
+        }
+    }
+
+    /**
+     * Whether a server has answered a commit with a refusal, after which nothing of it took effect. Of what else may come
+     * back, such as the end of the server, nobody knows.
+     */
+    static boolean isRefused(SQLException failed) {
+        String state = SqlState.of(failed);
+        return state != null
+                && !SqlState.UNKNOWN_OUTCOME.equals(state)
+                && REFUSALS.stream().anyMatch(state::startsWith);
+    }
+
+    private static void rollback(Connection connection, SQLException because) {
+        try {
+            connection.rollback();
+        } catch (SQLException lost) {
+            because.addSuppressed(lost);
+        }
+    }
+
+    private static List<Long> elements(Array array) throws SQLException {
+        return List.copyOf(Arrays.asList((Long[]) array.getArray()));
+    }
+}

@@ -1,0 +1,173 @@
+package io.movr.database;
+
+import io.movr.UserError;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** An embedded PostgreSQL with all of its processes. */
+final class PostgresVictim implements Victim {
+
+    /** Of util-linux: sets limits of processes that run. */
+    private static final String PRLIMIT = "prlimit";
+
+    private static final long FULL_AT_BYTES = 4L << 20;
+    private static final Duration PROGRAM_LIMIT = Duration.ofSeconds(20);
+    private static final int START_TRIES = 20;
+    private static final Duration END_LIMIT = Duration.ofSeconds(20);
+    private static final Duration END_PAUSE = Duration.ofMillis(10);
+    private static final Duration RECOVERY_LIMIT = Duration.ofMinutes(1);
+    private static final Duration RECOVERY_PAUSE = Duration.ofMillis(250);
+
+    private final String name;
+    private final PostgresPrograms programs;
+    private final InstanceFolder folder;
+    private final Gateway gateway;
+
+    PostgresVictim(String name, PostgresPrograms programs, InstanceFolder folder, Gateway gateway) {
+        this.name = name;
+        this.programs = programs;
+        this.folder = folder;
+        this.gateway = gateway;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public void kill() {
+        List<ProcessHandle> killed = processes();
+        // The first one first, so that it starts no others in their place.
+        killed.forEach(ProcessHandle::destroyForcibly);
+        long limit = System.nanoTime() + END_LIMIT.toNanos();
+        while (killed.stream().anyMatch(InstanceFolder::isRunning)) {
+            if (System.nanoTime() > limit) {
+                throw new UserError("The processes of " + name + " do not end although they were killed");
+            }
+            pause(END_PAUSE);
+        }
+        try {
+            // Where nobody takes note of their end, the number in it would look like that of a server that runs.
+            Files.deleteIfExists(folder.pidFile());
+        } catch (IOException failed) {
+            throw new UserError("What " + name + " left cannot be removed: " + UserError.firstLine(failed), failed);
+        }
+    }
+
+    @Override
+    public void start() {
+        try {
+            for (int attempt = 1; EmbeddedPostgres.start(programs, folder) != 0; attempt++) {
+                // Memory that it shared with its processes is freed only when the last of them has ended.
+                if (attempt == START_TRIES) {
+                    throw new UserError(name + " does not start again: " + PostgresPrograms.complaint(folder.log()));
+                }
+                pause(RECOVERY_PAUSE);
+            }
+        } catch (IOException failed) {
+            throw new UserError(name + " does not start again: " + UserError.firstLine(failed), failed);
+        }
+    }
+
+    @Override
+    public void pause() {
+        signal("-STOP");
+    }
+
+    @Override
+    public void resume() {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) {
+        List<String> command = new ArrayList<>(List.of("kill", signal));
+        processes().forEach(process -> command.add(Long.toString(process.pid())));
+        run(command);
+    }
+
+    @Override
+    public boolean canFillDisk() {
+        String path = System.getenv("PATH");
+        return path != null
+                && Stream.of(path.split(File.pathSeparator, -1))
+                        .anyMatch(folders -> Files.isExecutable(Path.of(folders, PRLIMIT)));
+    }
+
+    @Override
+    public void fillDisk() {
+        limitFiles(Long.toString(FULL_AT_BYTES));
+    }
+
+    @Override
+    public void freeDisk() {
+        limitFiles("unlimited");
+        // A server that could not write its log recovers from that, or has ended in the attempt.
+        long limit = System.nanoTime() + RECOVERY_LIMIT.toNanos();
+        while (true) {
+            if (processes().isEmpty()) {
+                start();
+            }
+            try (Connection connection = gateway.connect()) {
+                Rows.execute(connection, "SELECT 1");
+                return;
+            } catch (SQLException | UserError notYet) {
+                if (System.nanoTime() > limit) {
+                    throw new UserError(name + " does not recover: " + UserError.firstLine(notYet), notYet);
+                }
+                pause(RECOVERY_PAUSE);
+                limitFiles("unlimited");
+            }
+        }
+    }
+
+    private void limitFiles(String bytes) {
+        for (ProcessHandle process : processes()) {
+            // One that has ended meanwhile has no limits.
+            run(List.of(PRLIMIT, "--pid", Long.toString(process.pid()), "--fsize=" + bytes + ":unlimited"));
+        }
+    }
+
+    private void pause(Duration pause) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new UserError("Waiting for " + name + " was interrupted", interrupted);
+        }
+    }
+
+    private void run(List<String> command) {
+        Path log = folder.path().resolve("faults.log");
+        try {
+            ExternalProgram.of(command).run(PROGRAM_LIMIT, log);
+        } catch (IOException failed) {
+            throw new UserError(
+                    "'" + String.join(" ", command) + "' cannot be run: " + UserError.firstLine(failed), failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new UserError("'" + String.join(" ", command) + "' was interrupted", interrupted);
+        }
+    }
+
+    /** The first one and those that it has started; none if it does not run. */
+    private List<ProcessHandle> processes() {
+        try {
+            return Optional.ofNullable(folder.server()).stream()
+                    .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
+                    .toList();
+        } catch (IOException failed) {
+            throw new UserError("The processes of " + name + " cannot be told: " + UserError.firstLine(failed), failed);
+        }
+    }
+}

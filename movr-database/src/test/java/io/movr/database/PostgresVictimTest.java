@@ -1,0 +1,79 @@
+package io.movr.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.movr.UserError;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGProperty;
+
+class PostgresVictimTest {
+
+    private EmbeddedPostgres server;
+    private Victim victim;
+
+    @BeforeEach
+    void start() throws SQLException {
+        server = EmbeddedPostgres.temporary();
+        victim = server.victims().get(0);
+        execute("CREATE TABLE kept (id INT)");
+        execute("INSERT INTO kept VALUES (1)");
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = server.gateway().connect()) {
+            Rows.execute(connection, sql);
+        }
+    }
+
+    private String rows() throws SQLException {
+        Gateway bounded = server.gateway()
+                .with(PGProperty.SOCKET_TIMEOUT, "1")
+                .with(PGProperty.CONNECT_TIMEOUT, "1")
+                .with(PGProperty.LOGIN_TIMEOUT, "1");
+        try (Connection connection = bounded.connect()) {
+            return Rows.one(connection, "SELECT count(*) FROM kept");
+        }
+    }
+
+    @Test
+    void aServerThatWasKilledComesBackWithItsRows() throws SQLException {
+        for (int times = 0; times < 2; times++) {
+            victim.kill();
+            assertThatThrownBy(this::rows).isInstanceOf(UserError.class);
+            victim.start();
+            assertThat(rows()).isEqualTo("1");
+        }
+        assertThat(server.process()).isPresent();
+    }
+
+    @Test
+    void aServerThatIsPausedAnswersNobodyUntilItGoesOn() throws SQLException {
+        victim.pause();
+        assertThatThrownBy(this::rows).isInstanceOfAny(UserError.class, SQLException.class);
+        victim.resume();
+        assertThat(rows()).isEqualTo("1");
+    }
+
+    @Test
+    void aServerOnAFullDiskRefusesToGrowAndLosesNothing() throws SQLException {
+        assumeThat(victim.canFillDisk()).as("there is no program 'prlimit'").isTrue();
+        victim.fillDisk();
+        assertThatThrownBy(
+                        () -> execute("CREATE TABLE large AS SELECT repeat('x', 1000) FROM generate_series(1, 20000)"))
+                .isInstanceOfAny(SQLException.class, UserError.class);
+        victim.freeDisk();
+        assertThat(rows()).isEqualTo("1");
+        execute("CREATE TABLE large AS SELECT repeat('x', 1000) FROM generate_series(1, 20000)");
+    }
+}
