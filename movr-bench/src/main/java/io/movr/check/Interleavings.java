@@ -261,8 +261,8 @@ public final class Interleavings {
             }
             List<Future<?>> steps = new ArrayList<>();
             for (Step step : script.steps) {
-                Future<?> future = Objects.requireNonNull(sessions.get(step.session()))
-                        .run(step.sql());
+                Future<?> future =
+                        Objects.requireNonNull(sessions.get(step.session())).run(step.sql());
                 steps.add(future);
                 seen.waited |= !endsWithin(future, WAITING);
             }

@@ -341,11 +341,7 @@ final class CheckCommand implements Callable<Integer> {
     private record OneRun(CheckResults.Run result, boolean whole) {}
 
     private OneRun run(
-            Cluster cluster,
-            Target target,
-            AppendRun.Settings settings,
-            List<Fault.Kind> kinds,
-            RunBundle bundle)
+            Cluster cluster, Target target, AppendRun.Settings settings, List<Fault.Kind> kinds, RunBundle bundle)
             throws InterruptedException {
         String title = settings.isolation().id() + ", " + settings.clients()
                 + (settings.clients() == 1 ? " client" : " clients");
