@@ -40,7 +40,7 @@ public final class Nemesis {
      * A fault that was made.
      *
      * @param at seconds from the begin of the run
-     * @param recoverySeconds from its end until every gateway could write again
+     * @param recoverySeconds from when it began to be undone until every gateway could write again
      */
     public record Made(Fault fault, double at, double recoverySeconds) {}
 
@@ -149,17 +149,18 @@ public final class Nemesis {
         Action action = Objects.requireNonNull(
                 Objects.requireNonNull(actions.get(fault.kind())).get(fault.target()));
         double at = seconds();
+        double ended;
         try {
             action.begin();
             TimeUnit.NANOSECONDS.sleep(fault.length().toNanos());
         } finally {
             boolean interrupted = Thread.interrupted();
+            ended = seconds();
             action.end();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
-        double ended = seconds();
         for (Gateway gateway : gateways) {
             awaitWrite(fault, gateway);
         }

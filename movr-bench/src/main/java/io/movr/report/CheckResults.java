@@ -91,7 +91,7 @@ public record CheckResults(
      *
      * @param at seconds from the begin of the run
      * @param seconds until it was undone
-     * @param recoverySeconds from then until every gateway could write again
+     * @param recoverySeconds from then until every gateway could write again, the start of a killed server included
      */
     public record Fault(String kind, String target, double at, double seconds, double recoverySeconds) {}
 

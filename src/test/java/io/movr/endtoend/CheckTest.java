@@ -1,0 +1,129 @@
+package io.movr.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.movr.database.LocalCockroach;
+import io.movr.endtoend.MovrProgram.Ended;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class CheckTest {
+
+    /** Of more than two, PostgreSQL itself has let a G2-item pass once in a few hundred thousand transactions. */
+    private static final String CLIENTS = "2";
+
+    private static final String FINE = "no anomaly that serializable forbids";
+
+    @TempDir
+    private Path folder;
+
+    private MovrProgram movr;
+
+    @BeforeEach
+    void program() throws IOException {
+        movr = new MovrProgram(folder);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--isolation sometimes | There is no isolation level 'sometimes'",
+                "--concurrency 0 | --concurrency 0 is out of range",
+                "--faults -1 | --faults -1 is out of range",
+                "--faults 1 --fault flood | There is no fault 'flood'",
+                "--fault kill | say how many with --faults",
+                "--broken mug | There is no client that is broken by 'mug'",
+                "--history nothing.jsonl | nothing.jsonl"
+            })
+    void whatIsWrongWithTheCommandLineIsSaidInALine(String words, String said) throws Exception {
+        List<String> line = new ArrayList<>(List.of("check"));
+        line.addAll(List.of(words.split(" ")));
+        Ended ended = movr.run(line, "");
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.error()).startsWith("movr: ").contains(said);
+        assertThat(ended.error().lines()).hasSize(1);
+    }
+
+    @Tag("full")
+    @Test
+    void aRunIsCheckedAndItsHistoryCanBeCheckedAgain() throws Exception {
+        Ended ended = movr.run("check", "--duration", "3s", "--concurrency", CLIENTS, "--isolation", "all");
+        assertThat(ended.code()).as(ended.error() + ended.output()).isZero();
+        assertThat(ended.output())
+                .contains("no anomaly that read-committed forbids", "no anomaly that snapshot forbids", FINE);
+        Path results = results();
+        JsonNode json = JsonMapper.shared().readTree(results.resolve("results.json"));
+        assertThat(json.path("complete").asBoolean()).isTrue();
+        assertThat(json.path("runs")).hasSize(3);
+        Path history = results.resolve(json.path("runs").path(2).path("history").asString());
+        assertThat(movr.run("check", "--history", history.toString()).code()).isZero();
+    }
+
+    @Tag("full")
+    @Test
+    void aBrokenClientIsFoundOutAndNamed() throws Exception {
+        Ended ended = movr.run("check", "--duration", "5s", "--concurrency", CLIENTS, "--broken", "retry");
+        assertThat(ended.code()).as(ended.output()).isEqualTo(1);
+        assertThat(ended.output()).contains("element twice", "FORBIDDEN", "It had what serializable forbids");
+    }
+
+    @Tag("full")
+    @Test
+    void aServerLosesNothingByFiveFaults() throws Exception {
+        underFaults("--seed", "3");
+    }
+
+    @Tag("full")
+    @Test
+    void threeRegionsLoseNothingByFiveFaults() throws Exception {
+        underFaults("--regions", "--seed", "5");
+    }
+
+    @Tag("full")
+    @Test
+    void aNodeOfCockroachLosesNothingByFiveFaults() throws Exception {
+        assumeTrue(LocalCockroach.onPath().isPresent(), "there is no program 'cockroach' on the path");
+        underFaults("--engine", "cockroach", "--fault", "kill,pause,cut,schema-change", "--seed", "2");
+    }
+
+    private void underFaults(String... more) throws Exception {
+        List<String> line =
+                new ArrayList<>(List.of("check", "--duration", "5s", "--concurrency", CLIENTS, "--faults", "5"));
+        line.addAll(List.of(more));
+        Ended ended = movr.run(line, "");
+        assertThat(ended.code()).as(ended.error() + ended.output()).isZero();
+        assertThat(ended.output()).contains("  5 faults: ", FINE);
+        JsonNode run = JsonMapper.shared()
+                .readTree(results().resolve("results.json"))
+                .path("runs")
+                .path(0);
+        assertThat(run.path("faults")).hasSize(5);
+        assertThat(run.path("appends").asLong()).isPositive();
+        try (Stream<Path> left = Files.list(folder.resolve("tmp"))) {
+            assertThat(left.filter(path -> path.getFileName().toString().startsWith("movr-cockroach-")))
+                    .isEmpty();
+        }
+    }
+
+    private Path results() throws IOException {
+        try (DirectoryStream<Path> bundles = Files.newDirectoryStream(
+                movr.dataFolder().getParent().getParent().resolve("results"))) {
+            return bundles.iterator().next();
+        }
+    }
+}
