@@ -6,13 +6,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The tables of a database, as far as a cache must know them: which ones a write reaches, and what names a row.
@@ -38,7 +41,8 @@ record Catalog(Map<Name, Table> tables, Map<String, Table> visible, int isolatio
      * @param key columns and types of the primary key; empty when there is none, or one of a type that is not understood
      * @param reached roots of other tables that a write may reach by foreign keys
      * @param readable whether its rows are the same for everybody
-     * @param opaque whether a write to it sets off triggers or rules, which may write anything
+     * @param opaque whether a write to it sets off triggers or rules, its own or those of a reached table, which may write
+     *     anything
      * @param notifying whether it has the triggers that tell of writes
      */
     record Table(
@@ -146,15 +150,20 @@ record Catalog(Map<Name, Table> tables, Map<String, Table> visible, int isolatio
                 silent.add(root);
             }
         }
+        Map<Long, Set<Long>> cascadesOfRoots = new HashMap<>();
+        cascades.forEach((parent, children) -> children.forEach(child -> cascadesOfRoots
+                .computeIfAbsent(root(parent, parents), first -> new HashSet<>())
+                .add(root(child, parents))));
         for (Found table : found) {
             long root = root(table.id(), parents);
             Name rootName = names.getOrDefault(root, table.name());
+            Set<Long> reached = reached(root, cascadesOfRoots);
             Table known = new Table(
                     rootName,
                     keys.getOrDefault(root, keys.getOrDefault(table.id(), Map.of())),
-                    reached(table.id(), parents, cascades, names),
+                    reached.stream().map(names::get).filter(Objects::nonNull).collect(Collectors.toSet()),
                     !hidden.contains(root),
-                    opaque.contains(root),
+                    opaque.contains(root) || !Collections.disjoint(opaque, reached),
                     !silent.contains(root));
             tables.put(table.name(), known);
             if (table.visible()) {
@@ -175,25 +184,15 @@ record Catalog(Map<Name, Table> tables, Map<String, Table> visible, int isolatio
         return root;
     }
 
-    /** What a write reaches by foreign keys, and by those of what it reaches. */
-    private static Set<Name> reached(
-            long table, Map<Long, Long> parents, Map<Long, Set<Long>> cascades, Map<Long, Name> names) {
-        Set<Long> ids = new HashSet<>();
-        List<Long> next = new ArrayList<>(List.of(table, root(table, parents)));
+    /** What a write to a table reaches by foreign keys, and by those of what it reaches; all tables are roots. */
+    private static Set<Long> reached(long table, Map<Long, Set<Long>> cascades) {
+        Set<Long> reached = new HashSet<>();
+        List<Long> next = new ArrayList<>(List.of(table));
         while (!next.isEmpty()) {
-            long id = next.remove(next.size() - 1);
-            for (long child : cascades.getOrDefault(id, Set.of())) {
-                if (ids.add(child)) {
+            for (long child : cascades.getOrDefault(next.remove(next.size() - 1), Set.of())) {
+                if (reached.add(child)) {
                     next.add(child);
-                    next.add(root(child, parents));
                 }
-            }
-        }
-        Set<Name> reached = new HashSet<>();
-        for (long id : ids) {
-            Name name = names.get(root(id, parents));
-            if (name != null) {
-                reached.add(name);
             }
         }
         return reached;

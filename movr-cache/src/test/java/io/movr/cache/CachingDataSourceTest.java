@@ -306,6 +306,39 @@ class CachingDataSourceTest {
         assertThat(ask("SELECT count(*) FROM log")).isEqualTo("1");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DELETE FROM accounts WHERE id = 1",
+                "DELETE FROM banks WHERE id = 1",
+                "UPDATE banks SET id = 9 WHERE id = 1"
+            })
+    void whatTriggersOfReachedTablesWriteCounts(String write) throws Exception {
+        elsewhere("CREATE TABLE cards (id INT PRIMARY KEY, account INT REFERENCES accounts ON DELETE CASCADE)");
+        elsewhere("CREATE TABLE log (x INT)");
+        elsewhere("CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS"
+                + " 'BEGIN INSERT INTO log VALUES (1); RETURN NULL; END'");
+        elsewhere("CREATE TRIGGER note AFTER DELETE ON cards FOR EACH ROW EXECUTE FUNCTION note()");
+        // Two steps away, from one partition to one partition, with a trigger on that partition only.
+        elsewhere("CREATE TABLE banks (id INT PRIMARY KEY)");
+        elsewhere("CREATE TABLE branches (id INT PRIMARY KEY, bank INT REFERENCES banks ON DELETE CASCADE"
+                + " ON UPDATE SET NULL) PARTITION BY LIST (id)");
+        elsewhere("CREATE TABLE branches_1 PARTITION OF branches FOR VALUES IN (1)");
+        elsewhere("CREATE TABLE desks (id INT, branch INT REFERENCES branches_1 ON DELETE CASCADE)"
+                + " PARTITION BY LIST (id)");
+        elsewhere("CREATE TABLE desks_1 PARTITION OF desks FOR VALUES IN (1)");
+        elsewhere("CREATE TRIGGER note AFTER DELETE ON desks_1 FOR EACH ROW EXECUTE FUNCTION note()");
+        elsewhere("CREATE TRIGGER note AFTER UPDATE ON branches_1 FOR EACH ROW EXECUTE FUNCTION note()");
+        elsewhere("INSERT INTO cards VALUES (1, 1)");
+        elsewhere("INSERT INTO banks VALUES (1)");
+        elsewhere("INSERT INTO branches VALUES (1, 1)");
+        elsewhere("INSERT INTO desks VALUES (1, 1)");
+        open(CacheSettings.standard());
+        assertThat(ask("SELECT count(*) FROM log")).isEqualTo("0");
+        run(write);
+        assertThat(ask("SELECT count(*) FROM log")).isEqualTo("1");
+    }
+
     @Test
     void viewsFunctionsAndRowsOfOneRoleAreNotKept() throws Exception {
         elsewhere("CREATE VIEW rich AS SELECT * FROM accounts WHERE balance > 100");
