@@ -9,7 +9,8 @@ import org.springframework.data.relational.core.mapping.Table;
  * A request that has been done, with its answer.
  *
  * @param operation what was asked for
- * @param requestHash SHA-256 of all that was asked, to tell another request under the same key
+ * @param requestHash the version of the digest and SHA-256 of all that was asked, to tell another request under the
+ *     same key
  * @param response the answer's body, as JSON
  * @param creationTime when, in UTC
  */

@@ -14,7 +14,7 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param keep how long the answer to a key is kept
  * @param sweepEvery how often older ones are removed
- * @param sweepBatch how many are removed with one statement
+ * @param sweepBatch how many are removed with one statement, 1 to 65533
  */
 @Validated
 @ConfigurationProperties(value = "movr.idempotency", ignoreUnknownFields = false)
@@ -25,4 +25,9 @@ public record IdempotencyProperties(
         @DefaultValue("10m") @DurationMin(seconds = 1) @DurationMax(days = 1)
         Duration sweepEvery,
 
-        @DefaultValue("1000") @Min(1) @Max(100_000) int sweepBatch) {}
+        @DefaultValue("1000") @Min(1) @Max(IdempotencyProperties.LARGEST_BATCH)
+        int sweepBatch) {
+
+    /** The protocol counts the parameters of a statement with 16 bits; two of them are no keys. */
+    static final int LARGEST_BATCH = 65_535 - 2;
+}

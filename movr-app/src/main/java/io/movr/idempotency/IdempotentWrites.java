@@ -2,6 +2,7 @@ package io.movr.idempotency;
 
 import io.movr.datasource.Transactions;
 import io.movr.datasource.Unavailable;
+import io.movr.web.CanonicalJson;
 import io.movr.web.Problem;
 import io.movr.web.RequestProblem;
 import io.movr.web.Version;
@@ -32,7 +33,8 @@ public class IdempotentWrites {
      * @param operation what it does, in words of the domain, for metrics
      * @param city where it writes
      * @param key the client's key, {@code null} if it has none
-     * @param request all that decides what is written, shown completely by its {@code toString}
+     * @param request all that decides what is written, as Jackson can write it; {@code null} elements mean that something
+     *     is not given
      */
     public record Write(
             String operation, String city, @Nullable String key, Object request) {}
@@ -43,6 +45,13 @@ public class IdempotentWrites {
      * @param repeated whether the write had been done before, for another request
      */
     public record Answer<T>(T body, boolean repeated) {}
+
+    /**
+     * Which way of making digests this is. A digest of another one says nothing about the request, so that requests are
+     * then told apart by their operations alone: better an unnoticed misuse of a key, for as long as that digest is kept,
+     * than a refusal of every honest repetition after an upgrade.
+     */
+    private static final String DIGEST_VERSION = "v2:";
 
     private final Transactions transactions;
     private final AnsweredRequests answered;
@@ -65,7 +74,7 @@ public class IdempotentWrites {
      * @throws io.movr.datasource.Unavailable when the database cannot do it now
      */
     public <T> Answer<T> once(Write write, Class<T> type, Work<T> work) {
-        String hash = Version.sha256(write.operation() + "\n" + write.request());
+        String hash = DIGEST_VERSION + Version.sha256(write.operation() + "\n" + CanonicalJson.of(write.request()));
         String clientKey = write.key();
         boolean ownKey = clientKey == null;
         String key = clientKey == null ? "movr-" + UUID.randomUUID() : clientKey;
@@ -112,8 +121,9 @@ public class IdempotentWrites {
     }
 
     private <T> T repeat(AnsweredRequest before, Write write, String hash, Class<T> type) {
+        boolean comparable = before.requestHash().startsWith(DIGEST_VERSION);
         if (!before.operation().equals(write.operation())
-                || !before.requestHash().equals(hash)) {
+                || (comparable && !before.requestHash().equals(hash))) {
             throw RequestProblem.IDEMPOTENCY_KEY_REUSED.because(
                     "The key was used before, to " + before.operation() + " with other content");
         }

@@ -7,6 +7,7 @@ import io.movr.idempotency.IdempotentWrites.Write;
 import io.movr.web.Page;
 import io.movr.web.Problem;
 import io.movr.web.Version;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,7 @@ public class UserService {
     }
 
     Answer<UserView> rename(UserId id, @Nullable String key, @Nullable String ifMatch, Renaming renaming) {
-        Write write = new Write("rename user", id.city(), key, List.of(id, renaming, String.valueOf(ifMatch)));
+        Write write = new Write("rename user", id.city(), key, Arrays.asList(id, renaming, ifMatch));
         return writes.once(write, UserView.class, now -> {
             User user = users.findForUpdate(id.city(), id.id()).orElseThrow(() -> unknown(id));
             Version.of(UserView.of(user)).require(ifMatch);

@@ -9,6 +9,7 @@ import io.movr.users.UserService;
 import io.movr.web.Page;
 import io.movr.web.Problem;
 import io.movr.web.Version;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +86,7 @@ public class VehicleService {
         if (change.status() == VehicleStatus.IN_USE) {
             throw VehicleProblem.STATUS_NOT_SETTABLE.because("A vehicle becomes in_use by starting a ride with it");
         }
-        Write write = new Write("change vehicle", id.city(), key, List.of(id, change, String.valueOf(ifMatch)));
+        Write write = new Write("change vehicle", id.city(), key, Arrays.asList(id, change, ifMatch));
         return writes.once(write, VehicleView.class, now -> {
             Vehicle vehicle = vehicles.findForUpdate(id.city(), id.id()).orElseThrow(() -> unknown(id));
             Version.of(VehicleView.of(vehicle)).require(ifMatch);

@@ -7,7 +7,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The version of a row, made from its content: an entity tag for conditional requests. The tables have no column for
+ * The version of a row, made from its {@linkplain CanonicalJson content}: an entity tag for conditional requests. The tables have no column for
  * one, because other programs write into them too.
  *
  * @param tag in the form of an ETag, quotes included
@@ -17,7 +17,7 @@ public record Version(String tag) {
     private static final int BYTES = 12;
 
     public static Version of(Record row) {
-        return new Version("\"" + sha256(row.toString()).substring(0, 2 * BYTES) + "\"");
+        return new Version("\"" + sha256(CanonicalJson.of(row)).substring(0, 2 * BYTES) + "\"");
     }
 
     /**

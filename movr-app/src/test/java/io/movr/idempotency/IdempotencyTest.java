@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.movr.RunningService;
 import io.movr.RunningService.Reply;
+import io.movr.datasource.Transactions;
+import io.movr.region.InstanceRegion;
+import jakarta.validation.Validation;
+import jakarta.validation.ValidatorFactory;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,10 +31,14 @@ class IdempotencyTest {
     }
 
     private Reply register(String name) {
+        return register(name, "Via Appia 1");
+    }
+
+    private Reply register(String name, String address) {
         Map<String, Object> registration = new LinkedHashMap<>();
         registration.put("city", "rome");
         registration.put("name", name);
-        registration.put("address", "Via Appia 1");
+        registration.put("address", address);
         registration.put("credit_card", "4111111111111111");
         return service.post("/api/users", registration, "Idempotency-Key", key);
     }
@@ -106,6 +116,46 @@ class IdempotencyTest {
     }
 
     @Test
+    void requestsWhoseFieldsLookLikeOthersAreToldApart() {
+        assertThat(register("A, address=B", "C").status()).isEqualTo(201);
+        assertThat(register("A", "B, address=C").problem()).isEqualTo("idempotency-key-reused");
+        assertThat(register("A, address=B", "C").header("Idempotency-Replayed")).isEqualTo("true");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0b8ae0cf9d3f8b1b1c2fd1aa2bbbb1ff0b8ae0cf9d3f8b1b1c2fd1aa2bbbb1ff",
+                "v9:digest-of-a-later-version"
+            })
+    void aDigestOfAnotherVersionOfTheServiceRefusesNoRepetition(String digest) {
+        Reply first = register("Ada");
+        service.execute("UPDATE idempotency_keys SET request_hash = '" + digest + "' WHERE key = '" + key + "'");
+        Reply second = register("Ada");
+        assertThat(second.status()).isEqualTo(201);
+        assertThat(second.header("Idempotency-Replayed")).isEqualTo("true");
+        assertThat(second.body()).isEqualTo(first.body());
+        service.execute("UPDATE idempotency_keys SET operation = 'other' WHERE key = '" + key + "'");
+        assertThat(register("Ada").problem()).isEqualTo("idempotency-key-reused");
+    }
+
+    @Test
+    void whatIsNotGivenCountsAsNull() {
+        Map<String, Object> vehicle = new HashMap<>();
+        vehicle.put("city", "rome");
+        vehicle.put("owner_id", service.newUser("rome"));
+        vehicle.put("type", "bike");
+        vehicle.put("current_location", "x");
+        assertThat(service.post("/api/vehicles", vehicle, "Idempotency-Key", key)
+                        .status())
+                .isEqualTo(201);
+        vehicle.put("ext", null);
+        assertThat(service.post("/api/vehicles", vehicle, "Idempotency-Key", key)
+                        .header("Idempotency-Replayed"))
+                .isEqualTo("true");
+    }
+
+    @Test
     void aRefusalLeavesNoKeyBehind() {
         String user = service.newUser("rome");
         String vehicle = service.newVehicle("rome", user);
@@ -144,6 +194,36 @@ class IdempotencyTest {
         Reply refused = register("Ada");
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.text("detail")).startsWith("Idempotency-Key is not");
+    }
+
+    @Test
+    void theLargestBatchIsRemovedWithOneStatement() {
+        IdempotencyProperties largest = new IdempotencyProperties(
+                Duration.ofHours(24), Duration.ofMinutes(10), IdempotencyProperties.LARGEST_BATCH);
+        service.execute("INSERT INTO idempotency_keys SELECT 'new york', '" + key + "-' || n, 'x', 'x', '{}',"
+                + " now() - interval '25 hours' FROM generate_series(1, " + largest.sweepBatch() + ") n");
+        new KeySweeper(
+                        service.bean(Transactions.class),
+                        service.bean(AnsweredRequests.class),
+                        largest,
+                        service.bean(InstanceRegion.class),
+                        Clock.systemUTC())
+                .sweep();
+        assertThat(service.ask("SELECT count(*) FROM idempotency_keys WHERE key LIKE '" + key + "-%'"))
+                .isEqualTo("0");
+    }
+
+    @Test
+    void aBatchThatNoStatementCanRemoveIsRefused() {
+        try (ValidatorFactory factory = Validation.buildDefaultValidatorFactory()) {
+            assertThat(factory.getValidator()
+                            .validate(new IdempotencyProperties(
+                                    Duration.ofHours(24),
+                                    Duration.ofMinutes(10),
+                                    IdempotencyProperties.LARGEST_BATCH + 1)))
+                    .singleElement()
+                    .satisfies(fault -> assertThat(fault.getPropertyPath()).hasToString("sweepBatch"));
+        }
     }
 
     @Test
