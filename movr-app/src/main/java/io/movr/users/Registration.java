@@ -19,4 +19,12 @@ record Registration(
 
         @NotNull @CreditCard @JsonProperty("credit_card") @Schema(example = "4111111111111111")
         String creditCard)
-        implements CityRequest {}
+        implements CityRequest {
+
+    /** Without the number, because text ends up in logs. */
+    @Override
+    public String toString() {
+        return "Registration[city=" + city + ", name=" + name + ", address=" + address + ", creditCard="
+                + User.masked(creditCard) + "]";
+    }
+}

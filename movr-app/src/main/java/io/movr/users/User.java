@@ -23,6 +23,11 @@ public record User(
     /** The credit card number as it may be shown: its last four digits, if it is long enough to hide the others. */
     @Nullable
     String maskedCard() {
+        return masked(creditCard);
+    }
+
+    /** A number as {@link #maskedCard} shows it. */
+    static @Nullable String masked(@Nullable String creditCard) {
         if (creditCard == null) {
             return null;
         }
