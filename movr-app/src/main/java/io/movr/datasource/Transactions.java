@@ -113,9 +113,9 @@ public final class Transactions {
             throw unavailable;
         } catch (DataAccessException | TransactionException failed) {
             throw failed;
-        } catch (RuntimeException refused) {
-            outcome = "refused";
-            throw refused;
+        } catch (RuntimeException | Error thrown) {
+            outcome = thrown instanceof Refusal ? "refused" : "defect";
+            throw thrown;
         } finally {
             Timer.builder("movr.transactions")
                     .description("Transactions by operation and outcome, all attempts together")

@@ -130,6 +130,9 @@ public class PromoCodeService {
      * first in the primary key, and is tried again.
      */
     private Optional<Long> use(UserId user, String code, LocalDateTime now, long mostUses) {
+        if (mostUses == 0) {
+            return Optional.empty();
+        }
         Optional<Long> again = uses.useAgain(user.city(), user.id(), code, now, mostUses);
         if (again.isPresent()) {
             return again;

@@ -30,7 +30,7 @@ record PromoRules(
 
     /**
      * Reads what other programs wrote, too: {@code cockroach workload} writes the value as {@code "10%"}. What cannot be
-     * understood is worth nothing.
+     * understood is worth nothing, and numbers out of range count as the nearest that makes sense: 0 to 100 percent, 0 uses.
      */
     static PromoRules read(@Nullable JsonNode json) {
         if (json == null || !json.isObject()) {
@@ -46,8 +46,8 @@ record PromoRules(
         JsonNode uses = json.path("max_uses");
         return new PromoRules(
                 json.path("type").isString() ? json.path("type").stringValue() : "unknown",
-                Math.min(100, percent),
-                uses.isInt() ? uses.intValue() : null);
+                Math.max(0, Math.min(100, percent)),
+                uses.isInt() ? Math.max(0, uses.intValue()) : null);
     }
 
     int percentOff() {

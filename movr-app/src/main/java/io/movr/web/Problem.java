@@ -1,9 +1,10 @@
 package io.movr.web;
 
+import io.movr.datasource.Refusal;
 import org.springframework.http.HttpStatus;
 
 /** A request that is refused, and why: answered as a problem detail, with nothing written. */
-public final class Problem extends RuntimeException {
+public final class Problem extends RuntimeException implements Refusal {
 
     private static final long serialVersionUID = 1L;
 

@@ -12,6 +12,8 @@ import io.movr.datasource.DatabaseProperties.Timeouts;
 import io.movr.datasource.DatabaseProperties.Tls;
 import io.movr.datasource.Unavailable.Reason;
 import io.movr.schema.Stage;
+import io.movr.web.Problem;
+import io.movr.web.RequestProblem;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
@@ -221,6 +223,30 @@ class TransactionsTest {
                         .timer()
                         .count())
                 .isEqualTo(1);
+    }
+
+    private long counted(String outcome) {
+        var timer = meters.find("movr.transactions").tag("outcome", outcome).timer();
+        return timer == null ? 0 : timer.count();
+    }
+
+    @Test
+    void aRefusalAndADefectAreToldApart() {
+        assertThatThrownBy(() -> transactions.write("refuse", () -> {
+                    throw RequestProblem.INVALID_REQUEST.because("as it should");
+                }))
+                .isInstanceOf(Problem.class);
+        assertThat(counted("refused")).isEqualTo(1);
+        assertThatThrownBy(() -> transactions.write("break", () -> {
+                    throw new IllegalStateException("as it should not");
+                }))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> transactions.read("break", () -> {
+                    throw new AssertionError("as it should not");
+                }))
+                .isInstanceOf(AssertionError.class);
+        assertThat(counted("defect")).isEqualTo(2);
+        assertThat(counted("refused")).isEqualTo(1);
     }
 
     @Test

@@ -99,7 +99,9 @@ class PromoCodesApiTest {
                     ('W-1', 'x', now(), NULL, '{"type": "percent_discount", "value": "10%"}'),
                     ('W-2', 'x', now(), NULL, '[1, 2]'),
                     ('W-3', NULL, NULL, NULL, NULL),
-                    ('W-4', 'x', now(), NULL, '{"type": "free_helmet", "value": 3}')""");
+                    ('W-4', 'x', now(), NULL, '{"type": "free_helmet", "value": 3}'),
+                    ('W-5', 'x', now(), NULL, '{"type": "percent_discount", "value": -50}'),
+                    ('W-6', 'x', now(), NULL, '{"type": "percent_discount", "value": 5, "max_uses": -1}')""");
         assertThat(service.get("/api/promo_codes/W-1")
                         .body()
                         .path("rules")
@@ -108,10 +110,11 @@ class PromoCodesApiTest {
                 .isEqualTo(10);
         String user = service.newUser("paris");
         String vehicle = service.newVehicle("paris", user);
-        for (String code : new String[] {"W-2", "W-3", "W-4"}) {
+        for (String code : new String[] {"W-2", "W-3", "W-4", "W-5"}) {
             assertThat(service.get("/api/promo_codes/" + code).status()).isEqualTo(200);
             assertThat(service.apply("paris", user, code).status()).isEqualTo(200);
         }
+        assertThat(service.apply("paris", user, "W-6").problem()).isEqualTo("promo-code-used-up");
         String ride = service.start("paris", user, vehicle).text("id");
         assertThat(service.end("paris", ride, user).body().path("revenue").decimalValue())
                 .isEqualByComparingTo("1.29");
