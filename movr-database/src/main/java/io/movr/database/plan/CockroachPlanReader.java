@@ -195,6 +195,7 @@ final class CockroachPlanReader implements PlanReader {
                     index,
                     count("estimated row count"),
                     count("actual row count"),
+                    1,
                     conditions,
                     Optional.ofNullable(attributes.get("regions"))
                             .map(regions -> Arrays.asList(regions.split(", ")))

@@ -44,6 +44,11 @@ public record Plan(PlanNode root, String source, @Nullable String kind, List<Str
         return text.toString();
     }
 
+    /** A mean over loops may lie between whole numbers. */
+    private static String rows(double rows) {
+        return String.format(Locale.ROOT, rows < 10 && rows != Math.rint(rows) ? "%.2f" : "%,.0f", rows);
+    }
+
     private static void append(PlanNode node, int depth, StringBuilder text) {
         String indent = "  ".repeat(depth);
         text.append(indent).append(depth == 0 ? "" : "-> ").append(node.name());
@@ -55,7 +60,13 @@ public record Plan(PlanNode root, String source, @Nullable String kind, List<Str
         }
         if (node.estimatedRows() >= 0) {
             text.append(String.format(Locale.ROOT, "  (%,.0f rows expected", node.estimatedRows()));
-            text.append(node.actualRows() >= 0 ? String.format(Locale.ROOT, ", %,.0f seen)", node.actualRows()) : ")");
+            if (node.actualRows() >= 0) {
+                text.append(", ").append(rows(node.actualRows())).append(" seen");
+            }
+            if (node.loops() != 1) {
+                text.append(String.format(Locale.ROOT, " in each of %,d loops", node.loops()));
+            }
+            text.append(')');
         }
         text.append('\n');
         if (!node.regions().isEmpty()) {

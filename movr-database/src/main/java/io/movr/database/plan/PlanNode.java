@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param access how it reads a table, {@code null} if it reads none
  * @param table that it reads or writes
  * @param index that it reads
- * @param estimatedRows rows that the planner expected of it, negative when it does not say
- * @param actualRows rows that it gave, over all its loops, negative when it was not run
+ * @param estimatedRows rows that the planner expected of it in each loop, negative when it does not say
+ * @param actualRows rows that it gave in each loop, on average, negative when it was not run
+ * @param loops how often it was run, in all processes; 1 when the engine does not say
  * @param conditions filters and other conditions, in the engine's words
  * @param regions where it ran and where its rows came from, none when the engine does not say
  * @param storageMs time that it waited for stored rows, in milliseconds, negative when the engine does not say
@@ -25,6 +26,7 @@ public record PlanNode(
         @Nullable String index,
         double estimatedRows,
         double actualRows,
+        long loops,
         List<String> conditions,
         List<String> regions,
         double storageMs,

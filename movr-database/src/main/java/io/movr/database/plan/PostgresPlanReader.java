@@ -58,14 +58,15 @@ final class PostgresPlanReader implements PlanReader {
                     .findFirst()
                     .orElse(null);
         }
-        double loops = plan.path("Actual Loops").asDouble(1);
+        long loops = plan.path("Actual Loops").asLong(1);
         return new PlanNode(
                 name(type, plan),
                 access(type, plan),
                 textOrNull(plan, "Relation Name"),
                 index,
                 plan.path("Plan Rows").asDouble(-1),
-                plan.has("Actual Rows") ? plan.path("Actual Rows").asDouble() * loops : -1,
+                loops > 0 ? plan.path("Actual Rows").asDouble(-1) : -1,
+                loops,
                 conditions,
                 List.of(),
                 -1,

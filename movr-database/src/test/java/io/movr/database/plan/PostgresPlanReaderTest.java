@@ -101,6 +101,32 @@ class PostgresPlanReaderTest {
     }
 
     @Test
+    void expectedAndSeenRowsOfANestedLoopAreBothOfOneLoop() throws SQLException {
+        for (String join : List.of("hashjoin", "mergejoin", "memoize")) {
+            execute("SET enable_" + join + " = off");
+        }
+        try {
+            Plan plan = explain("SELECT count(*) FROM pets JOIN people ON id = owner");
+            PlanNode inner = plan.scans().stream()
+                    .filter(scan -> "people".equals(scan.table()))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(inner.estimatedRows()).isEqualTo(1);
+            assertThat(inner.actualRows()).isEqualTo(1);
+            assertThat(inner.loops()).isEqualTo(5000);
+            assertThat(plan.text())
+                    .contains("on people  (1 rows expected, 1 seen in each of 5,000 loops)")
+                    .contains("on pets  (5,000 rows expected, 5,000 seen)");
+            assertThat(explain("SELECT * FROM pets JOIN people ON id = owner WHERE kind = 'dog'")
+                            .text())
+                    .as("a step that was not run has seen nothing, not even no rows")
+                    .containsPattern("on people  \\(1 rows expected in each of 0 loops\\)");
+        } finally {
+            execute("RESET ALL");
+        }
+    }
+
+    @Test
     void explainingTakesBackWhatItWrites() throws SQLException {
         Plan plan = explain("DELETE FROM pets");
         assertThat(plan.root().name()).isEqualTo("Delete");
