@@ -1,6 +1,7 @@
 package io.movr.bench;
 
 import io.movr.UserError;
+import io.movr.database.Closeables;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
 import io.movr.dataset.DatasetSpec;
@@ -53,9 +54,10 @@ public final class BenchmarkDatabases implements AutoCloseable {
         try {
             addresses = write(read, written);
         } catch (IOException failed) {
-            databases.close();
-            throw new UserError(
-                    "The databases' addresses cannot be written (" + UserError.firstLine(failed) + ")", failed);
+            throw Closeables.closeAfter(
+                    new UserError(
+                            "The databases' addresses cannot be written (" + UserError.firstLine(failed) + ")", failed),
+                    databases);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.movr.lab;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.movr.database.Closeables;
 import io.movr.environment.Unanswered;
 import io.movr.lab.Experiment.Side;
 import java.sql.Connection;
@@ -191,13 +192,17 @@ final class Measurement {
         private final List<Turn> turns = new ArrayList<>();
 
         Block(int number) {
-            // The process that is started first is put elsewhere than the others: each side is first as often.
-            for (String name : ORDERS.get(number % ORDERS.size())) {
-                boolean isAfter = name.equals(AFTER);
-                Turn turn =
-                        new Turn(name, isAfter ? experiment.after() : experiment.before(), isAfter ? after : before);
-                byName.put(name, turn);
-                turns.add(turn);
+            try {
+                // The process that is started first is put elsewhere than the others: each side is first as often.
+                for (String name : ORDERS.get(number % ORDERS.size())) {
+                    boolean isAfter = name.equals(AFTER);
+                    Turn turn = new Turn(
+                            name, isAfter ? experiment.after() : experiment.before(), isAfter ? after : before);
+                    byName.put(name, turn);
+                    turns.add(turn);
+                }
+            } catch (RuntimeException failed) {
+                throw Closeables.closeAfter(failed, () -> Closeables.closeAll(turns, Turn::close));
             }
         }
 
@@ -227,9 +232,7 @@ final class Measurement {
 
         @Override
         public void close() throws SQLException {
-            for (Turn turn : turns) {
-                turn.close();
-            }
+            Closeables.closeAll(turns, Turn::close);
         }
     }
 
@@ -256,7 +259,11 @@ final class Measurement {
             this.name = name;
             this.side = side;
             this.pool = Unanswered.bounded(place.measured()).pool("lab-" + name, 1);
-            this.helper = Unanswered.bounded(place.nearby()).connect("lab-helper");
+            try {
+                this.helper = Unanswered.bounded(place.nearby()).connect("lab-helper");
+            } catch (RuntimeException failed) {
+                throw Closeables.closeAfter(failed, pool);
+            }
         }
 
         void prepare() throws SQLException {
@@ -289,8 +296,11 @@ final class Measurement {
 
         @Override
         public void close() throws SQLException {
-            pool.close();
-            helper.close();
+            try {
+                pool.close();
+            } finally {
+                helper.close();
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.movr.lab;
 
 import io.movr.UserError;
+import io.movr.database.Closeables;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Gateway;
@@ -79,8 +80,7 @@ final class RegionalDatabases implements AutoCloseable {
                 prepare(stage, spec, connections, progress, step);
             }
         } catch (RuntimeException failed) {
-            close();
-            throw failed;
+            throw Closeables.closeAfter(failed, this);
         }
     }
 
@@ -239,9 +239,12 @@ final class RegionalDatabases implements AutoCloseable {
 
     @Override
     public void close() {
+        // A cluster of ours may be left only when its databases have been dropped.
+        List<Runnable> parts = new ArrayList<>();
         if (databases != null) {
-            databases.close();
+            parts.add(databases::close);
         }
-        clusters.values().stream().distinct().forEach(Cluster::close);
+        clusters.values().stream().distinct().forEach(cluster -> parts.add(cluster::close));
+        Closeables.closeAll(parts, Runnable::run);
     }
 }

@@ -1,6 +1,7 @@
 package io.movr.lab;
 
 import io.movr.UserError;
+import io.movr.database.Closeables;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Engine;
@@ -80,11 +81,10 @@ public final class StageDatabases implements AutoCloseable {
                 }
             }
         } catch (SQLException failed) {
-            close();
-            throw new UserError("Cannot prepare the databases: " + UserError.firstLine(failed), failed);
+            throw Closeables.closeAfter(
+                    new UserError("Cannot prepare the databases: " + UserError.firstLine(failed), failed), this);
         } catch (RuntimeException failed) {
-            close();
-            throw failed;
+            throw Closeables.closeAfter(failed, this);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.movr.traffic;
 
 import io.movr.UserError;
+import io.movr.database.Closeables;
 import io.movr.database.Cluster;
 import io.movr.database.Ports;
 import io.movr.dataset.BulkLoader;
@@ -177,7 +178,9 @@ public final class RunningRegions implements AutoCloseable {
     /** Ends the instances; they finish the requests that are under way. */
     @Override
     public void close() {
-        instances.forEach(ServiceInstance::release);
-        instances.forEach(ServiceInstance::close);
+        List<Runnable> steps = new ArrayList<>();
+        instances.forEach(instance -> steps.add(instance::release));
+        instances.forEach(instance -> steps.add(instance::close));
+        Closeables.closeAll(steps, Runnable::run);
     }
 }

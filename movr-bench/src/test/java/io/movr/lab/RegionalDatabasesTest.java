@@ -1,12 +1,24 @@
 package io.movr.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.movr.UserError;
+import io.movr.database.Cluster;
+import io.movr.database.EmbeddedPostgres;
+import io.movr.database.Engine;
+import io.movr.database.Gateway;
+import io.movr.dataset.LoadProgress;
+import io.movr.dataset.Scale;
 import io.movr.region.Distances;
 import io.movr.region.Region;
+import io.movr.region.RegionMap;
 import io.movr.report.LabResults.Check;
+import io.movr.schema.Stage;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class RegionalDatabasesTest {
@@ -25,6 +37,54 @@ class RegionalDatabasesTest {
             assertThat(off.status()).as("%s ms", milliseconds).isEqualTo(status);
             assertThat(off.remedy()).isNotEmpty();
         });
+    }
+
+    @Test
+    void aServerThatGoesAwayIsClosedAndIsWhatIsTold() {
+        EmbeddedPostgres server = EmbeddedPostgres.temporary();
+        AtomicInteger closed = new AtomicInteger();
+        Cluster cluster = new Cluster() {
+            @Override
+            public Engine engine() {
+                return server.engine();
+            }
+
+            @Override
+            public String version() {
+                return server.version();
+            }
+
+            @Override
+            public Gateway gateway() {
+                return server.gateway();
+            }
+
+            @Override
+            public Map<Region, Gateway> gateways() {
+                return Map.of(EAST, server.gateway());
+            }
+
+            @Override
+            public boolean embedded() {
+                return true;
+            }
+
+            @Override
+            public void close() {
+                closed.incrementAndGet();
+                server.close();
+            }
+        };
+        Regions regions = new Regions(new RegionMap(Map.of(EAST, List.of("new york"))), () -> cluster);
+        assertThatThrownBy(() -> new RegionalDatabases(
+                        regions, Scale.TINY.spec(1), 1, Set.of(Stage.BASELINE), new LoadProgress(), step -> {
+                            if (step.startsWith("Loading")) {
+                                server.close();
+                            }
+                        }))
+                .isInstanceOf(UserError.class)
+                .hasMessageNotContaining("drop the databases");
+        assertThat(closed).hasValue(1);
     }
 
     @Test

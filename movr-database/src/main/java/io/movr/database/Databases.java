@@ -45,7 +45,9 @@ public final class Databases implements AutoCloseable {
             }
             sweep();
         } catch (SQLException failed) {
-            throw refusal("prepare databases", failed);
+            throw Closeables.closeAfter(refusal("prepare databases", failed), connection);
+        } catch (UserError refused) {
+            throw Closeables.closeAfter(refused, connection);
         }
     }
 
@@ -89,9 +91,8 @@ public final class Databases implements AutoCloseable {
     void close(Duration longestDrop) {
         try (connection) {
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longestDrop.toMillis()));
-            for (String name : created) {
-                Rows.execute(connection, engine.dropDatabase(name));
-            }
+            Closeables.<String, SQLException>closeAll(
+                    created, name -> Rows.execute(connection, engine.dropDatabase(name)));
         } catch (SQLException failed) {
             throw refusal("drop the databases of this run (the next one does)", failed);
         }

@@ -71,8 +71,7 @@ public final class EmbeddedRegions implements Cluster {
             cluster.openGateways();
             return cluster;
         } catch (RuntimeException failed) {
-            cluster.close();
-            throw failed;
+            throw Closeables.closeAfter(failed, cluster);
         }
     }
 
@@ -263,7 +262,10 @@ public final class EmbeddedRegions implements Cluster {
 
     @Override
     public void close() {
-        links.close();
+        Closeables.closeAll(List.<Runnable>of(links::close, this::stopServers), Runnable::run);
+    }
+
+    private void stopServers() {
         CompletableFuture.allOf(servers.values().stream()
                         .map(server -> CompletableFuture.runAsync(server::close))
                         .toArray(CompletableFuture[]::new))

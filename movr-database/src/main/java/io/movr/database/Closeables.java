@@ -1,0 +1,62 @@
+package io.movr.database;
+
+/** Closes several things, each of them whatever happens to the others. */
+public final class Closeables {
+
+    private Closeables() {}
+
+    /**
+     * How one thing is closed.
+     *
+     * @param <E> what it may throw
+     */
+    @FunctionalInterface
+    public interface Closing<T, E extends Exception> {
+        void close(T one) throws E;
+    }
+
+    /**
+     * Closes all, in their order.
+     *
+     * @throws E the first failure, once all have been closed; later ones are suppressed in it
+     */
+    public static <T, E extends Exception> void closeAll(
+            Iterable<? extends T> all, Closing<? super T, ? extends E> closing) throws E {
+        Exception first = null;
+        for (T one : all) {
+            try {
+                closing.close(one);
+            } catch (Exception failed) {
+                if (first == null) {
+                    first = failed;
+                } else if (first != failed) {
+                    first.addSuppressed(failed);
+                }
+            }
+        }
+        if (first instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        if (first != null) {
+            @SuppressWarnings("unchecked") // Nothing else is thrown by it.
+            E checked = (E) first;
+            throw checked;
+        }
+    }
+
+    /**
+     * Closes something because of a failure, which hides that of closing.
+     *
+     * @return the failure, to be thrown
+     */
+    public static <F extends Throwable> F closeAfter(F failure, AutoCloseable unfinished) {
+        try {
+            unfinished.close();
+        } catch (Exception failed) {
+            if (failed != failure) {
+                failure.addSuppressed(failed);
+            }
+        }
+        return failure;
+    }
+}
