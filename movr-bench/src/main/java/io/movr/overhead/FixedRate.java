@@ -1,11 +1,13 @@
 package io.movr.overhead;
 
+import io.movr.UserError;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SynchronizedHistogram;
@@ -25,7 +27,9 @@ final class FixedRate {
     static final int SENDERS = 32;
 
     private final Histogram latencyMicros = new SynchronizedHistogram(HIGHEST_MICROS, DIGITS);
-    private final AtomicLong errors = new AtomicLong();
+    private final Histogram failedMicros = new SynchronizedHistogram(HIGHEST_MICROS, DIGITS);
+    private final AtomicReference<String> firstFailure = new AtomicReference<>("");
+    private double seconds;
 
     /** Sends a request and waits for its answer. */
     interface Sender {
@@ -56,19 +60,22 @@ final class FixedRate {
         for (Thread thread : senders) {
             thread.join();
         }
+        seconds += Math.max(duration.toNanos(), System.nanoTime() - begin) / 1e9;
     }
 
     private void send(Sender sender, long number, long due) {
         for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
             LockSupport.parkNanos(left);
         }
+        Histogram told = latencyMicros;
         try {
             sender.send(number);
-            long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - due);
-            latencyMicros.recordValue(Math.min(micros, HIGHEST_MICROS));
-        } catch (IOException failed) {
-            errors.incrementAndGet();
+        } catch (IOException | RuntimeException failed) {
+            told = failedMicros;
+            firstFailure.compareAndSet("", UserError.firstLine(failed));
         }
+        long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - due);
+        told.recordValue(Math.min(micros, HIGHEST_MICROS));
     }
 
     /** Latencies of all that was answered as wanted, in microseconds. */
@@ -77,6 +84,23 @@ final class FixedRate {
     }
 
     long errors() {
-        return errors.get();
+        return failedMicros.getTotalCount();
+    }
+
+    /** How the first request failed; empty if none did. */
+    String firstFailure() {
+        return firstFailure.get();
+    }
+
+    /** The mean of all requests until they were answered or failed, in microseconds. */
+    double meanMicros() {
+        long answered = latencyMicros.getTotalCount();
+        long all = answered + errors();
+        return all == 0 ? 0 : (latencyMicros.getMean() * answered + failedMicros.getMean() * errors()) / all;
+    }
+
+    /** How long all runs took together, until the last answer of each. */
+    double seconds() {
+        return seconds;
     }
 }

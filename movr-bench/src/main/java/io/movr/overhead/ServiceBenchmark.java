@@ -173,6 +173,8 @@ public final class ServiceBenchmark {
         new FixedRate().run(plan.perSecond(), Duration.ofSeconds(plan.warmUpSeconds()), kind.sender(root));
         FixedRate http = new FixedRate();
         Histogram pgbench = new Histogram(3);
+        double pgbenchSeconds = 0;
+        long pgbenchFailed = 0;
         Duration half = Duration.ofMillis(plan.seconds() * 500L);
         Breakdown before = null;
         Breakdown sum = new Breakdown(0, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -189,9 +191,11 @@ public final class ServiceBenchmark {
             } else if (notBeside.isEmpty()) {
                 step.accept(kind.name() + " by pgbench…");
                 try {
-                    pgbench.add(Pgbench.atRate(kind.scripts(), plan.perSecond())
-                            .run(gateway, plan.connections(), half)
-                            .latencyMicros());
+                    Pgbench.Result run =
+                            Pgbench.atRate(kind.scripts(), plan.perSecond()).run(gateway, plan.connections(), half);
+                    pgbench.add(run.latencyMicros());
+                    pgbenchSeconds += run.seconds();
+                    pgbenchFailed += run.failed();
                 } catch (UserError failed) {
                     if (!(failed.getCause() instanceof IOException)) {
                         throw failed;
@@ -200,28 +204,47 @@ public final class ServiceBenchmark {
                 }
             }
         }
-        table.row(line(kind.name(), "HTTP", http.latencyMicros(), http.errors()));
+        table.row(line(kind.name(), "HTTP", http.latencyMicros(), http.errors(), http.seconds()));
         if (notBeside.isEmpty()) {
-            table.row(line("", "pgbench", pgbench, 0));
+            table.row(line("", "pgbench", pgbench, pgbenchFailed, pgbenchSeconds));
         } else {
             where.append(kind.name()).append(": ").append(notBeside);
         }
+        if (http.errors() > 0) {
+            where.append(String.format(
+                    Locale.ROOT,
+                    "%s: %,d requests failed, the first with: %s%n",
+                    kind.name(),
+                    http.errors(),
+                    http.firstFailure()));
+        }
         where.append(sum.text(
-                kind.name(),
-                http.latencyMicros().getMean() / 1e3,
-                http.latencyMicros().getTotalCount()));
+                kind.name(), http.meanMicros() / 1e3, http.latencyMicros().getTotalCount() + http.errors()));
     }
 
-    private List<String> line(String name, String way, Histogram micros, long errors) {
+    /**
+     * A line of the table. A failed request counts as slower than any answer, so that failures never make a percentile
+     * better; a percentile that they reach is told as {@code failed}.
+     *
+     * @param micros of what was answered
+     * @param seconds that the answers took together
+     */
+    static List<String> line(String name, String way, Histogram micros, long errors, double seconds) {
         return List.of(
                 name,
                 way,
-                TextTable.number(1, micros.getTotalCount() / (double) plan.seconds()),
+                TextTable.number(1, micros.getTotalCount() / seconds),
                 Long.toString(errors),
-                TextTable.number(2, micros.getValueAtPercentile(50) / 1e3),
-                TextTable.number(2, micros.getValueAtPercentile(95) / 1e3),
-                TextTable.number(2, micros.getValueAtPercentile(99) / 1e3),
-                TextTable.number(2, micros.getMaxValue() / 1e3));
+                percentile(50, micros, errors),
+                percentile(95, micros, errors),
+                percentile(99, micros, errors),
+                percentile(100, micros, errors));
+    }
+
+    private static String percentile(double percent, Histogram answeredMicros, long failed) {
+        long answered = answeredMicros.getTotalCount();
+        double ofAnswered = answered == 0 ? Double.POSITIVE_INFINITY : percent * (answered + failed) / answered;
+        return ofAnswered > 100 ? "failed" : TextTable.number(2, answeredMicros.getValueAtPercentile(ofAnswered) / 1e3);
     }
 
     /** Sums since the service began, or their difference: seconds and counts. */

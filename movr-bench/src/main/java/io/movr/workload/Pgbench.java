@@ -29,14 +29,44 @@ public record Pgbench(List<String> scripts, List<String> options, Map<String, St
 
     private static final Duration GRACE = Duration.ofMinutes(2);
     private static final Pattern THROUGHPUT = Pattern.compile("(?m)^tps = ([0-9.]+)");
+    private static final Pattern PROCESSED =
+            Pattern.compile("(?m)^number of transactions actually processed: ([0-9]+)");
 
     /**
      * What a run came to.
      *
      * @param perSecond transactions
+     * @param seconds that it ran, as whole ones are asked of it and transactions are finished
+     * @param failed transactions that failed for good; 0 if no latencies were asked for
      * @param latencyMicros of each transaction that succeeded, from when it was due; empty if none were asked for
      */
-    public record Result(double perSecond, Histogram latencyMicros) {}
+    public record Result(double perSecond, double seconds, long failed, Histogram latencyMicros) {
+
+        /** Reads what it printed and logged. */
+        static Result of(String printed, List<String> logged) {
+            Matcher throughput = THROUGHPUT.matcher(printed);
+            Matcher processed = PROCESSED.matcher(printed);
+            if (!throughput.find() || !processed.find()) {
+                throw new UserError("pgbench does not say its throughput: " + printed.strip());
+            }
+            double perSecond = Double.parseDouble(throughput.group(1));
+            if (perSecond <= 0) {
+                throw new UserError("pgbench did not finish a single transaction: " + printed.strip());
+            }
+            Histogram micros = new Histogram(3);
+            long failed = 0;
+            for (String line : logged) {
+                // The third column is the latency, unless the transaction failed, as one may at this isolation level.
+                String[] columns = line.split(" ", -1);
+                if (columns.length > 2 && columns[2].matches("\\d+")) {
+                    micros.recordValue(Long.parseLong(columns[2]));
+                } else if (columns.length > 2 && columns[2].equals("failed")) {
+                    failed++;
+                }
+            }
+            return new Result(perSecond, Double.parseDouble(processed.group(1)) / perSecond, failed, micros);
+        }
+    }
 
     /** With one script, as fast as it can. */
     public static Pgbench of(String script) {
@@ -59,12 +89,13 @@ public record Pgbench(List<String> scripts, List<String> options, Map<String, St
     /**
      * Runs it.
      *
+     * @param duration of at least a second; a part of one counts as a whole one
      * @throws UserError if it is missing, fails, or does not end
      */
     public Result run(Gateway database, int clients, Duration duration) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("movr-pgbench-");
         try {
-            long seconds = Math.max(1, duration.toSeconds());
+            long seconds = Math.max(1, (duration.toMillis() + 999) / 1000);
             List<String> words = new ArrayList<>(List.of(
                     "pgbench",
                     "--no-vacuum",
@@ -87,11 +118,7 @@ public record Pgbench(List<String> scripts, List<String> options, Map<String, St
             Map<String, String> variables = new HashMap<>(database.environment());
             variables.putAll(environment);
             String said = output(ExternalProgram.of(words).with(variables), GRACE.plusSeconds(seconds));
-            Matcher throughput = THROUGHPUT.matcher(said);
-            if (!throughput.find()) {
-                throw new UserError("pgbench does not say its throughput: " + said.strip());
-            }
-            return new Result(Double.parseDouble(throughput.group(1)), latencies(folder));
+            return Result.of(said, logged(folder));
         } finally {
             Folders.delete(folder);
         }
@@ -125,20 +152,14 @@ public record Pgbench(List<String> scripts, List<String> options, Map<String, St
         return ended.output();
     }
 
-    /** The third column of its logs, unless the transaction failed, as one may at this isolation level. */
-    private static Histogram latencies(Path folder) throws IOException {
-        Histogram micros = new Histogram(3);
+    private static List<String> logged(Path folder) throws IOException {
+        List<String> lines = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder)) {
             for (Path log : files.filter(file -> file.getFileName().toString().startsWith("transactions"))
                     .toList()) {
-                for (String line : Files.readAllLines(log)) {
-                    String[] columns = line.split(" ", -1);
-                    if (columns.length > 2 && columns[2].matches("\\d+")) {
-                        micros.recordValue(Long.parseLong(columns[2]));
-                    }
-                }
+                lines.addAll(Files.readAllLines(log));
             }
         }
-        return micros;
+        return lines;
     }
 }
