@@ -4,33 +4,52 @@ import io.movr.report.CpuSteal;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Says on standard error how long work gets on: on one line that is written over where somebody watches, and as plain
- * lines now and then where the output goes to a file.
+ * lines now and then where the output goes to a file. There a line at least every eleven seconds tells that work goes on,
+ * from the first progress until {@link #clear}.
  */
 final class Terminal {
 
-    private static final long PLAIN_EVERY_NANOS = Duration.ofSeconds(10).toNanos();
-
+    private static final Duration PLAIN_EVERY = Duration.ofSeconds(10);
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final int WIDEST = 110;
 
     private final PrintWriter out;
     private final boolean watched;
+    private final LongSupplier nanoTime;
+    private final Duration lookEvery;
     private boolean lineOpen;
-    private long lastPlain = System.nanoTime();
+    private long lastPlain;
+
+    /** What goes on, and since when; empty if nothing does. */
+    private String current = "";
+
+    private long currentSince;
+    private @Nullable ScheduledExecutorService heart;
 
     Terminal(PrintWriter standardError) {
+        this(standardError, Boolean.getBoolean("movr.terminal"), System::nanoTime, LOOK_EVERY);
+    }
+
+    Terminal(PrintWriter standardError, boolean watched, LongSupplier nanoTime, Duration lookEvery) {
         this.out = standardError;
-        this.watched = Boolean.getBoolean("movr.terminal");
+        this.watched = watched;
+        this.nanoTime = nanoTime;
+        this.lookEvery = lookEvery;
+        this.lastPlain = nanoTime.getAsLong();
     }
 
     /** A line that stays. */
     synchronized void line(String text) {
-        clear();
-        out.println(text);
-        out.flush();
+        wipe();
+        plain(text);
     }
 
     /** What may be wrong with figures because of the machine; null for a share that is not known. */
@@ -47,14 +66,51 @@ final class Terminal {
             out.print("\r\u001b[K" + (text.length() > WIDEST ? text.substring(0, WIDEST - 1) + "…" : text));
             out.flush();
             lineOpen = true;
-        } else if (System.nanoTime() - lastPlain > PLAIN_EVERY_NANOS) {
-            lastPlain = System.nanoTime();
-            out.println(text);
-            out.flush();
+            return;
+        }
+        if (!text.equals(current)) {
+            current = text;
+            currentSince = nanoTime.getAsLong();
+        }
+        if (heart == null) {
+            heart = Executors.newSingleThreadScheduledExecutor(task -> {
+                Thread thread = new Thread(task, "still-running");
+                thread.setDaemon(true);
+                return thread;
+            });
+            long millis = lookEvery.toMillis();
+            var unused = heart.scheduleAtFixedRate(this::beat, millis, millis, TimeUnit.MILLISECONDS);
+        }
+        if (nanoTime.getAsLong() - lastPlain > PLAIN_EVERY.toNanos()) {
+            plain(text);
         }
     }
 
+    /** Tells that work goes on, if nothing has been said for a while. */
+    private synchronized void beat() {
+        long now = nanoTime.getAsLong();
+        if (!current.isEmpty() && now - lastPlain >= PLAIN_EVERY.toNanos()) {
+            plain("… still running: " + current + ", " + duration(Math.round((now - currentSince) / 1e9)));
+        }
+    }
+
+    private void plain(String text) {
+        lastPlain = nanoTime.getAsLong();
+        out.println(text);
+        out.flush();
+    }
+
+    /** Ends what {@link #progress} has told of. */
     synchronized void clear() {
+        wipe();
+        current = "";
+        if (heart != null) {
+            heart.shutdownNow();
+            heart = null;
+        }
+    }
+
+    private void wipe() {
         if (lineOpen) {
             out.print("\r\u001b[K");
             out.flush();
