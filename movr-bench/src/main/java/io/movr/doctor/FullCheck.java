@@ -21,6 +21,7 @@ import io.movr.dataset.Scale;
 import io.movr.dataset.Table;
 import io.movr.environment.Preflight;
 import io.movr.environment.Program;
+import io.movr.environment.Unanswered;
 import io.movr.lab.Lab;
 import io.movr.lab.LabListener;
 import io.movr.lab.LabRequest;
@@ -218,7 +219,8 @@ public final class FullCheck {
     }
 
     private static void requireRows(Gateway database, DatasetSpec spec) throws SQLException {
-        try (Connection connection = database.connect("movr-check")) {
+        Gateway bounded = Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT);
+        try (Connection connection = bounded.connect("movr-check")) {
             for (Table table : Table.values()) {
                 String rows = Rows.one(connection, "SELECT count(*) FROM " + table.sql());
                 require(
@@ -226,7 +228,7 @@ public final class FullCheck {
                         rows + " rows in " + table.sql() + " instead of " + spec.count(table));
             }
         }
-        List<Violation> violations = Invariants.violations(database);
+        List<Violation> violations = Invariants.violations(bounded);
         require(violations.isEmpty(), "these no longer hold: " + violations);
     }
 
@@ -234,7 +236,8 @@ public final class FullCheck {
     private String forgetting(Gateway database) throws SQLException, InterruptedException, NotTried {
         ChangeNotices notices = ChangeNotices.begin(cluster, database);
         try (notices;
-                Connection elsewhere = database.connect("movr-check");
+                Connection elsewhere =
+                        Unanswered.bounded(database, Unanswered.LIMIT).connect("movr-check");
                 CachingDataSource cache = new CachingDataSource(
                         new DriverManagerDataSource(database.url()),
                         CacheSettings.standard().withRequiredChanges());
@@ -312,7 +315,8 @@ public final class FullCheck {
 
     private static String tables(Gateway database) throws SQLException {
         StringBuilder all = new StringBuilder();
-        try (Connection connection = database.connect("movr-check")) {
+        try (Connection connection =
+                Unanswered.bounded(database, Unanswered.LIMIT).connect("movr-check")) {
             for (Table table : Table.values()) {
                 all.append(Rows.query(connection, "SHOW CREATE TABLE " + table.sql(), List.of()));
             }

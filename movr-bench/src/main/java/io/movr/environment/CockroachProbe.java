@@ -1,6 +1,7 @@
 package io.movr.environment;
 
 import io.movr.UserError;
+import io.movr.database.Closeables;
 import io.movr.database.CockroachVersion;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
@@ -95,9 +96,7 @@ final class CockroachProbe implements ServerProbe {
                     "transaction " + open.size() + " at once was refused: " + UserError.firstLine(refused),
                     "set a licence (SET CLUSTER SETTING enterprise.license = …), or measure on a new cluster");
         } finally {
-            for (Connection connection : open) {
-                connection.close();
-            }
+            Closeables.closeAll(open, Connection::close);
         }
     }
 

@@ -43,13 +43,19 @@ public final class Preflight {
     /** Checks a database: its durability, its clock, its distance, what else it is doing, its statistics. */
     public static List<Check> of(Gateway gateway) {
         List<Check> checks = new ArrayList<>();
-        try (Connection connection = gateway.connect("movr-preflight")) {
+        Gateway bounded = Unanswered.bounded(gateway, Unanswered.SAMPLE_LIMIT);
+        Engine engine = null;
+        try (Connection connection = bounded.connect("movr-preflight")) {
             checks.add(clock(connection));
             checks.add(roundTrip(connection));
-            checks.addAll(ServerProbe.of(Engine.of(connection)).checks(gateway, connection));
+            engine = Engine.of(connection);
+            checks.addAll(ServerProbe.of(engine).checks(bounded, connection));
         } catch (SQLException failed) {
-            checks.add(new Check(
-                    "database", "problem", "a check failed: " + failed.getMessage(), "look into the server's log"));
+            SQLException named = Unanswered.of(failed, "a check of the server", Unanswered.SAMPLE_LIMIT, gateway);
+            String told = named instanceof Unanswered.Late late && engine != null
+                    ? late.told(engine)
+                    : String.valueOf(named.getMessage());
+            checks.add(new Check("database", "problem", "a check failed: " + told, "look into the server's log"));
         }
         return checks;
     }

@@ -16,19 +16,54 @@ import org.postgresql.PGProperty;
  */
 public final class Unanswered {
 
-    /** Far longer than any statement that is measured takes. */
+    /** Far longer than any statement that is measured, or that asks a server about itself, takes. */
+    public static final Duration SAMPLE_LIMIT = Duration.ofSeconds(30);
+
+    /** For a statement that prepares, explains, checks or takes back. */
     public static final Duration LIMIT = Duration.ofMinutes(2);
+
+    /** For a statement that goes over all rows of a table, or writes out all that a server has in memory. */
+    public static final Duration WHOLE_TABLE_LIMIT = Duration.ofMinutes(10);
 
     private static final int ASKING_SECONDS = 10;
 
     private Unanswered() {}
 
-    /** The same endpoint, whose connections fail when an answer takes longer than the limit. */
-    public static Gateway bounded(Gateway gateway) {
-        return bounded(gateway, LIMIT);
+    /** A statement that was not answered within its limit. */
+    public static final class Late extends SQLException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient Gateway gateway;
+
+        private Late(String statement, Duration limit, Gateway gateway, SQLException cause) {
+            super(
+                    "No answer within " + limit.toSeconds() + " s to: "
+                            + statement.replaceAll("\\s+", " ").strip(),
+                    cause);
+            this.gateway = gateway;
+        }
+
+        /** The statement, what the server says that it waits for, and what to try. */
+        public String told(Engine engine) {
+            return getMessage() + "; " + reason(engine, gateway)
+                    + ". Try: end the sessions that block it, see in the server's log whether a node is down or overloaded,"
+                    + " then measure again";
+        }
     }
 
-    static Gateway bounded(Gateway gateway, Duration limit) {
+    /**
+     * A failure with the statement that failed by it.
+     *
+     * @param limit of the gateway's connections
+     * @return a {@link Late} if there was no answer within the limit, otherwise the failure itself
+     */
+    public static SQLException of(SQLException failed, String statement, Duration limit, Gateway gateway) {
+        return isCauseOf(failed) && !(failed instanceof Late) ? new Late(statement, limit, gateway, failed) : failed;
+    }
+
+    /** The same endpoint, whose connections fail when an answer takes longer than a limit of whole seconds. */
+    public static Gateway bounded(Gateway gateway, Duration limit) {
         return gateway.with(PGProperty.SOCKET_TIMEOUT, Long.toString(limit.toSeconds()));
     }
 

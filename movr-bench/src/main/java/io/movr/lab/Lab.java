@@ -363,13 +363,9 @@ public final class Lab {
             } catch (WrongResult wrong) {
                 return failed(String.valueOf(wrong.getMessage()));
             } catch (SQLException failed) {
-                if (Unanswered.isCauseOf(failed)) {
-                    throw new UserError(
-                            "The database gave no answer to a statement of " + experiment.id() + " for "
-                                    + Unanswered.LIMIT.toSeconds() + " s; "
-                                    + Unanswered.reason(cluster.engine(), after.measured())
-                                    + ". What was measured before is in " + bundle.folder(),
-                            failed);
+                if (failed instanceof Unanswered.Late late) {
+                    return failed(
+                            late.told(cluster.engine()) + ", this experiment alone with --only " + experiment.id());
                 }
                 if (isLost(failed)) {
                     throw new UserError(
@@ -389,9 +385,12 @@ public final class Lab {
 
         private List<LabResults.Plan> plans(String name, Side side, Place place) throws SQLException {
             List<LabResults.Plan> read = new ArrayList<>();
-            try (Connection connection = Unanswered.bounded(place.measured()).connect("movr-lab-plans")) {
+            String statement = side.label() + ", before its plan is asked for";
+            try (Connection connection =
+                    Unanswered.bounded(place.measured(), Unanswered.LIMIT).connect("movr-lab-plans")) {
                 side.operation().prepare(connection);
                 for (Step step : side.operation().steps()) {
+                    statement = plans.prefix() + step.sql();
                     Plan plan = plans.explain(connection, step.sql(), step.parameters());
                     String file = "plans/" + experiment.id() + "." + name + "." + (read.size() + 1) + plans.extension();
                     bundle.write(file, plan.source());
@@ -408,7 +407,10 @@ public final class Lab {
                                 + step.expectation().describe() + ", found " + complaint.get() + "\n" + plan.text());
                     }
                 }
+                statement = side.label() + ", after its plan was asked for";
                 side.operation().reset(connection);
+            } catch (SQLException failed) {
+                throw Unanswered.of(failed, statement, Unanswered.LIMIT, place.measured());
             }
             return read;
         }

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -251,6 +252,7 @@ final class Measurement {
 
         private final String name;
         private final Side side;
+        private final Place place;
         private final HikariDataSource pool;
         private final Connection helper;
         private String answer = "";
@@ -258,16 +260,23 @@ final class Measurement {
         Turn(String name, Side side, Place place) {
             this.name = name;
             this.side = side;
-            this.pool = Unanswered.bounded(place.measured()).pool("lab-" + name, 1);
+            this.place = place;
+            this.pool = Unanswered.bounded(place.measured(), Unanswered.SAMPLE_LIMIT)
+                    .pool("lab-" + name, 1);
             try {
-                this.helper = Unanswered.bounded(place.nearby()).connect("lab-helper");
+                this.helper =
+                        Unanswered.bounded(place.nearby(), Unanswered.LIMIT).connect("lab-helper");
             } catch (RuntimeException failed) {
                 throw Closeables.closeAfter(failed, pool);
             }
         }
 
         void prepare() throws SQLException {
-            side.operation().prepare(helper);
+            try {
+                side.operation().prepare(helper);
+            } catch (SQLException failed) {
+                throw aroundASample("what prepares it", failed);
+            }
         }
 
         /** Runs once, checks and takes back. */
@@ -276,15 +285,28 @@ final class Measurement {
             long begun = System.nanoTime();
             try (Connection connection = pool.getConnection()) {
                 rows = side.operation().run(connection);
+            } catch (SQLException failed) {
+                String statements =
+                        side.operation().steps().stream().map(Step::sql).collect(Collectors.joining("; "));
+                throw Unanswered.of(
+                        failed, side.label() + ": " + statements, Unanswered.SAMPLE_LIMIT, place.measured());
             }
             long took = System.nanoTime() - begun;
-            Optional<String> complaint = side.operation().complaint(rows, helper);
-            if (complaint.isPresent()) {
-                throw new WrongResult("Wrong answer " + name + " (" + side.label() + "): " + complaint.get());
+            try {
+                Optional<String> complaint = side.operation().complaint(rows, helper);
+                if (complaint.isPresent()) {
+                    throw new WrongResult("Wrong answer " + name + " (" + side.label() + "): " + complaint.get());
+                }
+                answer = brief(rows);
+                side.operation().reset(helper);
+            } catch (SQLException failed) {
+                throw aroundASample("what checks it and takes it back", failed);
             }
-            answer = brief(rows);
-            side.operation().reset(helper);
             return took;
+        }
+
+        private SQLException aroundASample(String what, SQLException failed) {
+            return Unanswered.of(failed, side.label() + ", " + what, Unanswered.LIMIT, place.nearby());
         }
 
         private static String brief(List<List<String>> rows) {

@@ -11,6 +11,7 @@ import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.environment.Preflight;
+import io.movr.environment.Unanswered;
 import io.movr.region.Distances;
 import io.movr.region.Region;
 import io.movr.report.LabResults.Check;
@@ -152,7 +153,8 @@ final class RegionalDatabases implements AutoCloseable {
         double least = Double.POSITIVE_INFINITY;
         double most = Double.NEGATIVE_INFINITY;
         for (Gateway gateway : cluster.gateways().values()) {
-            try (Connection connection = gateway.connect("movr-preflight")) {
+            try (Connection connection =
+                    Unanswered.bounded(gateway, Unanswered.SAMPLE_LIMIT).connect("movr-preflight")) {
                 double ahead = Preflight.clockAheadMs(connection);
                 least = Math.min(least, ahead);
                 most = Math.max(most, ahead);
@@ -232,7 +234,8 @@ final class RegionalDatabases implements AutoCloseable {
     }
 
     private static double median(Gateway gateway, String sql, List<?> parameters) throws SQLException {
-        try (Connection connection = gateway.connect("movr-preflight")) {
+        try (Connection connection =
+                Unanswered.bounded(gateway, Unanswered.SAMPLE_LIMIT).connect("movr-preflight")) {
             return Preflight.medianMs(connection, sql, parameters, WARM_UPS, ROUND_TRIPS);
         }
     }

@@ -12,6 +12,7 @@ import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Table;
+import io.movr.environment.Unanswered;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import java.sql.Connection;
@@ -165,7 +166,8 @@ public final class StageDatabases implements AutoCloseable {
     }
 
     private static void gatherStatistics(Engine engine, Gateway gateway) throws SQLException {
-        try (Connection connection = gateway.connect()) {
+        try (Connection connection =
+                Unanswered.bounded(gateway, Unanswered.WHOLE_TABLE_LIMIT).connect()) {
             for (Table table : Table.values()) {
                 Rows.execute(connection, engine.statisticsOf(table.sql()));
             }
@@ -173,7 +175,8 @@ public final class StageDatabases implements AutoCloseable {
     }
 
     private static void writeOutDirtyPages(Gateway gateway) throws SQLException {
-        try (Connection connection = gateway.connect()) {
+        try (Connection connection =
+                Unanswered.bounded(gateway, Unanswered.WHOLE_TABLE_LIMIT).connect()) {
             Rows.execute(connection, "CHECKPOINT");
         }
     }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import java.net.SocketTimeoutException;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -33,6 +35,18 @@ class UnansweredTest {
                     .startsWith(
                             "the server says: waits for Lock relation in SELECT a FROM t, blocked by the sessions ");
         }
+    }
+
+    @Test
+    void onlyAStatementWithoutAnAnswerIsLate() {
+        Gateway gateway = new Gateway("jdbc:postgresql://127.0.0.1:1/none");
+        SQLException refused = new SQLException("syntax error");
+        assertThat(Unanswered.of(refused, "SELEC 1", Unanswered.SAMPLE_LIMIT, gateway))
+                .isSameAs(refused);
+        SQLException silent = new SQLException("I/O", new SocketTimeoutException());
+        SQLException late = Unanswered.of(silent, "SELECT\n 1", Unanswered.SAMPLE_LIMIT, gateway);
+        assertThat(late).hasMessage("No answer within 30 s to: SELECT 1").hasCause(silent);
+        assertThat(Unanswered.of(late, "another", Unanswered.LIMIT, gateway)).isSameAs(late);
     }
 
     @Test

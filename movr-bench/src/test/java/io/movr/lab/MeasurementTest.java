@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.TestDatabase;
 import io.movr.UserError;
+import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.database.Rows;
+import io.movr.environment.Unanswered;
 import io.movr.lab.Experiment.Side;
 import io.movr.schema.Stage;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -44,6 +49,55 @@ class MeasurementTest {
             assertThatThrownBy(() -> measurement.take(null, done -> {})).isInstanceOf(UserError.class);
             assertThat(sessionsOfTheLab(database)).isZero();
         }
+    }
+
+    /** Waits for a lock that nobody gives back, or does nothing. */
+    private static Operation reading(String sql, List<Integer> limits) {
+        return new Operation() {
+            @Override
+            public List<Step> steps() {
+                return List.of(new Step(sql, List.of(), Expectation.fullScan("x")));
+            }
+
+            @Override
+            public List<List<String>> run(Connection connection) throws SQLException {
+                limits.add(connection.getNetworkTimeout());
+                connection.setNetworkTimeout(Runnable::run, 500);
+                return Rows.query(connection, sql, List.of());
+            }
+
+            @Override
+            public Optional<String> complaint(List<List<String>> answer, Connection connection) throws SQLException {
+                limits.add(connection.getNetworkTimeout());
+                return Optional.empty();
+            }
+        };
+    }
+
+    @Test
+    void aSampleThatIsNotAnsweredFailsWithItsStatementAndWhatTheServerWaitsFor() throws Exception {
+        TestDatabase database = TestDatabase.fresh();
+        database.execute("CREATE TABLE locked (a INT)");
+        List<Integer> limits = new ArrayList<>();
+        Side before = new Side("x", Stage.BASELINE, reading("SELECT 1", limits));
+        Side after = new Side("y", Stage.BASELINE, reading("SELECT a FROM locked", limits));
+        Place place = Place.at(database.gateway());
+        try (Connection holder = database.gateway().connect("holder")) {
+            holder.setAutoCommit(false);
+            Rows.execute(holder, "LOCK TABLE locked");
+            assertThatThrownBy(
+                            () -> new Measurement(new Experiment("x", "x", "x", List.of(), before, after), place, place)
+                                    .take(null, done -> {}))
+                    .isInstanceOfSatisfying(
+                            Unanswered.Late.class,
+                            late -> assertThat(late.told(Engine.POSTGRESQL))
+                                    .startsWith(
+                                            "No answer within 30 s to: y: SELECT a FROM locked; the server says: waits for"
+                                                    + " Lock relation in SELECT a FROM locked, blocked by the sessions ")
+                                    .contains(". Try: end the sessions that block it"));
+        }
+        assertThat(limits).startsWith(30_000, 120_000);
+        assertThat(sessionsOfTheLab(database)).isZero();
     }
 
     /** Once the server has noticed what was closed. */

@@ -1,5 +1,6 @@
 package io.movr.database.plan;
 
+import io.movr.database.Closeables;
 import io.movr.database.Engine;
 import io.movr.database.Rows;
 import java.sql.Connection;
@@ -41,18 +42,23 @@ public interface PlanReader {
     default Plan explain(Connection connection, String statement, List<?> parameters) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
+        StringJoiner answer = new StringJoiner("\n");
         try (PreparedStatement explain = connection.prepareStatement(prefix() + statement)) {
             Rows.bind(explain, parameters);
-            StringJoiner answer = new StringJoiner("\n");
             try (ResultSet lines = explain.executeQuery()) {
                 while (lines.next()) {
                     answer.add(lines.getString(1));
                 }
             }
-            return read(answer.toString());
-        } finally {
-            connection.rollback();
-            connection.setAutoCommit(autoCommit);
+        } catch (SQLException failed) {
+            throw Closeables.closeAfter(failed, () -> takeBack(connection, autoCommit));
         }
+        takeBack(connection, autoCommit);
+        return read(answer.toString());
+    }
+
+    private static void takeBack(Connection connection, boolean autoCommit) throws SQLException {
+        connection.rollback();
+        connection.setAutoCommit(autoCommit);
     }
 }
