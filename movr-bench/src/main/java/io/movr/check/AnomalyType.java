@@ -25,16 +25,16 @@ public enum AnomalyType {
     STALE_READ("stale read"),
     /** A cycle that needs the order of real time: one transaction ended before another began. */
     REAL_TIME("order of real time"),
-    /** A transaction that does not see what it did itself before. */
+    /** A transaction that does not see its own appends as it made them. */
     INTERNAL("own writes not seen"),
     /** An element that stands in a list more than once. */
     DUPLICATE("element twice"),
-    /** Two reads of a list of which neither continues the other. */
+    /** A read of a list that is not the beginning of the longest read of it. */
     INCOMPATIBLE_ORDER("two orders of a list"),
     /** An element that was read and that nobody appended. */
     UNKNOWN_ELEMENT("element of nobody"),
-    /** An acknowledged append that is missing in the list at the end. */
-    LOST_APPEND("acknowledged append lost");
+    /** An append of a committed transaction that is missing in the list at the end. */
+    LOST_APPEND("append lost");
 
     private final String title;
 

@@ -150,9 +150,8 @@ final class DirectAnomalies {
                         AnomalyType.STALE_READ,
                         edges,
                         names -> names.of(read.transaction) + " read list " + list.key + " without " + element.value
-                                + ", which " + names.of(element.writer) + " had appended "
-                                + Findings.ms(reader.begin() - writer.end()) + " ms or more before " + "T"
-                                + reader.index()
+                                + ", which " + names.of(element.writer) + " appended; T" + writer.index() + " ended "
+                                + Findings.ms(reader.begin() - writer.end()) + " ms before T" + reader.index()
                                 + " began");
             }
         }
@@ -175,13 +174,14 @@ final class DirectAnomalies {
         }
         Set<Long> present = new HashSet<>(list.last);
         for (Element element : list.elements.values()) {
-            if (element.writer != ListVersions.NOBODY
-                    && history.get(element.writer).outcome() == Outcome.OK
-                    && !present.contains(element.value)) {
+            if (lists.committed(element) && !present.contains(element.value)) {
+                String known = history.get(element.writer).outcome() == Outcome.OK
+                        ? " and was acknowledged"
+                        : " and took effect, because another element of it was read";
                 findings.add(
                         AnomalyType.LOST_APPEND,
                         names -> names.of(element.writer) + " appended " + element.value + " to list " + list.key
-                                + " and was acknowledged, but the read after the end of the history does not show it");
+                                + known + ", but the read after the end of the history does not show it");
             }
         }
     }
