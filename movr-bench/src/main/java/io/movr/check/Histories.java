@@ -138,6 +138,7 @@ public final class Histories {
         private final Map<Integer, Integer> begun = new HashMap<>();
 
         private int line;
+        private boolean inOperation;
         private long latest;
 
         private Reader(Path file) {
@@ -153,7 +154,10 @@ public final class Histories {
                     if (token == JsonToken.START_ARRAY && !array) {
                         array = true;
                     } else if (token != JsonToken.END_ARRAY) {
-                        operation(JSON.readTree(parser));
+                        inOperation = true;
+                        JsonNode operation = JSON.readTree(parser);
+                        inOperation = false;
+                        operation(operation);
                     }
                 }
             } catch (IOException | JacksonIOException unreadable) {
@@ -162,9 +166,10 @@ public final class Histories {
                                 + "): check the path and the rights",
                         unreadable);
             } catch (JacksonException malformed) {
+                // An operation that is cut off is only noticed in the line after it.
+                int where = inOperation ? line : malformed.getLocation().getLineNr();
                 throw new UserError(
-                        file + ", line " + malformed.getLocation().getLineNr() + " is not JSON, or ends too early"
-                                + EXPECTED,
+                        file + ", line " + where + ": the operation is not JSON, or ends too early" + EXPECTED,
                         malformed);
             }
             for (int place : begun.values()) {

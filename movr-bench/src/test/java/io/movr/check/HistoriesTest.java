@@ -124,7 +124,7 @@ class HistoriesTest {
                 "7,31] | 7,99999999999999999999] | a step must be",
                 "7,31] | 7,32] | must have the steps of the line that began the transaction",
                 "\"value\" | \"values\" | \"value\" must be a list of steps",
-                "]]} | ] | is not JSON, or ends too early",
+                "]]} | ] | the operation is not JSON, or ends too early",
                 "{\"index\" | \"index\" | an operation must be an object",
             })
     void aBadLineIsNamed(String text, String other, String problem) {
