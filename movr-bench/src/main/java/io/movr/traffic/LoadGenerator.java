@@ -3,6 +3,7 @@ package io.movr.traffic;
 import io.movr.UserError;
 import io.movr.database.ExternalProgram;
 import io.movr.database.Gateway;
+import io.movr.database.Logs;
 import io.movr.database.Machine;
 import io.movr.database.SupervisedProcess;
 import io.movr.report.CpuSteal;
@@ -270,7 +271,7 @@ final class LoadGenerator {
 
         private String lastWords() {
             try {
-                List<String> lines = Files.readAllLines(log);
+                List<String> lines = Logs.lines(log);
                 return lines.isEmpty() ? "it says nothing" : lines.get(lines.size() - 1);
             } catch (IOException unreadable) {
                 return "its log cannot be read";
@@ -337,7 +338,7 @@ final class LoadGenerator {
             int code = ExternalProgram.of(command)
                     .with(database.forChild())
                     .run(GRACE.multipliedBy(folders.size()), answer);
-            List<String> lines = Files.readAllLines(answer);
+            List<String> lines = Logs.lines(answer);
             return switch (code) {
                 case 0 -> List.of();
                 case 1 -> lines.subList(0, Math.max(0, lines.size() - 1));

@@ -3,6 +3,7 @@ package io.movr.traffic;
 import io.movr.UserError;
 import io.movr.database.ExternalProgram;
 import io.movr.database.Gateway;
+import io.movr.database.Logs;
 import io.movr.database.Machine;
 import io.movr.database.SupervisedProcess;
 import java.io.IOException;
@@ -150,7 +151,7 @@ public final class ServiceProcess implements AutoCloseable {
 
     private String lastWords() {
         try {
-            return Files.readAllLines(log).stream()
+            return Logs.lines(log).stream()
                     .filter(line -> line.startsWith("movr: "))
                     .reduce((earlier, later) -> later)
                     .orElse("it does not say why");

@@ -320,7 +320,7 @@ public final class LocalCockroach implements Cluster {
         while (true) {
             int exit = run(List.of(binary.toString(), "init", "--insecure", "--host=127.0.0.1:" + port), log);
             // One that was cut off may have done it all the same.
-            if (exit == 0 || Files.readString(log).contains("already been initialized")) {
+            if (exit == 0 || Logs.text(log).contains("already been initialized")) {
                 return;
             }
             refuseIfDead();
@@ -369,7 +369,7 @@ public final class LocalCockroach implements Cluster {
         if (!Files.exists(log)) {
             return "it says nothing";
         }
-        List<String> lines = Files.readAllLines(log).stream()
+        List<String> lines = Logs.lines(log).stream()
                 .filter(line -> !line.isBlank() && !line.startsWith("*"))
                 .toList();
         return lines.stream()
@@ -427,7 +427,7 @@ public final class LocalCockroach implements Cluster {
             Path answer = Files.createTempFile("movr-cockroach-version", ".txt");
             try {
                 int exit = run(List.of(binary.toString(), "version", "--build-tag"), answer);
-                tag = Files.readString(answer).strip();
+                tag = Logs.text(answer).strip();
                 if (exit != 0) {
                     throw new UserError("'" + binary + " version' fails: " + lastLine(answer));
                 }

@@ -56,6 +56,15 @@ class LocalCockroachTest {
     }
 
     @Test
+    void whatItSaysNeedNotBeText() throws IOException {
+        Path other = program("v25.4.0", "printf 'ERROR: node \\377 is lost\\n'; exit 1");
+        assertThatThrownBy(() -> LocalCockroach.ofOneNode(other))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("CockroachDB ended: ERROR: node \uFFFD is lost")
+                .satisfies(LocalCockroachTest::removeLogs);
+    }
+
+    @Test
     void aVersionThatIsTooOldIsRefused() throws IOException {
         Path old = program("v22.2.9", "exit 0");
         assertThatThrownBy(() -> LocalCockroach.ofOneNode(old))
