@@ -30,6 +30,8 @@ class ServeTest {
 
     private static final Pattern CURL = Pattern.compile("curl .*?(?=\\n\\s*(?:curl|\\n))", Pattern.DOTALL);
 
+    private static final Pattern PSQL = Pattern.compile("psql \"(.*)\"");
+
     @TempDir
     private Path folder;
 
@@ -63,6 +65,14 @@ class ServeTest {
                         new String(curl.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
                 assertThat(curl.waitFor()).as(line + ": " + answer).isZero();
                 assertThat(answer).startsWith("{");
+            }
+            Gateway printed = new Gateway(PSQL.matcher(serving.printed())
+                    .results()
+                    .map(shell -> shell.group(1))
+                    .findFirst()
+                    .orElseThrow());
+            try (Connection connection = printed.connect()) {
+                assertThat(connection.isValid(10)).isTrue();
             }
             assertThat(get(serving.root() + "/swagger-ui/index.html").body()).contains("Swagger UI");
             assertThat(get(serving.root() + "/actuator/prometheus").body()).contains("movr_transactions_seconds_count");

@@ -115,7 +115,8 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
         endpoint = set(config, endpoint, PGProperty.SSL_CERT, tls.certificate());
         endpoint = set(config, endpoint, PGProperty.SSL_KEY, tls.key());
         endpoint = set(config, endpoint, PGProperty.USER, properties.username());
-        endpoint = set(config, endpoint, PGProperty.PASSWORD, password(properties));
+        String password = password(properties);
+        endpoint = set(config, password == null ? endpoint : endpoint.withoutPassword(), PGProperty.PASSWORD, password);
         config.setJdbcUrl(endpoint.url());
         return config;
     }

@@ -139,7 +139,7 @@ class InstanceTest {
     @Test
     void whoItConnectsAsIsSaidBesideTheAddress(@TempDir Path folder) throws IOException {
         service.execute("DROP ROLE IF EXISTS other_one");
-        service.execute("CREATE ROLE other_one LOGIN SUPERUSER");
+        service.execute("CREATE ROLE other_one LOGIN SUPERUSER PASSWORD 'secret of a file'");
         Path password = Files.writeString(folder.resolve("password"), "secret of a file\n");
         try (RunningService other = RunningService.start(
                 service.gateway(),

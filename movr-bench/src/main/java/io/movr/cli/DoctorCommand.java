@@ -258,6 +258,15 @@ final class DoctorCommand implements Callable<Integer> {
         try (Cluster cluster = database.kept()) {
             List<Check> checks = new ArrayList<>();
             checks.add(new Check("version", "ok", cluster.version(), ""));
+            if (cluster.embedded()) {
+                checks.add(new Check(
+                        "shell",
+                        "ok",
+                        cluster.engine().shell(cluster.gateway()),
+                        cluster.path().isEmpty()
+                                ? ""
+                                : "this server ends now: movr serve prints the address of its own"));
+            }
             checks.addAll(Preflight.of(cluster.gateway()));
             checks.addAll(data(cluster));
             return checks;

@@ -280,6 +280,7 @@ final class ServeCommand implements Callable<Integer> {
                 It serves users, vehicles, rides and promo codes from %s
                 (%s, stage %s). Ready after %s.
 
+                  %s
                   curl '%s/api/vehicles?city=%s&status=available'
                   curl %s/api/region
                   curl %s/api/users -H 'Content-Type: application/json' -H 'Idempotency-Key: try-1' \\
@@ -295,6 +296,7 @@ final class ServeCommand implements Callable<Integer> {
                 Terminal.duration((System.currentTimeMillis()
                                 - ManagementFactory.getRuntimeMXBean().getStartTime())
                         / 1e3),
+                cluster.engine().shell(cluster.gateway()),
                 root,
                 cityInUrl,
                 root,

@@ -162,8 +162,7 @@ public final class EdgeStudy {
         Map<String, String> where = database.environment();
         int port = Integer.parseInt(where.getOrDefault("PGPORT", "5432"));
         Links.Link link = links.open(0, where.getOrDefault("PGHOST", "localhost"), port, roundTrip.dividedBy(2));
-        String path = database.url().replaceFirst("^jdbc:postgresql://[^/]*", "");
-        return new Gateway("jdbc:postgresql://127.0.0.1:" + link.port() + path);
+        return database.through(link.port());
     }
 
     private void prepare(Gateway database) throws SQLException {

@@ -8,8 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.postgresql.PGProperty;
 
 /**
  * {@code cockroach workload}.
@@ -46,12 +44,8 @@ record CockroachWorkload(Path program, String workload, List<String> options, bo
         command.addAll(options);
         command.addAll(more);
         command.add("--db=" + database.database());
-        command.add(database.without(PGProperty.PASSWORD)
-                .without(PGProperty.SSL_PASSWORD)
-                .url()
-                .replaceFirst("^jdbc:", ""));
-        String password = database.environment().getOrDefault("PGPASSWORD", "");
-        return ExternalProgram.of(command).with(password.isEmpty() ? Map.of() : Map.of("PGPASSWORD", password));
+        command.add(database.libpq());
+        return ExternalProgram.of(command).with(database.password());
     }
 
     /** From the last line of what it prints, which sums up all operations. */

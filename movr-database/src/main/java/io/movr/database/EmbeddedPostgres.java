@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A real PostgreSQL that this process starts and stops, from binaries that come with the build: no install, no
- * container, root or not. It listens on the loopback address only and is durable as delivered.
+ * container, root or not. It listens on the loopback address only, asks for a password that is in a file of its user, and
+ * is durable as delivered.
  *
  * <p>Its folder is temporary, or kept under a name. What a killed process left behind, server and folder, is removed
  * at the next start; a folder that another living process has open is joined, not fought over.
@@ -51,11 +52,12 @@ public final class EmbeddedPostgres implements Cluster {
      */
     record Share(int servers, Map<String, String> settings) {}
 
-    private EmbeddedPostgres(PostgresPrograms programs, @Nullable InstanceFolder folder, int port) {
+    private EmbeddedPostgres(PostgresPrograms programs, @Nullable InstanceFolder folder, Path data, int port) {
         this.programs = programs;
         this.folder = folder;
         this.port = port;
-        this.gateway = new Gateway("jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE + "?user=" + SUPERUSER);
+        this.gateway = new Gateway("jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE + "?user=" + SUPERUSER)
+                .withPasswordFile(PostgresPrograms.passwordFile(data));
         if (folder != null) {
             endHook.add();
         }
@@ -109,10 +111,11 @@ public final class EmbeddedPostgres implements Cluster {
             if (folder.isPresent()) {
                 return start(programs, folder.get(), port, share);
             }
-            int running = InstanceFolder.port(path)
+            Path joined = path.toAbsolutePath().normalize();
+            int running = InstanceFolder.port(joined)
                     .orElseThrow(() -> new UserError("'" + path + "' is in use by another movr that has not started its"
                             + " server yet: try again in a moment, or name another folder with --data-dir"));
-            return new EmbeddedPostgres(programs, null, running);
+            return new EmbeddedPostgres(programs, null, InstanceFolder.data(joined), running);
         } catch (IOException failed) {
             throw cannotStart(failed);
         }
@@ -198,7 +201,7 @@ public final class EmbeddedPostgres implements Cluster {
         try {
             prepare(programs, folder);
             int listening = launch(programs, folder, port, share);
-            return new EmbeddedPostgres(programs, folder, listening);
+            return new EmbeddedPostgres(programs, folder, folder.data(), listening);
         } catch (IOException | RuntimeException failed) {
             try {
                 folder.close();
@@ -224,6 +227,8 @@ public final class EmbeddedPostgres implements Cluster {
             // A process that was killed before its server started left a part of the files, with no rows in it yet.
             Folders.delete(folder.data());
             programs.initialise(folder.data(), folder.log(), folder.isKept());
+        } else {
+            programs.secure(folder.data(), folder.log());
         }
     }
 
@@ -241,7 +246,7 @@ public final class EmbeddedPostgres implements Cluster {
             if (start(programs, folder) == 0) {
                 return port;
             }
-            String said = Files.readString(folder.log()).substring((int) logged);
+            String said = Logs.text(folder.log(), logged);
             boolean portTaken = said.contains("Address already in use");
             if (portTaken && wantedPort != 0) {
                 throw new UserError("Port " + port + " is taken: choose another one, or leave the choice to movr");
@@ -267,7 +272,12 @@ public final class EmbeddedPostgres implements Cluster {
                         serverLog(programs, folder).toString(),
                         "-w",
                         "-t",
-                        Integer.toString(START_LIMIT_SECONDS)));
+                        Integer.toString(START_LIMIT_SECONDS)),
+                // With it the server connects to this user's other servers.
+                Map.of(
+                        "PGPASSFILE",
+                        PostgresPrograms.passwordFile(folder.data()).toString()),
+                null);
     }
 
     private static Path serverLog(PostgresPrograms programs, InstanceFolder folder) throws IOException {

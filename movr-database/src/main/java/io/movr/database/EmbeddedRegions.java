@@ -167,10 +167,7 @@ public final class EmbeddedRegions implements Cluster {
                 between.add(region, primary, link);
             }
             gatewayLinks.put(region, link);
-            gateways.put(
-                    region,
-                    new Gateway("jdbc:postgresql://127.0.0.1:" + link.port() + "/"
-                            + server.gateway().database() + "?user=movr"));
+            gateways.put(region, server.gateway().through(link.port()));
         });
     }
 

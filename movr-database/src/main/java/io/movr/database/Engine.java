@@ -77,6 +77,11 @@ public enum Engine {
         public String sessions() {
             return "pg_stat_activity";
         }
+
+        @Override
+        public String shell(Gateway gateway) {
+            return "psql \"" + gateway.libpq() + '"';
+        }
     },
 
     COCKROACHDB("CockroachDB", "cockroachdb") {
@@ -145,6 +150,11 @@ public enum Engine {
         public String sessions() {
             return "[SHOW CLUSTER SESSIONS]";
         }
+
+        @Override
+        public String shell(Gateway gateway) {
+            return "cockroach sql --url=\"" + gateway.libpq() + '"';
+        }
     };
 
     private final String title;
@@ -205,6 +215,9 @@ public enum Engine {
 
     /** What to select the sessions of all nodes from, with their {@code application_name}. */
     public abstract String sessions();
+
+    /** The command that opens the engine's own shell on a database, without a password that the address may hold. */
+    public abstract String shell(Gateway gateway);
 
     /**
      * Finds an engine by its name, whole or in short.

@@ -105,6 +105,11 @@ public record ExternalProgram(List<String> words, Map<String, String> environmen
         return run(limit, builder(words, log));
     }
 
+    /** As {@link #run(Duration, Path)}, with a file to read. */
+    int run(Duration limit, Path log, Path input) throws IOException, InterruptedException {
+        return run(limit, builder(words, log).redirectInput(input.toFile()));
+    }
+
     private static int run(Duration limit, ProcessBuilder builder) throws IOException, InterruptedException {
         Process process = builder.start();
         process.getOutputStream().close();

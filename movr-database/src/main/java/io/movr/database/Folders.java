@@ -1,20 +1,112 @@
 package io.movr.database;
 
+import io.movr.UserError;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystems;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Folders that come and go with a server. */
 public final class Folders {
 
+    private static final Set<PosixFilePermission> WRITABLE_BY_OTHERS =
+            Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
+
     private Folders() {}
+
+    /**
+     * Where temporary files of this user's servers are. Others may pass through it, and read nothing.
+     *
+     * @throws UserError if another user may have put something there
+     */
+    static Path temporaryRoot() throws IOException {
+        String user = System.getProperty("user.name", "user").replaceAll("[^A-Za-z0-9._-]", "_");
+        return ownedByThisUser(
+                Path.of(System.getProperty("java.io.tmpdir"), "movr-" + user), "MOVR_JAVA_OPTS=-Djava.io.tmpdir=…");
+    }
+
+    /**
+     * Makes a folder that only this user may write to, or checks that the one that is there is such a folder: whoever writes to
+     * it decides what programs this user runs.
+     *
+     * @param setting what names another place for it
+     * @throws UserError if another user may have put something there
+     */
+    static Path ownedByThisUser(Path folder, String setting) throws IOException {
+        Path parent = folder.toAbsolutePath().getParent();
+        if (parent != null) {
+            Files.createDirectories(parent);
+        }
+        if (!FileSystems.getDefault().supportedFileAttributeViews().contains("unix")) {
+            return Files.createDirectories(folder);
+        }
+        try {
+            Files.createDirectory(
+                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx--x--x")));
+        } catch (FileAlreadyExistsException madeBefore) {
+            // By this user or by another one, as follows.
+        }
+        PosixFileAttributes found = Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        String fault = "";
+        if (!found.isDirectory()) {
+            fault = "it is no folder";
+        } else if ((int) Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS) != userId()) {
+            fault = "it belongs to another user";
+        } else if (found.permissions().stream().anyMatch(WRITABLE_BY_OTHERS::contains)) {
+            fault = "other users may write to it";
+        }
+        if (!fault.isEmpty()) {
+            throw new UserError("'" + folder + "' is not used, because " + fault
+                    + ": remove it, and movr makes it anew, or name another place in " + setting);
+        }
+        return folder;
+    }
+
+    /**
+     * The number of the user as whom this process makes files, 0 that of root.
+     *
+     * @throws UserError if there is no room for a temporary file
+     */
+    static int userId() {
+        try {
+            Path probe = Files.createTempFile("movr", "uid");
+            try {
+                return (int) Files.getAttribute(probe, "unix:uid");
+            } finally {
+                Files.delete(probe);
+            }
+        } catch (IOException full) {
+            throw new UserError(
+                    "Cannot write to " + System.getProperty("java.io.tmpdir") + " (" + UserError.firstLine(full)
+                            + "): free some space there, or name another folder in MOVR_JAVA_OPTS=-Djava.io.tmpdir=…",
+                    full);
+        }
+    }
+
+    /** Writes a file that nobody but this user may read, whole or not at all. */
+    static Path writeSecret(Path file, String text) throws IOException {
+        // Temporary files are made for their owner only.
+        Path half = Files.createTempFile(file.toAbsolutePath().getParent(), "half-", ".tmp");
+        try {
+            Files.writeString(half, text);
+            return Files.move(half, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(half);
+        }
+    }
 
     /** Copies a folder with all that is in it and its permissions, to where there is none yet. */
     static void copy(Path from, Path to) throws IOException {

@@ -5,9 +5,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.movr.UserError;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -20,7 +23,7 @@ import org.postgresql.PGProperty;
  * @param url {@code jdbc:postgresql://host:port/database?parameters}, or {@code postgresql://user@host:port/database} as
  *     {@code cockroach} and libpq write it, or {@code env:NAME}, the environment variable that holds one of these. It may
  *     hold a password and is therefore shown only as {@link #shown()}, and given to other processes only in their
- *     environment
+ *     environment; or it names a {@link PasswordFile} in the parameter {@code passfile}, which the driver then reads
  */
 public record Gateway(String url) {
 
@@ -28,11 +31,16 @@ public record Gateway(String url) {
     public static final String OF_PARENT = "env:MOVR_URL";
 
     private static final String SCHEME = "jdbc:postgresql:";
+    private static final Pattern HOSTS = Pattern.compile("^jdbc:postgresql://[^/?]*");
     private static final Pattern DATABASE = Pattern.compile("(jdbc:postgresql://[^/?]*)(?:/[^?]*)?(\\?.*)?");
     private static final Pattern ENDPOINT = Pattern.compile("jdbc:postgresql://[^/?]*([/?].*)?");
     private static final Pattern SECRETS = Pattern.compile("(?i)((?:ssl)?password=)[^&]*|(?<=//)[^:@?]*:[^?]*@");
     private static final Pattern LIBPQ =
             Pattern.compile("postgres(?:ql)?://(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?]*(?:/[^?]*)?)(?:\\?(.*))?");
+    private static final Pattern PASSWORD_FILE = Pattern.compile("[?&]" + PasswordFile.PARAMETER + "=");
+    private static final Pattern PASSWORD = Pattern.compile("[?&]password=");
+    private static final String READS_FILE =
+            "&" + PGProperty.AUTHENTICATION_PLUGIN_CLASS_NAME.getName() + "=" + PasswordFile.class.getName();
     private static final String VARIABLE = "env:";
     private static final int CONNECT_TIMEOUT_SECONDS = 10;
 
@@ -43,6 +51,13 @@ public record Gateway(String url) {
             // What a variable holds may be anything, such as a password.
             throw new UserError("'" + masked(given)
                     + "' is no PostgreSQL address: write jdbc:postgresql://host:port/database?user=name");
+        }
+        url = url.replace(READS_FILE, "");
+        // A password comes first, as in libpq.
+        if (PASSWORD_FILE.matcher(url).find()
+                && !PASSWORD.matcher(url).find()
+                && !url.contains(PGProperty.AUTHENTICATION_PLUGIN_CLASS_NAME.getName())) {
+            url += READS_FILE;
         }
     }
 
@@ -79,6 +94,20 @@ public record Gateway(String url) {
         return new Gateway(matcher.group(1) + "/" + database + parameters);
     }
 
+    /** The same database, reached through a port of this machine that leads to its server. */
+    public Gateway through(int port) {
+        return new Gateway(HOSTS.matcher(url).replaceFirst(SCHEME + "//127.0.0.1:" + port));
+    }
+
+    /** The same endpoint, whose password the driver reads from a file when it connects. */
+    Gateway withPasswordFile(Path file) {
+        // As libpq writes it: there a plus sign is no space.
+        String name = URLEncoder.encode(file.toString(), StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("%2F", "/");
+        return new Gateway(url + (url.contains("?") ? "&" : "?") + PasswordFile.PARAMETER + "=" + name);
+    }
+
     /** The same endpoint, with more start-up options for each session, such as {@code -c name=value}. */
     public Gateway withOptions(String more) {
         String before = property(PGProperty.OPTIONS, "");
@@ -94,7 +123,16 @@ public record Gateway(String url) {
 
     /** The same endpoint without one of its parameters, which would otherwise win over what is set beside the address. */
     public Gateway without(PGProperty parameter) {
-        String bare = Pattern.compile("([?&])" + Pattern.quote(parameter.getName()) + "=[^&]*&?")
+        return without(parameter.getName());
+    }
+
+    /** The same endpoint with neither a password nor the file of one. */
+    public Gateway withoutPassword() {
+        return without(PGProperty.PASSWORD).without(PasswordFile.PARAMETER);
+    }
+
+    private Gateway without(String parameter) {
+        String bare = Pattern.compile("([?&])" + Pattern.quote(parameter) + "=[^&]*&?")
                 .matcher(url)
                 .replaceAll("$1");
         return new Gateway(bare.endsWith("?") || bare.endsWith("&") ? bare.substring(0, bare.length() - 1) : bare);
@@ -127,12 +165,32 @@ public record Gateway(String url) {
 
     /** The same endpoint for programs that are built upon libpq, such as psql and pgbench: their environment. */
     public Map<String, String> environment() {
-        return Map.of(
+        Map<String, String> variables = new HashMap<>(Map.of(
                 "PGHOST", property(PGProperty.PG_HOST, "localhost"),
                 "PGPORT", property(PGProperty.PG_PORT, "5432"),
                 "PGDATABASE", database(),
-                "PGUSER", property(PGProperty.USER, System.getProperty("user.name")),
-                "PGPASSWORD", property(PGProperty.PASSWORD, ""));
+                "PGUSER", property(PGProperty.USER, System.getProperty("user.name"))));
+        variables.put("PGPASSWORD", "");
+        variables.putAll(password());
+        return variables;
+    }
+
+    /** The part of {@link #environment()} that says the password, or where it is; empty if the address does not say it. */
+    public Map<String, String> password() {
+        Properties parsed = Objects.requireNonNull(Driver.parseURL(url, new Properties()));
+        String file = parsed.getProperty(PasswordFile.PARAMETER);
+        if (file != null && !PASSWORD.matcher(url).find()) {
+            // A password that the parent process has for another server would come before the file.
+            return Map.of("PGPASSFILE", file, "PGPASSWORD", "");
+        }
+        String password = PGProperty.PASSWORD.getOrDefault(parsed);
+        return password == null ? Map.of() : Map.of("PGPASSWORD", password);
+    }
+
+    /** The same endpoint as an address of libpq, for programs that get the {@link #password()} in their environment. */
+    public String libpq() {
+        Gateway bare = without(PGProperty.PASSWORD).without(PGProperty.SSL_PASSWORD);
+        return bare.url.replace(READS_FILE, "").substring("jdbc:".length());
     }
 
     /** What the environment of a process of ours must hold that is given {@link #OF_PARENT}. */
@@ -142,7 +200,7 @@ public record Gateway(String url) {
 
     /** The address without what must stay secret. */
     public String shown() {
-        return masked(url);
+        return masked(url).replace(READS_FILE, "");
     }
 
     /** A word of a command line without the passwords of an address in it. */

@@ -41,7 +41,7 @@ final class InstanceFolder implements AutoCloseable {
 
     /** Makes a folder that goes when its server goes, and removes those that killed processes left behind. */
     static InstanceFolder temporary(PostgresPrograms programs) throws IOException {
-        Path root = PostgresPrograms.temporaryRoot();
+        Path root = Folders.temporaryRoot();
         return alone(root, () -> {
             sweep(root, programs);
             Path path = Files.createTempDirectory(root, TEMPORARY);
@@ -99,7 +99,12 @@ final class InstanceFolder implements AutoCloseable {
 
     /** Where PostgreSQL keeps its files. */
     Path data() {
-        return path.resolve("data");
+        return data(path);
+    }
+
+    /** The same, of a folder that another process may have open. */
+    static Path data(Path folder) {
+        return folder.resolve("data");
     }
 
     Path log() {
@@ -132,11 +137,11 @@ final class InstanceFolder implements AutoCloseable {
 
     /** The port on which the server of a folder answers, once it does. */
     static Optional<Integer> port(Path folder) throws IOException {
-        Path pidFile = folder.resolve("data").resolve("postmaster.pid");
+        Path pidFile = data(folder).resolve("postmaster.pid");
         if (!Files.exists(pidFile)) {
             return Optional.empty();
         }
-        List<String> lines = Files.readAllLines(pidFile);
+        List<String> lines = Logs.lines(pidFile);
         boolean ready = lines.size() > 7 && lines.get(7).strip().equals("ready");
         return ready ? Optional.of(Integer.valueOf(lines.get(3).strip())) : Optional.empty();
     }
@@ -223,7 +228,7 @@ final class InstanceFolder implements AutoCloseable {
             return false;
         }
         try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+            String stat = Logs.text(Path.of("/proc", Long.toString(process.pid()), "stat"));
             return !stat.startsWith(" Z", stat.lastIndexOf(')') + 1);
         } catch (IOException noSuchFile) {
             return process.isAlive();
@@ -240,7 +245,7 @@ final class InstanceFolder implements AutoCloseable {
         if (!Files.exists(pidFile())) {
             return null;
         }
-        List<String> lines = Files.readAllLines(pidFile());
+        List<String> lines = Logs.lines(pidFile());
         return lines.isEmpty() ? null : process(lines.get(0).strip());
     }
 

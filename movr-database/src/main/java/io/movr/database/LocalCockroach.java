@@ -65,7 +65,7 @@ public final class LocalCockroach implements Cluster {
 
     private LocalCockroach() {
         try {
-            Path root = Path.of(System.getProperty("java.io.tmpdir"));
+            Path root = Folders.temporaryRoot();
             sweep(root);
             folder = Files.createTempDirectory(root, FOLDER);
             lock = OwnerLock.take(folder)

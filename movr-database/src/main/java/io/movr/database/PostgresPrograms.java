@@ -15,8 +15,11 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +27,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PasswordUtil;
 import org.tukaani.xz.XZInputStream;
 
 /**
@@ -60,8 +65,13 @@ final class PostgresPrograms {
     private static final int NOBODY_ID = 65534;
     private static final int INITDB_LIMIT_SECONDS = 120;
     private static final List<String> INITDB =
-            List.of("-U", EmbeddedPostgres.SUPERUSER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-instructions");
+            List.of("-U", EmbeddedPostgres.SUPERUSER, "-A", "reject", "-E", "UTF8", "--locale=C", "--no-instructions");
     private static final String CONFIGURATION = "\ninclude 'movr.conf'\n";
+    private static final String ACCESS = "host all all 127.0.0.1/32 scram-sha-256\n";
+    private static final String ACCESS_FILE = "pg_hba.conf";
+    private static final String PASSWORD_FILE = "pgpass";
+    private static final int PASSWORD_BYTES = 24;
+    private static final int SINGLE_USER_LIMIT_SECONDS = 120;
 
     private final Path folder;
     private final RunAs runAs;
@@ -80,8 +90,9 @@ final class PostgresPrograms {
         RunAs runAs = whomToRunAs();
         try {
             byte[] archive = archive();
-            Path cache = runAs == RunAs.NOBODY ? temporaryRoot() : cacheFolder();
-            Files.createDirectories(cache);
+            Path cache = runAs == RunAs.NOBODY
+                    ? Folders.temporaryRoot()
+                    : Folders.ownedByThisUser(cacheFolder(), "XDG_CACHE_HOME");
             Path programs = cache.resolve("postgresql-" + digest(archive));
             if (!Files.isDirectory(programs)) {
                 makeOnce(programs, folder -> extract(archive, folder));
@@ -95,17 +106,6 @@ final class PostgresPrograms {
         }
     }
 
-    /** Where temporary servers of this user live. Others may pass through it, and read nothing. */
-    static Path temporaryRoot() throws IOException {
-        String user = System.getProperty("user.name", "user").replaceAll("[^A-Za-z0-9._-]", "_");
-        Path root = Path.of(System.getProperty("java.io.tmpdir"), "movr-" + user);
-        Files.createDirectories(root);
-        if (!Files.isWritable(root)) {
-            throw new IOException(root + " belongs to somebody else");
-        }
-        return root;
-    }
-
     /**
      * Makes the files of a new server: copies of what initdb has made once for this user, which takes a tenth of the time.
      *
@@ -114,16 +114,7 @@ final class PostgresPrograms {
      * @throws UserError when initdb fails
      */
     void initialise(Path data, Path log, boolean kept) throws IOException {
-        Path made = folder.resolveSibling(
-                folder.getFileName() + "-data-" + Integer.toHexString((INITDB + CONFIGURATION).hashCode()));
-        if (!Files.isDirectory(made)) {
-            makeOnce(made, half -> {
-                own(half);
-                initdb(log, Stream.concat(Stream.of("-D", half.toString()), INITDB.stream()));
-                Files.writeString(half.resolve("postgresql.conf"), CONFIGURATION, StandardOpenOption.APPEND);
-            });
-        }
-        Folders.copy(made, data);
+        Folders.copy(template(log), data);
         if (runAs == RunAs.NOBODY) {
             try (Stream<Path> files = Files.walk(data)) {
                 for (Path file : files.toList()) {
@@ -136,6 +127,68 @@ final class PostgresPrograms {
         }
     }
 
+    /** The files of a server that never ran, made once for this user with a password of its own. */
+    private Path template(Path log) throws IOException {
+        Path made = folder.resolveSibling(
+                folder.getFileName() + "-data-" + Integer.toHexString((INITDB + CONFIGURATION + ACCESS).hashCode()));
+        if (!Files.isDirectory(made)) {
+            makeOnce(made, half -> {
+                own(half);
+                initdb(log, Stream.concat(Stream.of("-D", half.toString()), INITDB.stream()));
+                setPassword(half, log, PasswordFile.line(EmbeddedPostgres.SUPERUSER, randomPassword()));
+                Files.writeString(half.resolve("postgresql.conf"), CONFIGURATION, StandardOpenOption.APPEND);
+            });
+        }
+        return made;
+    }
+
+    /** The file in the data folder of a server that holds its password, as libpq reads it. */
+    static Path passwordFile(Path data) {
+        return data.resolve(PASSWORD_FILE);
+    }
+
+    /**
+     * Has a server that does not run ask for the password of this user's other servers, which connect to each other. Those of
+     * earlier versions asked for none.
+     */
+    void secure(Path data, Path log) throws IOException {
+        Path template = template(log);
+        if (!isLike(template, data, PASSWORD_FILE) || !isLike(template, data, ACCESS_FILE)) {
+            setPassword(data, log, Files.readString(passwordFile(template)));
+        }
+    }
+
+    private static boolean isLike(Path template, Path data, String file) throws IOException {
+        return Files.exists(data.resolve(file)) && Files.mismatch(template.resolve(file), data.resolve(file)) < 0;
+    }
+
+    /** If it is interrupted, {@link #secure} does it again: the password file is written last. */
+    private void setPassword(Path data, Path log, String passwordFile) throws IOException {
+        String password =
+                passwordFile.substring(passwordFile.lastIndexOf(':') + 1).strip();
+        // Hashed here, so that no log of the server can quote it.
+        String hashed = PasswordUtil.encodeScramSha256(password.toCharArray());
+        Path statement = Folders.writeSecret(
+                data.resolve("password.sql"),
+                "ALTER ROLE " + EmbeddedPostgres.SUPERUSER + " PASSWORD '" + hashed + "'\n");
+        List<String> arguments = List.of("--single", "-c", "exit_on_error=on", "-D", data.toString(), "postgres");
+        try {
+            if (run(log, SINGLE_USER_LIMIT_SECONDS, "postgres", arguments, Map.of(), statement) != 0) {
+                throw new UserError("PostgreSQL cannot set its password: " + complaint(log));
+            }
+        } finally {
+            Files.delete(statement);
+        }
+        own(Folders.writeSecret(data.resolve(ACCESS_FILE), ACCESS));
+        own(Folders.writeSecret(passwordFile(data), passwordFile));
+    }
+
+    private static String randomPassword() {
+        byte[] bytes = new byte[PASSWORD_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return Base64.getUrlEncoder().encodeToString(bytes);
+    }
+
     private void initdb(Path log, Stream<String> arguments) throws IOException {
         if (run(log, INITDB_LIMIT_SECONDS, "initdb", arguments.toList()) != 0) {
             throw new UserError("PostgreSQL cannot make its files: " + complaint(log));
@@ -144,7 +197,7 @@ final class PostgresPrograms {
 
     /** What a program has last complained of in its log, and where that is. */
     static String complaint(Path log) throws IOException {
-        List<String> lines = Files.readAllLines(log);
+        List<String> lines = Logs.lines(log);
         return lines.stream()
                         .filter(line -> line.contains("FATAL:") || line.contains("PANIC:") || line.contains("error:"))
                         .reduce((earlier, later) -> later)
@@ -168,6 +221,22 @@ final class PostgresPrograms {
      * @return its exit code
      */
     int run(Path log, int limitSeconds, String program, List<String> arguments) {
+        return run(log, limitSeconds, program, arguments, Map.of(), null);
+    }
+
+    /**
+     * As {@link #run(Path, int, String, List)}.
+     *
+     * @param variables added to its environment
+     * @param input what it reads; {@code null} for nothing
+     */
+    int run(
+            Path log,
+            int limitSeconds,
+            String program,
+            List<String> arguments,
+            Map<String, String> variables,
+            @Nullable Path input) {
         List<String> command = runAs.command();
         boolean windows = osName().contains("windows");
         command.add(folder.resolve("bin")
@@ -176,8 +245,11 @@ final class PostgresPrograms {
         command.addAll(arguments);
         try {
             Files.createDirectories(log.toAbsolutePath().getParent());
-            int code =
-                    ExternalProgram.of(command).with(Map.of("LC_ALL", "C")).run(Duration.ofSeconds(limitSeconds), log);
+            Map<String, String> environment = new HashMap<>(variables);
+            environment.put("LC_ALL", "C");
+            ExternalProgram external = ExternalProgram.of(command).with(environment);
+            Duration limit = Duration.ofSeconds(limitSeconds);
+            int code = input == null ? external.run(limit, log) : external.run(limit, log, input);
             if (code == ExternalProgram.LATE) {
                 throw new UserError(
                         program + " of the embedded PostgreSQL took longer than " + limitSeconds + " s: see " + log);
@@ -209,19 +281,7 @@ final class PostgresPrograms {
         if (osName().contains("windows")) {
             return false;
         }
-        try {
-            Path probe = Files.createTempFile("movr", "uid");
-            try {
-                return ((Integer) Files.getAttribute(probe, "unix:uid")) == 0;
-            } finally {
-                Files.delete(probe);
-            }
-        } catch (IOException full) {
-            throw new UserError(
-                    "Cannot write to " + System.getProperty("java.io.tmpdir") + " (" + UserError.firstLine(full)
-                            + "): free some space there, or name another folder in MOVR_JAVA_OPTS=-Djava.io.tmpdir=…",
-                    full);
-        }
+        return Folders.userId() == 0;
     }
 
     private static String osName() {

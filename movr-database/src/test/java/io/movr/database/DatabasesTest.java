@@ -83,8 +83,8 @@ class DatabasesTest {
 
     @Test
     void aUserWhoMayNotCreateDatabasesIsToldSo() throws SQLException {
-        execute(server.gateway(), "CREATE ROLE modest LOGIN");
-        String url = server.gateway().url().replace("user=movr", "user=modest");
+        execute(server.gateway(), "CREATE ROLE modest LOGIN PASSWORD 'little'");
+        String url = server.gateway().url().replace("user=movr", "user=modest&password=little");
         assertThatThrownBy(() -> new Databases(Cluster.at(url)))
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("CREATEDB");

@@ -2,6 +2,7 @@ package io.movr.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.movr.UserError;
 import java.io.IOException;
@@ -9,10 +10,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -121,6 +125,116 @@ class EmbeddedPostgresTest {
         assertThatThrownBy(() -> EmbeddedPostgres.in(file.resolve("below"), 0))
                 .isInstanceOf(UserError.class)
                 .satisfies(refusal -> assertThat(refusal.getMessage()).doesNotContain("\n"));
+    }
+
+    @Test
+    void nobodyConnectsWithoutThePasswordOfAFileThatOnlyItsOwnerReads() throws Exception {
+        try (EmbeddedPostgres server = EmbeddedPostgres.temporary()) {
+            Gateway unnamed = server.gateway().withoutPassword();
+            assertRefused(unnamed);
+            assertRefused(new Gateway(unnamed.url() + "&password=wrong"));
+            assertRefused(new Gateway(unnamed.toDatabase("postgres").url() + "&password="));
+
+            Path file = passwordFile(server);
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo("rw-------");
+            assertThat(password(server)).hasSizeGreaterThanOrEqualTo(32);
+            assertThat(server.gateway().url()).doesNotContain(password(server));
+            assertThat(Logs.text(server.path().orElseThrow().resolve("server.log")))
+                    .doesNotContain(password(server), "SCRAM-SHA-256$");
+        }
+    }
+
+    @Test
+    void otherProgramsGetThePasswordFromTheEnvironmentOrTheAddress() throws Exception {
+        assumeTrue(ExternalProgram.of("psql", "--version").works(), "psql is not installed");
+        try (EmbeddedPostgres server = EmbeddedPostgres.temporary()) {
+            ExternalProgram asked = ExternalProgram.of("psql", "-Atc", "SELECT 'in'");
+            assertThat(asked.with(server.gateway().environment())
+                            .run(Duration.ofMinutes(1))
+                            .output())
+                    .isEqualTo("in\n");
+            String printed = server.engine().shell(server.gateway()) + " -Atc \"SELECT 'in'\"";
+            assertThat(ExternalProgram.of("sh", "-c", printed)
+                            .run(Duration.ofMinutes(1))
+                            .output())
+                    .isEqualTo("in\n");
+        }
+    }
+
+    @Test
+    void aFolderOfAnEarlierVersionKeepsItsRowsAndAsksForAPasswordFromThenOn() throws Exception {
+        Path kept = folder.resolve("kept");
+        try (EmbeddedPostgres server = EmbeddedPostgres.in(kept, 0)) {
+            execute(server, "CREATE TABLE memo AS SELECT 'still here' AS text");
+            execute(server, "ALTER ROLE movr PASSWORD NULL");
+        }
+        Path access = kept.resolve("data").resolve("pg_hba.conf");
+        Files.writeString(access, "host all all 127.0.0.1/32 trust\n");
+        Files.delete(PostgresPrograms.passwordFile(kept.resolve("data")));
+
+        // The second time is that of a process that was killed before it wrote the password's file.
+        for (int time = 0; time < 2; time++) {
+            try (EmbeddedPostgres server = EmbeddedPostgres.in(kept, 0)) {
+                assertThat(query(server, "SELECT text FROM memo")).isEqualTo("still here");
+                assertRefused(server.gateway().withoutPassword());
+                assertThat(access).content().doesNotContain("trust");
+            }
+            Files.delete(PostgresPrograms.passwordFile(kept.resolve("data")));
+        }
+    }
+
+    @Test
+    void serversOfOneUserHaveOnePasswordAlsoIfOneWasMadeWithAnother() throws Exception {
+        Path kept = folder.resolve("kept");
+        try (EmbeddedPostgres server = EmbeddedPostgres.in(kept, 0)) {
+            execute(server, "ALTER ROLE movr PASSWORD 'another'");
+            Folders.writeSecret(passwordFile(server), PasswordFile.line("movr", "another"));
+            assertThat(query(server, "SELECT 1")).isEqualTo("1");
+        }
+        try (EmbeddedPostgres server = EmbeddedPostgres.in(kept, 0);
+                EmbeddedPostgres other = EmbeddedPostgres.temporary()) {
+            assertThat(query(server, "SELECT 1")).isEqualTo("1");
+            assertThat(password(server)).isEqualTo(password(other)).isNotEqualTo("another");
+            assertRefused(new Gateway(server.gateway().withoutPassword().url() + "&password=another"));
+        }
+    }
+
+    @Test
+    void aLogOfBytesThatAreNoTextIsQuotedFromWhereItsProgramBegan() throws Exception {
+        Path kept = folder.resolve("kept");
+        EmbeddedPostgres.in(kept, 0).close();
+        // Each of these letters takes two bytes; the last byte is none of UTF-8.
+        Files.writeString(kept.resolve("server.log"), "é".repeat(10_000), StandardOpenOption.APPEND);
+        Files.write(kept.resolve("server.log"), new byte[] {(byte) 0xFF, '\n'}, StandardOpenOption.APPEND);
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(() -> EmbeddedPostgres.in(kept, taken.getLocalPort()))
+                    .isInstanceOf(UserError.class)
+                    .hasMessageContaining("Port " + taken.getLocalPort() + " is taken");
+        }
+        Files.writeString(kept.resolve("data").resolve("postgresql.conf"), "unheard_of = 1", StandardOpenOption.APPEND);
+        assertThatThrownBy(() -> EmbeddedPostgres.in(kept, 0))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("FATAL:")
+                .hasMessageContaining("postgresql.conf");
+    }
+
+    private static void assertRefused(Gateway gateway) {
+        assertThatThrownBy(gateway::connect)
+                .isInstanceOf(UserError.class)
+                .rootCause()
+                .isInstanceOf(SQLException.class)
+                .message()
+                .containsPattern("password");
+    }
+
+    private static Path passwordFile(EmbeddedPostgres server) {
+        return Path.of(server.gateway().environment().get("PGPASSFILE"));
+    }
+
+    private static String password(EmbeddedPostgres server) throws IOException {
+        return PasswordFile.find(Files.readAllLines(passwordFile(server)), "127.0.0.1", "1", "movr", "movr")
+                .orElseThrow();
     }
 
     @Test

@@ -114,4 +114,33 @@ class GatewayTest {
                         .url())
                 .isEqualTo("jdbc:postgresql://h/x");
     }
+
+    @Test
+    void aPasswordFileIsReadByTheDriverUnlessTheAddressHasAPassword() {
+        Gateway gateway = new Gateway("postgresql://me@h:1/a?passfile=/some%20where/pgpass");
+        assertThat(gateway.url())
+                .isEqualTo("jdbc:postgresql://h:1/a?passfile=/some%20where/pgpass&user=me"
+                        + "&authenticationPluginClassName=io.movr.database.PasswordFile");
+        assertThat(new Gateway(gateway.url())).isEqualTo(gateway);
+        assertThat(gateway.shown()).isEqualTo("jdbc:postgresql://h:1/a?passfile=/some%20where/pgpass&user=me");
+        assertThat(gateway.libpq()).isEqualTo("postgresql://h:1/a?passfile=/some%20where/pgpass&user=me");
+        // An empty PGPASSWORD, because that of a parent process would come before the file.
+        assertThat(gateway.environment())
+                .containsEntry("PGPASSFILE", "/some where/pgpass")
+                .containsEntry("PGPASSWORD", "");
+        assertThat(gateway.withoutPassword().url()).isEqualTo("jdbc:postgresql://h:1/a?user=me");
+
+        Gateway both = new Gateway(gateway.url() + "&password=s3cret");
+        assertThat(both.url()).doesNotContain("authenticationPluginClassName");
+        assertThat(both.environment()).containsEntry("PGPASSWORD", "s3cret").doesNotContainKey("PGPASSFILE");
+        assertThat(both.libpq()).doesNotContain("s3cret", "authenticationPluginClassName");
+    }
+
+    @Test
+    void anotherPortLeadsToTheSameDatabase() {
+        assertThat(new Gateway("jdbc:postgresql://h1:1,h2:2/a?user=me")
+                        .through(7)
+                        .url())
+                .isEqualTo("jdbc:postgresql://127.0.0.1:7/a?user=me");
+    }
 }
