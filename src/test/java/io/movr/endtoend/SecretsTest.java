@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGProperty;
 
 /**
- * A password in an address stands nowhere afterwards: not in what commands print and write, not in the list of processes.
+ * A password in an address, or of an embedded server, stands nowhere else afterwards: not in what commands print and write, not
+ * in the list of processes.
  * {@code movr edge}, which takes two minutes at least, writes its results as the others do and starts no process.
  */
 @Tag("full")
@@ -51,14 +51,6 @@ class SecretsTest {
         try (Connection connection = server.gateway().connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE ROLE " + USER + " SUPERUSER LOGIN PASSWORD '" + PASSWORD + "'");
-            Path file;
-            try (ResultSet answer = statement.executeQuery("SHOW hba_file")) {
-                answer.next();
-                file = Path.of(answer.getString(1));
-            }
-            // Whoever does not get the password cannot connect.
-            Files.writeString(file, "host all " + USER + " all scram-sha-256\n" + Files.readString(file));
-            statement.execute("SELECT pg_reload_conf()");
         }
     }
 
@@ -93,35 +85,61 @@ class SecretsTest {
 
         List<String> named = new ArrayList<>(words);
         named.add("--url=env:" + VARIABLE);
-        Set<String> seen = new ConcurrentSkipListSet<>();
-        AtomicBoolean done = new AtomicBoolean();
-        Thread watcher = new Thread(() -> {
-            while (!done.get()) {
-                seen.addAll(processesWithPassword());
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-            }
-        });
-        watcher.start();
-        Ended ended = movr.run(named, "");
-        done.set(true);
-        watcher.join();
-        assertThat(ended.code()).as(ended.output() + ended.error()).isZero();
-        assertThat(seen).isEmpty();
+        assertThat(processesThatShow(PASSWORD, movr, named)).isEmpty();
 
         // As it is typed, for what results quote of a command line.
         List<String> typed = new ArrayList<>(words);
         typed.add("--url=" + url());
-        ended = movr.run(typed, "");
+        Ended ended = movr.run(typed, "");
         assertThat(ended.code()).as(ended.output() + ended.error()).isZero();
-        assertThat(filesWithPassword()).isEmpty();
+        assertThat(filesWith(PASSWORD)).isEmpty();
     }
 
-    private static Set<String> processesWithPassword() {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "load --scale tiny",
+                "doctor --data-dir data",
+                "lab --scale tiny --samples 30 --only pk-lookup,geo-read-new-york --out results",
+                "bench UserById.repository --stages foreign-keys --scale tiny --rounds 1 --warm-up 0.4 --out results",
+                "tpcb --duration 1s --out results",
+                "serve --benchmark --scale tiny --seconds 2 --rate 20",
+            })
+    void thePasswordOfAnEmbeddedServerIsInItsFileOnly(String line) throws Exception {
+        // It is that of all servers of this user.
+        String own = Files.readString(Path.of(server.gateway().environment().get("PGPASSFILE")))
+                .strip()
+                .replaceFirst(".*:", "");
+        assertThat(processesThatShow(own, new MovrProgram(folder), List.of(line.split(" ", -1))))
+                .isEmpty();
+        assertThat(filesWith(own)).allSatisfy(file -> assertThat(file).hasFileName("pgpass"));
+    }
+
+    /** The commands of processes that have a word in them while movr runs. */
+    private static Set<String> processesThatShow(String word, MovrProgram movr, List<String> arguments)
+            throws IOException, InterruptedException {
+        Set<String> seen = new ConcurrentSkipListSet<>();
+        AtomicBoolean done = new AtomicBoolean();
+        Thread watcher = new Thread(() -> {
+            while (!done.get()) {
+                seen.addAll(processesThatShow(word));
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+            }
+        });
+        watcher.start();
+        Ended ended = movr.run(arguments, "");
+        done.set(true);
+        watcher.join();
+        assertThat(ended.code()).as(ended.output() + ended.error()).isZero();
+        return seen;
+    }
+
+    private static Set<String> processesThatShow(String word) {
         try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
             return processes
                     .filter(process -> process.getFileName().toString().matches("\\d+"))
                     .map(process -> read(process.resolve("cmdline")).replace('\0', ' '))
-                    .filter(command -> command.contains(PASSWORD))
+                    .filter(command -> command.contains(word))
                     .collect(Collectors.toCollection(TreeSet::new));
         } catch (IOException none) {
             return Set.of();
@@ -129,10 +147,10 @@ class SecretsTest {
     }
 
     /** What commands print is in files of the same folder. */
-    private List<Path> filesWithPassword() throws IOException {
+    private List<Path> filesWith(String word) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(Files::isRegularFile)
-                    .filter(file -> read(file).contains(PASSWORD))
+                    .filter(file -> read(file).contains(word))
                     .toList();
         }
     }
