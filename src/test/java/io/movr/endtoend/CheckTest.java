@@ -114,7 +114,7 @@ class CheckTest {
                 .path(0);
         assertThat(run.path("faults")).hasSize(5);
         assertThat(run.path("appends").asLong()).isPositive();
-        try (Stream<Path> left = Files.list(folder.resolve("tmp"))) {
+        try (Stream<Path> left = Files.walk(folder.resolve("tmp"), 2)) {
             assertThat(left.filter(path -> path.getFileName().toString().startsWith("movr-cockroach-")))
                     .isEmpty();
         }

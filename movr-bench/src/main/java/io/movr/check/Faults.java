@@ -39,7 +39,7 @@ public final class Faults implements AutoCloseable {
     public Faults(Cluster cluster, Map<String, Gateway> targets, Gateway direct) {
         targets.forEach((name, gateway) -> {
             Links.Link link = links.open(0, gateway.host(), gateway.port(), Duration.ZERO);
-            gateways.add(gateway.at("127.0.0.1", link.port()));
+            gateways.add(gateway.through(link.port()));
             String clients = "clients-" + name;
             add(Fault.Kind.CUT, clients, link::cut, link::mend);
             add(Fault.Kind.BREAK, clients, link::reset, () -> {});

@@ -33,7 +33,6 @@ public record Gateway(String url) {
     private static final String SCHEME = "jdbc:postgresql:";
     private static final Pattern HOSTS = Pattern.compile("^jdbc:postgresql://[^/?]*");
     private static final Pattern DATABASE = Pattern.compile("(jdbc:postgresql://[^/?]*)(?:/[^?]*)?(\\?.*)?");
-    private static final Pattern ENDPOINT = Pattern.compile("jdbc:postgresql://[^/?]*([/?].*)?");
     private static final Pattern SECRETS = Pattern.compile("(?i)((?:ssl)?password=)[^&]*|(?<=//)[^:@?]*:[^?]*@");
     private static final Pattern LIBPQ =
             Pattern.compile("postgres(?:ql)?://(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?]*(?:/[^?]*)?)(?:\\?(.*))?");
@@ -146,16 +145,6 @@ public record Gateway(String url) {
     /** The port of the endpoint. */
     public int port() {
         return Integer.parseInt(property(PGProperty.PG_PORT, "5432"));
-    }
-
-    /** The same database, reached at another endpoint, such as a link to it. */
-    public Gateway at(String host, int port) {
-        var matcher = ENDPOINT.matcher(url);
-        if (!matcher.matches()) {
-            throw new UserError("'" + shown() + "' names no host: write jdbc:postgresql://host:port/database");
-        }
-        String rest = matcher.group(1) == null ? "/" : matcher.group(1);
-        return new Gateway(SCHEME + "//" + host + ":" + port + rest);
     }
 
     /** The database that the address leads to. */
