@@ -90,7 +90,7 @@ final class Terminal {
     private synchronized void beat() {
         long now = nanoTime.getAsLong();
         if (!current.isEmpty() && now - lastPlain >= PLAIN_EVERY.toNanos()) {
-            plain("… still running: " + current + ", " + duration(Math.round((now - currentSince) / 1e9)));
+            plain("… still running: " + current + ", " + duration((now - currentSince) / 1e9));
         }
     }
 
