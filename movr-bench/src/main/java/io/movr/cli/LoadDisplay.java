@@ -30,6 +30,11 @@ final class LoadDisplay {
     }
 
     private void show() {
+        String trouble = progress.trouble();
+        if (!trouble.isEmpty()) {
+            terminal.progress(progress.step() + ": " + trouble);
+            return;
+        }
         long rows = progress.rows();
         double seconds = (System.nanoTime() - begun) / 1e9;
         if (rows == 0 || rows >= totalRows) {

@@ -2,6 +2,7 @@ package io.movr.cli;
 
 import io.movr.UserError;
 import io.movr.cache.ChangeTriggers;
+import io.movr.database.AnswerWatch;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.region.RegionMap;
@@ -57,6 +58,8 @@ final class MigrateCommand implements Callable<Integer> {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
     private static final int WIDEST = 90;
+    /** What the server lists a migration under. */
+    private static final String MIGRATING = "movr-migrate";
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -153,7 +156,7 @@ final class MigrateCommand implements Callable<Integer> {
             Schema schema = new Schema(cluster.engine(), cluster.gateway(), map);
             boolean placed = stage == null || migrate(cluster, schema, map, output, terminal);
             if (triggers != null) {
-                set(triggers, cluster, output);
+                set(triggers, cluster, output, terminal);
             }
             if (list) {
                 list(schema, output);
@@ -172,16 +175,22 @@ final class MigrateCommand implements Callable<Integer> {
         output.flush();
     }
 
-    private static void set(Triggers wanted, Cluster cluster, PrintWriter output) {
-        try (Connection connection = cluster.gateway().connect("movr-migrate")) {
-            if (wanted == Triggers.ON) {
-                output.println(ChangeTriggers.install(connection) + " tables notify of their writes.");
-            } else {
-                ChangeTriggers.remove(connection);
-                output.println("No table notifies of its writes.");
+    private static void set(Triggers wanted, Cluster cluster, PrintWriter output, Terminal terminal) {
+        AnswerWatch.Question question = AnswerWatch.activity(
+                cluster.engine(), MIGRATING, trouble -> terminal.progress("Setting the triggers… " + trouble));
+        try (AnswerWatch watch = new AnswerWatch(cluster.gateway(), AnswerWatch.Limits.STANDARD, question)) {
+            try (Connection connection = watch.connect(MIGRATING)) {
+                String done = "No table notifies of its writes.";
+                if (wanted == Triggers.ON) {
+                    done = ChangeTriggers.install(connection) + " tables notify of their writes.";
+                } else {
+                    ChangeTriggers.remove(connection);
+                }
+                terminal.clear();
+                output.println(done);
+            } catch (SQLException failed) {
+                throw new UserError("The triggers cannot be set: " + watch.reason(failed), failed);
             }
-        } catch (SQLException failed) {
-            throw new UserError("The triggers cannot be set: " + UserError.firstLine(failed), failed);
         }
     }
 

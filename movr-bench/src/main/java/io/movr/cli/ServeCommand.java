@@ -4,6 +4,7 @@ import io.movr.MovrApplication;
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
+import io.movr.database.SqlState;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
@@ -47,8 +48,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "An empty embedded database is first filled, as 'movr load' does. A database named with --url "
-                    + "is served as it is, and must have been loaded. Ctrl-C finishes the requests in progress, "
+            "An embedded database is first filled, as 'movr load' does, if that has not been completed before. A "
+                    + "database named with --url is served as it is, and must have its tables. Ctrl-C finishes the requests in progress, "
                     + "then stops.",
             "",
             "Logs go to standard error, one JSON object per line.",
@@ -172,31 +173,49 @@ final class ServeCommand implements Callable<Integer> {
 
     private static Stage ready(Cluster cluster, DatasetSpec rows, Terminal terminal) {
         if (!cluster.embedded()) {
-            return served(cluster.gateway());
+            return served(cluster.gateway(), terminal);
         }
-        Optional<Stage> stage = new Schema(cluster.engine(), cluster.gateway()).current();
-        if (stage.isPresent()) {
+        Schema schema = new Schema(cluster.engine(), cluster.gateway());
+        LoadProgress progress = new LoadProgress();
+        BulkLoader loader = new BulkLoader(cluster.engine(), cluster.gateway(), progress);
+        Optional<Stage> stage = schema.current();
+        if (stage.isPresent() && !loader.isPending()) {
             return stage.get();
         }
-        LoadProgress progress = new LoadProgress();
         LoadDisplay display = new LoadDisplay(terminal, progress, rows.totalRows());
         try {
-            new BulkLoader(cluster.engine(), cluster.gateway(), progress)
-                    .load(rows, LoadCommand.defaultConnections(), IfFilled.REFUSE);
+            loader.load(rows, LoadCommand.defaultConnections(), IfFilled.KEEP);
         } finally {
             display.close();
         }
-        return Stage.FOREIGN_KEYS;
+        return schema.current().orElseThrow();
     }
 
-    private static Stage served(Gateway gateway) {
+    private static Stage served(Gateway gateway, Terminal terminal) {
         try (Connection connection = gateway.connect("movr-serve")) {
-            return Schema.seenBy(connection)
+            Stage stage = Schema.seenBy(connection)
                     .orElseThrow(() -> new UserError(
                             "There are no tables of MovR at " + gateway.shown() + ": run 'movr load --url …' first"));
+            if (isEmpty(connection)) {
+                terminal.line("! The tables at " + gateway.shown() + " are empty: 'movr load --url …' fills them");
+            }
+            return stage;
         } catch (SQLException failed) {
             throw new UserError(
-                    "Cannot ask " + gateway.shown() + " for its stage: " + UserError.firstLine(failed), failed);
+                    "Cannot ask " + gateway.shown() + " for its stage and rows: " + UserError.firstLine(failed),
+                    failed);
+        }
+    }
+
+    private static boolean isEmpty(Connection connection) throws SQLException {
+        try {
+            return !BulkLoader.hasRows(connection);
+        } catch (SQLException refused) {
+            if (SqlState.INSUFFICIENT_PRIVILEGE.equals(refused.getSQLState())) {
+                // The service may do without the tables that this user may not read.
+                return false;
+            }
+            throw refused;
         }
     }
 

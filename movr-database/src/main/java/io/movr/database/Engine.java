@@ -82,6 +82,21 @@ public enum Engine {
         public String shell(Gateway gateway) {
             return "psql \"" + gateway.libpq() + '"';
         }
+
+        @Override
+        public String activity(String names) {
+            return """
+                    SELECT coalesce('%s' || blocked_by || ': ', '') || left(query, 200)
+                        || coalesce(' (waits for ' || wait_event_type || ' ' || wait_event || ')', '') AS activity
+                    FROM pg_stat_activity AS session, LATERAL (
+                        SELECT string_agg(pid || coalesce(' (' || nullif(application_name, '') || ')', ''), ', ' ORDER BY pid)
+                            AS blocked_by
+                        FROM pg_stat_activity
+                        WHERE session.wait_event_type = 'Lock' AND pid = ANY (pg_blocking_pids(session.pid))) AS others
+                    WHERE application_name LIKE '%s%%' AND state = 'active' AND datname = current_database()
+                      AND pid <> pg_backend_pid()
+                    ORDER BY blocked_by IS NULL, query_start LIMIT 1""".formatted(LOCKED, names);
+        }
     },
 
     COCKROACHDB("CockroachDB", "cockroachdb") {
@@ -155,7 +170,16 @@ public enum Engine {
         public String shell(Gateway gateway) {
             return "cockroach sql --url=\"" + gateway.libpq() + '"';
         }
+
+        @Override
+        public String activity(String names) {
+            return "SELECT substr(query, 1, 200) || ' (' || phase || ')' AS activity FROM [SHOW CLUSTER STATEMENTS]"
+                    + " WHERE application_name LIKE '" + names + "%' ORDER BY start LIMIT 1";
+        }
     };
+
+    /** How a statement begins, as {@link #activity} tells it, that waits for a lock of other sessions. */
+    static final String LOCKED = "waits for a lock of session ";
 
     private final String title;
     private final String folder;
@@ -218,6 +242,14 @@ public enum Engine {
 
     /** The command that opens the engine's own shell on a database, without a password that the address may hold. */
     public abstract String shell(Gateway gateway);
+
+    /**
+     * A query for the oldest statement that sessions are executing and what it waits for, in one column of text. On
+     * PostgreSQL a statement that waits for a lock comes first, with the sessions that hold it.
+     *
+     * @param names how the application names of these sessions begin
+     */
+    public abstract String activity(String names);
 
     /**
      * Finds an engine by its name, whole or in short.

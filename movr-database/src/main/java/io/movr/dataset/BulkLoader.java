@@ -1,8 +1,12 @@
 package io.movr.dataset;
 
 import io.movr.UserError;
+import io.movr.database.AnswerWatch;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.database.RetryPolicy;
+import io.movr.database.Rows;
+import io.movr.database.SqlState;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import java.io.IOException;
@@ -14,6 +18,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,9 +33,9 @@ import org.postgresql.copy.CopyIn;
  * Loads a dataset by COPY, all of it or nothing.
  *
  * <p>Into empty tables without foreign keys rows go over several connections at once, each in one transaction, and all
- * of them commit together at the end. A note in the table {@code movr_loads} says when that moment has come: should the
- * program die right in it, the next load finds the note and empties the tables again. Into tables with rows or foreign
- * keys everything goes over one connection, in one transaction.
+ * of them commit together at the end. A note in the table {@code movr_loads} says when that moment has come, and of which
+ * transactions: should the program die right in it, the next load finds the note and removes the rows that they wrote. Into
+ * tables with rows or foreign keys everything goes over one connection, in one transaction.
  *
  * <p>CockroachDB wants small transactions and may ask for each again: there a load that was interrupted goes on with the
  * same command, see {@link ChunkedLoader}.
@@ -70,7 +75,12 @@ public final class BulkLoader {
         return files;
     }
 
+    private static final Result NOTHING = new Result(0, 0, 0, 0);
     private static final long LOCK = 0x4D6F7652L;
+    /** The connection that holds the lock; those that carry rows have another name. */
+    private static final String CONTROL = ChunkedLoader.NAME + "-control";
+
+    private static final RetryPolicy ASKING = new RetryPolicy(8, Duration.ofMillis(200), Duration.ofSeconds(5));
     /** The keys of requests too, because their answers speak of rows that will be gone. */
     private static final String TABLES =
             Arrays.stream(Table.values()).map(Table::sql).collect(Collectors.joining(", ")) + ", idempotency_keys";
@@ -79,20 +89,56 @@ public final class BulkLoader {
     private final Gateway gateway;
     private final Schema schema;
     private final LoadProgress progress;
+    private final AnswerWatch.Limits limits;
 
     public BulkLoader(Engine engine, Gateway gateway, LoadProgress progress) {
+        this(engine, gateway, progress, AnswerWatch.Limits.STANDARD);
+    }
+
+    /** With limits of its own for a server that does not answer. */
+    BulkLoader(Engine engine, Gateway gateway, LoadProgress progress, AnswerWatch.Limits limits) {
         this.engine = engine;
         this.gateway = gateway;
         this.schema = new Schema(engine, gateway);
         this.progress = progress;
+        this.limits = limits;
+    }
+
+    /**
+     * Whether a load into tables of this schema is not over: it was interrupted, or there are no rows and none was ever
+     * completed.
+     *
+     * @throws UserError when the database does not answer
+     */
+    public boolean isPending() {
+        try (Connection connection = gateway.connect()) {
+            createNotes(connection);
+            boolean completed = exists(connection, "SELECT 1 FROM movr_loads WHERE state = 'complete'");
+            return completed
+                    ? Schema.seenBy(connection).equals(Optional.of(Stage.BASELINE)) || !isOver(connection)
+                    : !hasRows(connection) || !isOver(connection);
+        } catch (SQLException failed) {
+            throw new UserError(
+                    "Cannot ask " + gateway.shown() + " whether it holds rows: " + UserError.firstLine(failed), failed);
+        }
+    }
+
+    /** Whether there are rows in any of MovR's tables. */
+    public static boolean hasRows(Connection connection) throws SQLException {
+        for (Table table : Table.values()) {
+            if (exists(connection, "SELECT 1 FROM " + table.sql())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
      * Loads the rows, then the foreign keys if they are not there yet, then the statistics that plans depend on.
      *
      * @param connections how many carry rows at once, at least 1
-     * @throws UserError when the tables are filled and may not be touched, or when the load fails, which leaves them as
-     *     they were
+     * @throws UserError when the tables are filled and may not be touched, or when the load fails, which leaves none of its
+     *     rows, or says that it may have
      */
     public Result load(DatasetSpec spec, int connections, IfFilled ifFilled) {
         return load(spec, connections, ifFilled, true);
@@ -116,27 +162,48 @@ public final class BulkLoader {
         if (stage.isEmpty()) {
             schema.migrateTo(Stage.BASELINE);
         }
-        try (Connection control = gateway.connect()) {
-            Result result;
-            if (ifFilled == IfFilled.KEEP && isWhole(control)) {
-                result = new Result(0, 0, 0, 0);
-            } else if (engine.hasLargeTransactions()) {
-                result = loadRows(control, spec, connections, ifFilled, withForeignKeys);
-            } else {
-                result = loadInChunks(control, spec, connections, ifFilled);
+        try (AnswerWatch watch = new AnswerWatch(
+                gateway, limits, AnswerWatch.activity(engine, ChunkedLoader.NAME, progress::troubledBy))) {
+            // It holds the lock until all is over.
+            try (Connection control = watch.connect(CONTROL)) {
+                Result result = loadRows(watch, control, spec, connections, ifFilled, withForeignKeys);
+                if (!withForeignKeys && addForeignKeys) {
+                    progress.at("checking and adding the foreign keys");
+                    schema.migrateTo(Stage.FOREIGN_KEYS, now -> progress.at("adding the foreign keys: " + now.what()));
+                }
+                progress.at("gathering statistics");
+                gatherStatistics(watch);
+                return result;
+            } catch (SQLException failed) {
+                throw new UserError("The load cannot begin: " + watch.reason(failed), failed);
             }
-            if (!withForeignKeys && addForeignKeys) {
-                progress.at("checking and adding the foreign keys");
-                schema.migrateTo(Stage.FOREIGN_KEYS);
-            }
-            progress.at("gathering statistics");
+        }
+    }
+
+    private Result loadRows(
+            AnswerWatch watch,
+            Connection control,
+            DatasetSpec spec,
+            int connections,
+            IfFilled ifFilled,
+            boolean withForeignKeys)
+            throws SQLException {
+        if (ifFilled == IfFilled.KEEP && isWhole(control)) {
+            return NOTHING;
+        }
+        return engine.hasLargeTransactions()
+                ? loadAtOnce(watch, control, spec, connections, ifFilled, withForeignKeys)
+                : loadInChunks(watch, control, spec, connections, ifFilled);
+    }
+
+    private void gatherStatistics(AnswerWatch watch) {
+        try (Connection connection = watch.connect(ChunkedLoader.NAME)) {
             for (Table table : Table.values()) {
-                execute(control, engine.statisticsOf(table.sql()));
+                Rows.execute(connection, engine.statisticsOf(table.sql()));
             }
-            return result;
         } catch (SQLException failed) {
             throw new UserError(
-                    "The rows are loaded, but gathering statistics failed: " + UserError.firstLine(failed)
+                    "The rows are loaded, but gathering statistics failed: " + watch.reason(failed)
                             + ". Run ANALYZE on them",
                     failed);
         }
@@ -145,40 +212,53 @@ public final class BulkLoader {
     /** Whether there are rows, and no load that was begun is not over. */
     private static boolean isWhole(Connection control) throws SQLException {
         createNotes(control);
-        return isFilled(control) && !exists(control, "SELECT 1 FROM movr_loads WHERE state <> 'complete'");
+        return hasRows(control) && isOver(control);
     }
 
-    private Result loadRows(
-            Connection control, DatasetSpec spec, int connections, IfFilled ifFilled, boolean withForeignKeys) {
+    private static boolean isOver(Connection connection) throws SQLException {
+        return !exists(connection, "SELECT 1 FROM movr_loads WHERE state <> 'complete'");
+    }
+
+    private Result loadAtOnce(
+            AnswerWatch watch,
+            Connection control,
+            DatasetSpec spec,
+            int connections,
+            IfFilled ifFilled,
+            boolean withForeignKeys) {
         try {
             lock(control);
             boolean filled = prepare(control, spec, ifFilled);
+            if (filled && ifFilled == IfFilled.KEEP) {
+                return NOTHING;
+            }
             if (filled || withForeignKeys) {
                 DatasetSpec rows = filled && ifFilled == IfFilled.APPEND ? spec.withoutPublishedRows() : spec;
-                return loadInOneTransaction(rows, filled && ifFilled == IfFilled.REPLACE);
+                return loadInOneTransaction(watch, rows, filled && ifFilled == IfFilled.REPLACE);
             }
-            return loadInParallel(control, spec, connections);
+            return loadInParallel(watch, control, spec, connections);
         } catch (SQLException | IOException failed) {
             throw new UserError(
-                    "The load failed, and the tables are as they were before: " + UserError.firstLine(failed), failed);
+                    "The load failed, and none of its rows are in the tables: " + watch.reason(failed), failed);
         }
     }
 
-    private Result loadInChunks(Connection control, DatasetSpec spec, int connections, IfFilled ifFilled) {
+    private Result loadInChunks(
+            AnswerWatch watch, Connection control, DatasetSpec spec, int connections, IfFilled ifFilled) {
         long begun = System.nanoTime();
         try {
             DatasetSpec rows = prepareChunks(control, spec, ifFilled);
-            new ChunkedLoader(gateway, progress, rows).load(connections);
+            new ChunkedLoader(watch, progress, rows).load(connections);
             control.setAutoCommit(false);
-            execute(control, "DELETE FROM movr_load_chunks WHERE seed = " + spec.seed());
-            execute(control, "DELETE FROM movr_loads WHERE state <> 'complete'");
+            Rows.execute(control, "DELETE FROM movr_load_chunks WHERE seed = " + spec.seed());
+            Rows.execute(control, "DELETE FROM movr_loads WHERE state <> 'complete'");
             note(control, spec, "complete");
             control.commit();
             control.setAutoCommit(true);
             return new Result(rows.totalRows(), progress.bytes(), secondsSince(begun), connections);
         } catch (SQLException | IOException failed) {
             throw new UserError(
-                    "The load failed: " + UserError.firstLine(failed)
+                    "The load failed: " + watch.reason(failed)
                             + ". The same command goes on with it; --replace begins anew",
                     failed);
         }
@@ -208,7 +288,7 @@ public final class BulkLoader {
                             + " with --replace");
         }
         if (ifFilled == IfFilled.REPLACE) {
-            execute(control, "TRUNCATE movr_loads, movr_load_chunks, " + TABLES);
+            Rows.execute(control, "TRUNCATE movr_loads, movr_load_chunks, " + TABLES);
         }
         boolean filled = isFilled(control, spec, ifFilled);
         note(control, spec, (filled ? "appending " : "loading ") + same);
@@ -230,15 +310,21 @@ public final class BulkLoader {
     /** Cleans up after a load that was killed, and says whether there are rows. */
     private boolean prepare(Connection control, DatasetSpec spec, IfFilled ifFilled) throws SQLException {
         createNotes(control);
-        if (exists(control, "SELECT 1 FROM movr_loads WHERE state = 'committing'")) {
+        for (List<String> note : Rows.query(control, LoadTransactions.NOTES, List.of())) {
             progress.at("removing the rows of a load that was killed");
-            emptyTables(control);
+            if (LoadTransactions.noted(note.get(0)).remove(control).isEmpty()) {
+                if (hasRows(control) && ifFilled != IfFilled.REPLACE) {
+                    throw new UserError("A load was killed while it committed, and which rows it has left is not known"
+                            + " any more: load anew with --replace, which removes all rows");
+                }
+            }
+            Rows.update(control, "DELETE FROM movr_loads WHERE state = ?", List.of(note.get(0)));
         }
         return isFilled(control, spec, ifFilled);
     }
 
     private static void createNotes(Connection control) throws SQLException {
-        execute(control, """
+        Rows.execute(control, """
                 CREATE TABLE IF NOT EXISTS movr_loads (
                     seed BIGINT NOT NULL,
                     state VARCHAR NOT NULL,
@@ -247,18 +333,9 @@ public final class BulkLoader {
                 )""");
     }
 
-    private static boolean isFilled(Connection control) throws SQLException {
-        for (Table table : Table.values()) {
-            if (exists(control, "SELECT 1 FROM " + table.sql())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private static boolean isFilled(Connection control, DatasetSpec spec, IfFilled ifFilled) throws SQLException {
-        boolean filled = isFilled(control);
-        if (filled && (ifFilled == IfFilled.REFUSE || ifFilled == IfFilled.KEEP)) {
+        boolean filled = hasRows(control);
+        if (filled && ifFilled == IfFilled.REFUSE) {
             throw new UserError("The tables hold rows already: add to them with --append and another --seed, or load"
                     + " them anew with --replace");
         }
@@ -271,51 +348,60 @@ public final class BulkLoader {
         return filled;
     }
 
-    private Result loadInOneTransaction(DatasetSpec spec, boolean replace) throws SQLException, IOException {
+    private Result loadInOneTransaction(AnswerWatch watch, DatasetSpec spec, boolean replace)
+            throws SQLException, IOException {
         Dataset dataset = new Dataset(spec);
         long begun = System.nanoTime();
-        try (Connection connection = gateway.connect()) {
+        try (Connection connection = watch.connect(ChunkedLoader.NAME)) {
             connection.setAutoCommit(false);
+            long id = LoadTransactions.of(connection);
             if (replace) {
-                execute(connection, "TRUNCATE movr_loads, " + TABLES);
+                Rows.execute(connection, "TRUNCATE movr_loads, " + TABLES);
             }
             progress.at("loading over one connection, in one transaction");
             for (Chunk chunk : Chunk.of(spec)) {
                 copy(connection, dataset, chunk);
+                watch.heard();
             }
             note(connection, spec, "complete");
-            connection.commit();
+            commit(watch, connection, id);
+        } catch (UnknownOutcome unknown) {
+            throw new UserError(
+                    "The load may have failed: all of its rows are in the tables, or none, because "
+                            + UserError.firstLine(unknown),
+                    unknown);
         }
         return new Result(spec.totalRows(), progress.bytes(), secondsSince(begun), 1);
     }
 
-    private Result loadInParallel(Connection control, DatasetSpec spec, int connections)
+    private Result loadInParallel(AnswerWatch watch, Connection control, DatasetSpec spec, int connections)
             throws SQLException, IOException {
         Dataset dataset = new Dataset(spec);
         Queue<Chunk> chunks = new ConcurrentLinkedQueue<>(Chunk.of(spec));
         progress.at("loading over " + connections + (connections == 1 ? " connection" : " connections"));
         long begun = System.nanoTime();
         List<Connection> open = new ArrayList<>();
+        List<Long> ids = new ArrayList<>();
         List<LoadWorkers.Worker> workers = new ArrayList<>();
         try {
             for (int number = 0; number < connections; number++) {
-                Connection connection = gateway.connect();
+                Connection connection = watch.connect(ChunkedLoader.NAME);
                 open.add(connection);
                 connection.setAutoCommit(false);
+                // Whatever the server's default is: the last one has to see the note.
+                connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                ids.add(LoadTransactions.of(connection));
                 workers.add(() -> {
                     for (Chunk chunk = chunks.poll(); chunk != null; chunk = chunks.poll()) {
                         copy(connection, dataset, chunk);
+                        watch.heard();
                     }
                 });
             }
             LoadWorkers.run(workers, chunks);
-            commitTogether(control, open, spec);
+            commitTogether(watch, control, open, new LoadTransactions(ids), spec);
         } catch (SQLException | IOException | RuntimeException failed) {
-            for (Connection connection : open) {
-                // Aborting, unlike closing, also ends a COPY that is still being sent.
-                connection.abort(Runnable::run);
-            }
-            undo(control, failed);
+            abort(open);
             throw failed;
         } finally {
             for (Connection connection : open) {
@@ -325,29 +411,95 @@ public final class BulkLoader {
         return new Result(spec.totalRows(), progress.bytes(), secondsSince(begun), connections);
     }
 
-    private static void commitTogether(Connection control, List<Connection> open, DatasetSpec spec)
+    private void commitTogether(
+            AnswerWatch watch,
+            Connection control,
+            List<Connection> open,
+            LoadTransactions transactions,
+            DatasetSpec spec)
             throws SQLException {
-        note(control, spec, "committing");
-        Connection last = open.get(0);
-        for (Connection connection : open.subList(1, open.size())) {
-            connection.commit();
-        }
-        execute(last, "DELETE FROM movr_loads WHERE state = 'committing'");
-        note(last, spec, "complete");
-        last.commit();
-    }
-
-    /** Nothing was in the tables before, so emptying them undoes whatever part was committed. */
-    private static void undo(Connection control, Exception failed) {
         try {
-            emptyTables(control);
-        } catch (SQLException unreachable) {
-            failed.addSuppressed(unreachable);
+            note(control, spec, transactions.note());
+            Connection last = open.get(open.size() - 1);
+            Rows.update(last, "DELETE FROM movr_loads WHERE state = ?", List.of(transactions.note()));
+            note(last, spec, "complete");
+            for (int number = 0; number < open.size(); number++) {
+                commit(watch, open.get(number), transactions.ids().get(number));
+            }
+        } catch (SQLException failed) {
+            abort(open);
+            if (isUndone(watch, transactions, failed)) {
+                throw failed;
+            }
         }
     }
 
-    private static void emptyTables(Connection control) throws SQLException {
-        execute(control, "TRUNCATE movr_loads, " + TABLES);
+    /** Unlike closing, this also ends a COPY that is still being sent. */
+    private static void abort(List<Connection> open) throws SQLException {
+        for (Connection connection : open) {
+            connection.abort(Runnable::run);
+        }
+    }
+
+    /** Removes what a part of the transactions has committed, unless all have, as may turn out only now. */
+    private static boolean isUndone(AnswerWatch watch, LoadTransactions transactions, SQLException failed) {
+        try (Connection connection = reconnect(watch)) {
+            return transactions
+                    .remove(connection)
+                    .orElseThrow(() -> new SQLException("the server no longer knows the load's transactions"));
+        } catch (SQLException | UserError notUndone) {
+            failed.addSuppressed(notUndone);
+            throw new UserError(
+                    "The load failed while it committed, and removing what it had committed failed too: a part of its"
+                            + " rows may be in the tables, and the next load removes them first. "
+                            + reasons(watch, failed, notUndone),
+                    failed);
+        }
+    }
+
+    /** Commits; of a commit whose answer was lost the server is asked what became of it. */
+    private static void commit(AnswerWatch watch, Connection connection, long id) throws SQLException {
+        try {
+            connection.commit();
+        } catch (SQLException failed) {
+            if (!SqlState.isConnectionLost(SqlState.of(failed))) {
+                throw failed;
+            }
+            boolean committed;
+            try (Connection asking = reconnect(watch)) {
+                committed = LoadTransactions.isCommitted(asking, id);
+            } catch (SQLException | UserError unasked) {
+                throw new UnknownOutcome(reasons(watch, failed, unasked), failed);
+            }
+            if (!committed) {
+                throw failed;
+            }
+        }
+    }
+
+    /** Of a commit; all of its rows are in the tables, or none. */
+    private static final class UnknownOutcome extends SQLException {
+
+        private static final long serialVersionUID = 1L;
+
+        UnknownOutcome(String reasons, SQLException failed) {
+            super("a commit was not answered, and what became of it cannot be asked: " + reasons, failed);
+        }
+    }
+
+    private static String reasons(AnswerWatch watch, Exception first, Exception second) {
+        return watch.isSilent()
+                ? watch.reason(first)
+                : UserError.firstLine(first) + "; then: " + UserError.firstLine(second);
+    }
+
+    /** Connects, also when the server comes back only after a while. */
+    private static Connection reconnect(AnswerWatch watch) {
+        return ASKING.run(
+                "The load was interrupted",
+                UserError.class,
+                attempt -> watch.connect(ChunkedLoader.NAME),
+                (unreachable, attempt) -> !watch.isSilent());
     }
 
     private void copy(Connection connection, Dataset dataset, Chunk chunk) throws SQLException, IOException {
@@ -401,12 +553,6 @@ public final class BulkLoader {
                 ResultSet answer = statement.executeQuery("SELECT EXISTS (" + query + ")")) {
             answer.next();
             return answer.getBoolean(1);
-        }
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.movr.dataset;
 
 import io.movr.UserError;
-import io.movr.database.Gateway;
+import io.movr.database.AnswerWatch;
 import io.movr.database.RetryPolicy;
 import io.movr.database.SqlState;
 import java.io.IOException;
@@ -38,13 +38,13 @@ final class ChunkedLoader {
     private static final RetryPolicy RETRIES = new RetryPolicy(16, Duration.ofMillis(100), Duration.ofSeconds(5));
     private static final String INTERRUPTED = "The load was interrupted; the same command goes on with it";
 
-    private final Gateway gateway;
+    private final AnswerWatch watch;
     private final LoadProgress progress;
     private final DatasetSpec spec;
     private final Dataset dataset;
 
-    ChunkedLoader(Gateway gateway, LoadProgress progress, DatasetSpec spec) {
-        this.gateway = gateway;
+    ChunkedLoader(AnswerWatch watch, LoadProgress progress, DatasetSpec spec) {
+        this.watch = watch;
         this.progress = progress;
         this.spec = spec;
         this.dataset = new Dataset(spec);
@@ -102,7 +102,7 @@ final class ChunkedLoader {
 
     private Set<Integer> noted() throws SQLException {
         Set<Integer> numbers = new HashSet<>();
-        try (Connection connection = gateway.connect();
+        try (Connection connection = watch.connect(NAME);
                 PreparedStatement statement =
                         connection.prepareStatement("SELECT chunk FROM movr_load_chunks WHERE seed = ?")) {
             statement.setLong(1, spec.seed());
@@ -149,6 +149,7 @@ final class ChunkedLoader {
                 note(connection, piece);
             }
             connection.commit();
+            watch.heard();
             progress.sent(piece.chunk().to() - piece.chunk().from(), bytes.get());
             return connection;
         } catch (IOException failed) {
@@ -163,7 +164,10 @@ final class ChunkedLoader {
     /** Connects, also when the gateway is away for a while. */
     private Connection connect() {
         return RETRIES.run(
-                INTERRUPTED, UserError.class, attempt -> gateway.connect(NAME), (unreachable, attempt) -> true);
+                INTERRUPTED,
+                UserError.class,
+                attempt -> watch.connect(NAME),
+                (unreachable, attempt) -> !watch.isSilent());
     }
 
     private static boolean isWorthAnother(SQLException failed, int attempt) {

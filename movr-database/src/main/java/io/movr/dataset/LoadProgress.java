@@ -8,6 +8,7 @@ public final class LoadProgress {
     private final LongAdder rows = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private volatile String step = "";
+    private volatile String trouble = "";
 
     /** Rows handed to the server. */
     public long rows() {
@@ -24,6 +25,11 @@ public final class LoadProgress {
         return step;
     }
 
+    /** What keeps the load waiting, such as a session that holds a lock; empty if nothing does. */
+    public String trouble() {
+        return trouble;
+    }
+
     void sent(long moreRows, long moreBytes) {
         rows.add(moreRows);
         bytes.add(moreBytes);
@@ -31,5 +37,9 @@ public final class LoadProgress {
 
     void at(String newStep) {
         step = newStep;
+    }
+
+    void troubledBy(String newTrouble) {
+        trouble = newTrouble;
     }
 }

@@ -1,10 +1,12 @@
 package io.movr.schema;
 
 import io.movr.UserError;
+import io.movr.database.AnswerWatch;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.database.Rows;
 import io.movr.region.RegionMap;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -216,13 +218,16 @@ public final class Adoption {
         if (!obstacles.isEmpty()) {
             throw new UserError(gateway.shown() + " cannot be adopted: " + String.join("; ", obstacles));
         }
-        try (Connection connection = gateway.connect(MigrationWatch.MIGRATING);
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
+        AnswerWatch.Question question =
+                AnswerWatch.activity(Engine.COCKROACHDB, MigrationWatch.MIGRATING, trouble -> {});
+        try (AnswerWatch watch = new AnswerWatch(gateway, AnswerWatch.Limits.STANDARD, question)) {
+            try (Connection connection = watch.connect(MigrationWatch.MIGRATING)) {
+                for (String sql : statements) {
+                    Rows.execute(connection, sql);
+                }
+            } catch (SQLException failed) {
+                throw new UserError("Cannot adopt " + gateway.shown() + ": " + watch.reason(failed), failed);
             }
-        } catch (SQLException failed) {
-            throw new UserError("Cannot adopt " + gateway.shown() + ": " + UserError.firstLine(failed), failed);
         }
         schema.adopt();
     }

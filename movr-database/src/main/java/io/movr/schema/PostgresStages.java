@@ -2,6 +2,7 @@ package io.movr.schema;
 
 import io.movr.UserError;
 import io.movr.database.EmbeddedRegions;
+import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.region.Region;
@@ -98,12 +99,10 @@ final class PostgresStages implements EngineStages {
     @Override
     public String progress() {
         return """
-                SELECT query, (
+                SELECT activity, (
                     SELECT max(CAST(blocks_done AS FLOAT) / nullif(blocks_total, 0))
-                    FROM pg_stat_progress_create_index p WHERE p.pid = a.pid)
-                FROM pg_stat_activity a
-                WHERE application_name = 'movr-migrate' AND state = 'active' AND datname = current_database()
-                ORDER BY query_start LIMIT 1""";
+                    FROM pg_stat_progress_create_index WHERE datname = current_database())
+                FROM (%s) AS oldest""".formatted(Engine.POSTGRESQL.activity(MigrationWatch.MIGRATING));
     }
 
     /** A server of several that make up the regions cannot place rows alone. */

@@ -1,6 +1,7 @@
 package io.movr.schema;
 
 import io.movr.UserError;
+import io.movr.database.AnswerWatch;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedRegions;
 import io.movr.database.Engine;
@@ -26,6 +27,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -55,9 +57,13 @@ public final class Schema {
 
     private final Engine engine;
     private final Gateway gateway;
+    /** For statements that take moments. */
+    private final Gateway bounded;
+
     private final RegionMap regions;
     private final EngineStages stages;
     private final @Nullable MultiServerMigration servers;
+    private final AnswerWatch.Limits limits;
     private final List<AppliedStatement> statements = new CopyOnWriteArrayList<>();
 
     /** With MovR's nine cities in three regions. */
@@ -71,15 +77,28 @@ public final class Schema {
      * @param regions where the rows of each city are placed, from stage 7 on
      */
     public Schema(Engine engine, Gateway gateway, RegionMap regions) {
-        this(engine, gateway, regions, null);
+        this(engine, gateway, regions, null, AnswerWatch.Limits.STANDARD);
     }
 
-    private Schema(Engine engine, Gateway gateway, RegionMap regions, @Nullable MultiServerMigration servers) {
+    /** With limits of its own for a server that does not answer. */
+    Schema(Engine engine, Gateway gateway, AnswerWatch.Limits limits) {
+        this(engine, gateway, RegionMap.standard(), null, limits);
+    }
+
+    private Schema(
+            Engine engine,
+            Gateway gateway,
+            RegionMap regions,
+            @Nullable MultiServerMigration servers,
+            AnswerWatch.Limits limits) {
         this.engine = engine;
         this.gateway = gateway;
+        this.bounded = gateway.with(
+                PGProperty.SOCKET_TIMEOUT, Long.toString(limits.silence().toSeconds()));
         this.regions = regions;
         this.stages = EngineStages.of(engine, regions);
         this.servers = servers;
+        this.limits = limits;
     }
 
     /**
@@ -100,7 +119,7 @@ public final class Schema {
             return new Schema(cluster.engine(), database, regions);
         }
         MultiServerMigration servers = new MultiServerMigration(embedded, regions);
-        Schema schema = new Schema(cluster.engine(), cluster.gateway(), regions, servers);
+        Schema schema = new Schema(cluster.engine(), cluster.gateway(), regions, servers, AnswerWatch.Limits.STANDARD);
         schema.requireSameMap();
         servers.tidy(schema.current().orElse(null));
         return schema;
@@ -197,7 +216,9 @@ public final class Schema {
     }
 
     private List<MigrationInfo> known() {
-        return Arrays.asList(call(() -> flyway(Stage.latest(engine)).info().all()));
+        return Arrays.asList(call(
+                progress -> {},
+                watch -> flyway(Stage.latest(engine), watch).info().all()));
     }
 
     /** Flyway also lists a stage that failed half-way, which is possible on CockroachDB. */
@@ -207,7 +228,7 @@ public final class Schema {
 
     /** Why a stage cannot be reached on this cluster, with what to do about it; empty where it can. */
     public Optional<String> obstacle(Stage target) {
-        return servers == null ? stages.obstacle(gateway, target) : Optional.empty();
+        return servers == null ? stages.obstacle(bounded, target) : Optional.empty();
     }
 
     /**
@@ -241,7 +262,7 @@ public final class Schema {
             throw new UserError("Stage " + target + " cannot be reached: " + why);
         });
         if (servers == null) {
-            stages.prepare(gateway, current, target);
+            stages.prepare(bounded, current, target);
             return apply(target, progress);
         }
         List<Stage> applied = new ArrayList<>();
@@ -270,19 +291,21 @@ public final class Schema {
      * what is there.
      */
     void adopt() {
-        call(() -> repeated(
+        call(
                 progress -> {},
-                () -> configuration(Stage.FOREIGN_KEYS)
-                        .baselineOnMigrate(true)
-                        .baselineVersion(ADOPTED)
-                        .load()
-                        .migrate()));
+                watch -> repeated(
+                        progress -> {},
+                        () -> configuration(Stage.FOREIGN_KEYS, watch)
+                                .baselineOnMigrate(true)
+                                .baselineVersion(ADOPTED)
+                                .load()
+                                .migrate()));
     }
 
     /** Rows that were placed by one map of cities are not found by another. */
     private void requireSameMap() {
-        call(() -> {
-            flyway(Stage.latest(engine)).validate();
+        call(progress -> {}, watch -> {
+            flyway(Stage.latest(engine), watch).validate();
             return true;
         });
     }
@@ -304,17 +327,14 @@ public final class Schema {
     }
 
     private List<Stage> apply(Stage target, Consumer<MigrationProgress> progress) {
-        MigrationWatch watch = new MigrationWatch(stages, gateway, progress);
-        try {
-            return call(() -> repeated(
-                    progress,
-                    () -> flyway(target).migrate().migrations.stream()
-                            .map(applied -> MigrationVersion.fromVersion(applied.version))
-                            .flatMap(version -> Stage.ofVersion(version).stream())
-                            .toList()));
-        } finally {
-            watch.close();
-        }
+        return call(
+                progress,
+                watch -> repeated(
+                        progress,
+                        () -> flyway(target, watch).migrate().migrations.stream()
+                                .map(applied -> MigrationVersion.fromVersion(applied.version))
+                                .flatMap(version -> Stage.ofVersion(version).stream())
+                                .toList()));
     }
 
     /** Flyway's own bookkeeping may have to give way to other transactions; every statement of a stage can be repeated. */
@@ -323,25 +343,23 @@ public final class Schema {
                 "The migration was interrupted",
                 FlywayException.class,
                 attempt -> {
-                    stages.clear(gateway, progress);
+                    stages.clear(bounded, progress);
                     return migration.get();
                 },
                 (failed, attempt) -> SqlState.SERIALIZATION_FAILURE.equals(SqlState.of(failed)));
     }
 
-    private Flyway flyway(Stage target) {
-        return configuration(target).load();
+    private Flyway flyway(Stage target, AnswerWatch watch) {
+        return configuration(target, watch).load();
     }
 
-    private FluentConfiguration configuration(Stage target) {
+    private FluentConfiguration configuration(Stage target, AnswerWatch watch) {
         JavaMigration[] regional = Stage.of(engine).stream()
                 .filter(Stage::isRegional)
                 .map(stage -> new RegionalMigration(engine, stage, regions, servers, statements::add))
                 .toArray(JavaMigration[]::new);
-        String url = gateway.with(PGProperty.APPLICATION_NAME, MigrationWatch.MIGRATING)
-                .url();
         return Flyway.configure()
-                .dataSource(url, null, null)
+                .dataSource(watch.dataSource(MigrationWatch.MIGRATING))
                 .locations("classpath:" + SCRIPTS + engine.folder())
                 .javaMigrations(regional)
                 .failOnMissingLocations(true)
@@ -351,12 +369,14 @@ public final class Schema {
                 .configuration(Map.of("flyway.postgresql.transactional.lock", "false"));
     }
 
-    private <T> T call(Supplier<T> call) {
-        try {
-            return call.get();
-        } catch (FlywayException failed) {
-            throw new UserError(
-                    "Cannot read or migrate the schema of " + gateway.shown() + ": " + reason(failed), failed);
+    private <T> T call(Consumer<MigrationProgress> progress, Function<AnswerWatch, T> call) {
+        try (AnswerWatch watch = new AnswerWatch(gateway, limits, new MigrationWatch(stages, progress))) {
+            try {
+                return call.apply(watch);
+            } catch (FlywayException failed) {
+                String why = watch.isSilent() ? watch.reason(failed) : reason(failed);
+                throw new UserError("Cannot read or migrate the schema of " + gateway.shown() + ": " + why, failed);
+            }
         }
     }
 

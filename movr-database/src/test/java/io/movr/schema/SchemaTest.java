@@ -5,12 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.TestDatabase;
 import io.movr.UserError;
+import io.movr.database.AnswerWatch;
+import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
+import io.movr.database.FrozenServer;
 import io.movr.database.Gateway;
+import io.movr.database.Rows;
 import io.movr.region.RegionMap;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +82,41 @@ class SchemaTest {
                 .filteredOn(status -> status.appliedAt() != null)
                 .extracting(Schema.Status::stage)
                 .containsExactly(Stage.BASELINE, Stage.FOREIGN_KEYS, Stage.NAME_INDEX);
+    }
+
+    @Test
+    void whoseLockAMigrationWaitsForIsSaidAndAServerThatStopsIsGivenUp() throws Exception {
+        try (EmbeddedPostgres server = EmbeddedPostgres.temporary();
+                Connection holder = server.gateway().connect("holder")) {
+            Schema slow = new Schema(
+                    Engine.POSTGRESQL,
+                    server.gateway(),
+                    new AnswerWatch.Limits(Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(2)));
+            slow.migrateTo(Stage.FOREIGN_KEYS);
+            holder.setAutoCommit(false);
+            Rows.execute(holder, "INSERT INTO users (id, city) VALUES (gen_random_uuid(), 'boston')");
+            BlockingQueue<MigrationProgress> told = new LinkedBlockingQueue<>();
+            CompletableFuture<List<Stage>> migration =
+                    CompletableFuture.supplyAsync(() -> slow.migrateTo(Stage.NAME_INDEX, told::add));
+            String waits = "";
+            while (!waits.startsWith("waits for a lock of session ")) {
+                assertThat(migration).isNotDone();
+                MigrationProgress next = told.poll(1, TimeUnit.MINUTES);
+                assertThat(next).isNotNull();
+                waits = next.what();
+            }
+            assertThat(waits).contains(" (holder): ", "INDEX");
+            try (FrozenServer frozen = new FrozenServer(server)) {
+                assertThatThrownBy(migration::join)
+                        .as("%s", frozen)
+                        .hasCauseInstanceOf(UserError.class)
+                        .hasMessageContaining("has not answered for 2 s")
+                        .hasMessageContaining(waits)
+                        .hasMessageContaining("run the command again");
+            }
+            holder.rollback();
+            assertThat(slow.migrateTo(Stage.NAME_INDEX)).containsExactly(Stage.NAME_INDEX);
+        }
     }
 
     @Test

@@ -1,0 +1,262 @@
+package io.movr.database;
+
+import io.movr.UserError;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGProperty;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.util.PSQLException;
+
+/**
+ * Ends statements of a server that no longer answers. A COPY or a change of a schema may rightly take hours, so the
+ * statement itself has no time limit: while it runs, the server is asked over another connection what it is doing. When it
+ * has answered none of these questions for a while, all connections that were opened here are aborted, and their statements
+ * fail.
+ */
+public final class AnswerWatch implements AutoCloseable {
+
+    /**
+     * How long the server may take.
+     *
+     * @param period between two questions
+     * @param answer within which a question is to be answered, in whole seconds, at least 1 s
+     * @param silence without any answer after which the connections are aborted
+     */
+    public record Limits(Duration period, Duration answer, Duration silence) {
+
+        /** A server is asked every second, and given up after two minutes. */
+        public static final Limits STANDARD =
+                new Limits(Duration.ofSeconds(1), Duration.ofSeconds(10), Duration.ofMinutes(2));
+    }
+
+    /** What the server is asked. */
+    public interface Question {
+
+        /**
+         * Asks what the server is doing.
+         *
+         * @return its answer in a line, empty if it is doing nothing
+         */
+        String ask(Connection connection) throws SQLException;
+
+        /** Is told, after each question that was not answered, how long there has been no answer. */
+        default void unanswered(Duration since) {}
+    }
+
+    /**
+     * Asks for the oldest statement of the sessions whose application names begin with a text.
+     *
+     * @param trouble is told what keeps the statement waiting: the session that holds a lock, or a server that does not
+     *     answer; empty if nothing does
+     */
+    public static Question activity(Engine engine, String names, Consumer<String> trouble) {
+        return new Question() {
+            @Override
+            public String ask(Connection connection) throws SQLException {
+                List<List<String>> oldest = Rows.query(connection, engine.activity(names), List.of());
+                String activity = oldest.isEmpty()
+                        ? ""
+                        : oldest.get(0).get(0).replaceAll("\\s+", " ").strip();
+                trouble.accept(activity.startsWith(Engine.LOCKED) ? activity : "");
+                return activity;
+            }
+
+            @Override
+            public void unanswered(Duration since) {
+                trouble.accept("no answer from the server for " + since.toSeconds() + " s");
+            }
+        };
+    }
+
+    private static final String NAME = "movr-watch";
+
+    private final Gateway gateway;
+    private final Limits limits;
+    private final Question question;
+    private final Set<Connection> watched = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final Thread thread = new Thread(this::watch, NAME);
+
+    private @Nullable Connection asking;
+    private volatile long heard = System.nanoTime();
+    private volatile String said = "";
+    private volatile boolean silent;
+
+    /** Begins to watch a server. */
+    public AnswerWatch(Gateway gateway, Limits limits, Question question) {
+        this.gateway = gateway;
+        this.limits = limits;
+        this.question = question;
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /**
+     * Opens a connection that is aborted when the server no longer answers.
+     *
+     * @param name what the server lists it under
+     * @throws UserError when the server cannot be reached or refuses, or has been given up
+     */
+    public Connection connect(String name) {
+        if (silent) {
+            throw new UserError(givenUp());
+        }
+        Connection connection = gateway.with(
+                        PGProperty.LOGIN_TIMEOUT, Long.toString(limits.silence().toSeconds()))
+                .with(PGProperty.APPLICATION_NAME, name)
+                .connect(name);
+        watched.removeIf(AnswerWatch::isClosed);
+        watched.add(connection);
+        if (silent) {
+            abort(connection);
+        }
+        return connection;
+    }
+
+    /** Opens connections as {@link #connect} does. */
+    public DataSource dataSource(String name) {
+        return new Watched(this, name);
+    }
+
+    /** Is called when the server has answered a statement. */
+    public void heard() {
+        heard = System.nanoTime();
+    }
+
+    /** Whether the server has been given up. */
+    public boolean isSilent() {
+        return silent;
+    }
+
+    /** Why a statement failed, in a line: the server's own reason, or that it no longer answers, and what to do. */
+    public String reason(Throwable failed) {
+        return silent ? givenUp() : UserError.firstLine(failed);
+    }
+
+    private String givenUp() {
+        return gateway.shown() + " has not answered for " + limits.silence().toSeconds() + " s; "
+                + (said.isEmpty() ? "it never said what it was doing" : "the last it said of its work: " + said)
+                + ". See its log, and whether its machine runs and has disk space, then run the command again";
+    }
+
+    private void watch() {
+        try {
+            // What is short is over before there is anything to ask.
+            while (!end.await(limits.period().toMillis(), TimeUnit.MILLISECONDS)) {
+                ask();
+                Duration since = Duration.ofNanos(System.nanoTime() - heard);
+                if (since.compareTo(limits.silence()) > 0) {
+                    silent = true;
+                    watched.forEach(AnswerWatch::abort);
+                    return;
+                }
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } finally {
+            hangUp();
+        }
+    }
+
+    private void ask() {
+        try {
+            Connection connection = asking;
+            if (connection == null) {
+                String seconds = Long.toString(Math.max(1, limits.answer().toSeconds()));
+                connection = gateway.with(PGProperty.LOGIN_TIMEOUT, seconds)
+                        .with(PGProperty.SOCKET_TIMEOUT, seconds)
+                        .connect(NAME);
+                asking = connection;
+            }
+            Rows.execute(connection, "SELECT 1");
+            heard();
+            String answer = question.ask(connection);
+            heard();
+            said = answer.isEmpty() ? said : answer;
+        } catch (SQLException | UserError failed) {
+            if (isRefusal(failed)) {
+                heard();
+            } else {
+                hangUp();
+                question.unanswered(Duration.ofNanos(System.nanoTime() - heard));
+            }
+        }
+    }
+
+    /** Whether a server has answered, though with an error. */
+    private static boolean isRefusal(Throwable failed) {
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof PSQLException said && said.getServerErrorMessage() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void hangUp() {
+        Connection connection = asking;
+        asking = null;
+        if (connection != null) {
+            try {
+                connection.close();
+            } catch (SQLException broken) {
+                abort(connection);
+            }
+        }
+    }
+
+    private static boolean isClosed(Connection connection) {
+        try {
+            return connection.isClosed();
+        } catch (SQLException unknown) {
+            return false;
+        }
+    }
+
+    /** Unlike closing, this also ends a statement that is being executed. */
+    private static void abort(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException failed) {
+            throw new IllegalStateException("The driver does not abort connections", failed);
+        }
+    }
+
+    private static final class Watched extends PGSimpleDataSource {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient AnswerWatch watch;
+        private final String name;
+
+        Watched(AnswerWatch watch, String name) {
+            this.watch = watch;
+            this.name = name;
+        }
+
+        @Override
+        public Connection getConnection() {
+            return watch.connect(name);
+        }
+    }
+
+    /** Stops asking; the connections that were opened here stay open. */
+    @Override
+    public void close() {
+        end.countDown();
+        try {
+            thread.join(limits.answer().toMillis());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
