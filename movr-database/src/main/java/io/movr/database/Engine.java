@@ -86,7 +86,7 @@ public enum Engine {
         @Override
         public String activity(String names) {
             return """
-                    SELECT coalesce('%s' || blocked_by || ': ', '') || left(query, 200)
+                    SELECT coalesce('%s' || blocked_by || ': ', '') || left(regexp_replace(query, '^(\\s*--[^\\n]*\\n)+\\s*', ''), 200)
                         || coalesce(' (waits for ' || wait_event_type || ' ' || wait_event || ')', '') AS activity
                     FROM pg_stat_activity AS session, LATERAL (
                         SELECT string_agg(pid || coalesce(' (' || nullif(application_name, '') || ')', ''), ', ' ORDER BY pid)

@@ -8,9 +8,9 @@ import io.movr.UserError;
 import io.movr.database.AnswerWatch;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
-import io.movr.database.FrozenServer;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
+import io.movr.database.Victim;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
@@ -288,14 +288,17 @@ class BulkLoaderTest {
                 TimeUnit.MILLISECONDS.sleep(20);
             }
             assertThat(progress.trouble()).contains(" (holder): COPY users");
-            try (FrozenServer frozen = new FrozenServer(server)) {
+            Victim victim = server.victims().get(0);
+            victim.pause();
+            try {
                 assertThatThrownBy(load::join)
-                        .as("%s", frozen)
                         .hasCauseInstanceOf(UserError.class)
                         .hasMessageContaining("none of its rows are in the tables")
                         .hasMessageContaining("has not answered for 2 s")
                         .hasMessageContaining(" (holder): COPY users")
                         .hasMessageContaining("run the command again");
+            } finally {
+                victim.resume();
             }
             holder.rollback();
             assertThat(loader.load(spec, 2, IfFilled.REFUSE).rows()).isEqualTo(spec.totalRows());

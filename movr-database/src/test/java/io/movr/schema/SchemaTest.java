@@ -8,9 +8,9 @@ import io.movr.UserError;
 import io.movr.database.AnswerWatch;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
-import io.movr.database.FrozenServer;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
+import io.movr.database.Victim;
 import io.movr.region.RegionMap;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -106,13 +106,16 @@ class SchemaTest {
                 waits = next.what();
             }
             assertThat(waits).contains(" (holder): ", "INDEX");
-            try (FrozenServer frozen = new FrozenServer(server)) {
+            Victim victim = server.victims().get(0);
+            victim.pause();
+            try {
                 assertThatThrownBy(migration::join)
-                        .as("%s", frozen)
                         .hasCauseInstanceOf(UserError.class)
                         .hasMessageContaining("has not answered for 2 s")
                         .hasMessageContaining(waits)
                         .hasMessageContaining("run the command again");
+            } finally {
+                victim.resume();
             }
             holder.rollback();
             assertThat(slow.migrateTo(Stage.NAME_INDEX)).containsExactly(Stage.NAME_INDEX);
