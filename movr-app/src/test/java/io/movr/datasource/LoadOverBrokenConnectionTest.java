@@ -2,8 +2,9 @@ package io.movr.datasource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.movr.TestDatabase;
+import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
+import io.movr.database.Rows;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
@@ -11,7 +12,7 @@ import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
-import java.sql.SQLException;
+import java.sql.Connection;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,21 +21,20 @@ class LoadOverBrokenConnectionTest {
     @ParameterizedTest
     @CsvSource({"BASELINE, 2", "FOREIGN_KEYS, 1"})
     void aLoadWhoseCommitsWereExecutedButNotAnsweredSucceeds(Stage stage, int commits) throws Exception {
-        TestDatabase database = TestDatabase.fresh();
-        new Schema(Engine.POSTGRESQL, database.gateway()).migrateTo(stage);
         DatasetSpec spec = Scale.TINY.spec(1);
-        try (CuttingProxy proxy = new CuttingProxy(database.gateway())) {
+        try (EmbeddedPostgres server = EmbeddedPostgres.temporary();
+                CuttingProxy proxy = new CuttingProxy(server.gateway())) {
+            new Schema(Engine.POSTGRESQL, server.gateway()).migrateTo(stage);
             proxy.cutAnswersOfCommits(commits);
-            BulkLoader.Result result = load(proxy, spec);
+            BulkLoader.Result result = new BulkLoader(Engine.POSTGRESQL, proxy.gateway(), new LoadProgress())
+                    .load(spec, 2, IfFilled.REFUSE);
             assertThat(result.rows()).isEqualTo(spec.totalRows());
             assertThat(result.connections()).isEqualTo(commits);
+            try (Connection connection = server.gateway().connect()) {
+                assertThat(Rows.one(connection, "SELECT count(*) FROM rides")).isEqualTo(Long.toString(spec.rides()));
+                assertThat(Rows.one(connection, "SELECT count(*) FROM users")).isEqualTo(Long.toString(spec.users()));
+                assertThat(Rows.one(connection, "SELECT string_agg(state, ',') FROM movr_loads")).isEqualTo("complete");
+            }
         }
-        assertThat(database.query("SELECT count(*) FROM rides")).containsExactly(Long.toString(spec.rides()));
-        assertThat(database.query("SELECT count(*) FROM users")).containsExactly(Long.toString(spec.users()));
-        assertThat(database.query("SELECT state FROM movr_loads")).containsExactly("complete");
-    }
-
-    private static BulkLoader.Result load(CuttingProxy proxy, DatasetSpec spec) throws SQLException {
-        return new BulkLoader(Engine.POSTGRESQL, proxy.gateway(), new LoadProgress()).load(spec, 2, IfFilled.REFUSE);
     }
 }
