@@ -3,6 +3,7 @@ package io.movr.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.movr.database.Gateway;
+import io.movr.database.Rows;
 import io.movr.dataset.Invariants;
 import io.movr.endtoend.MovrProgram.Ended;
 import io.movr.endtoend.MovrProgram.Serving;
@@ -103,6 +104,31 @@ class ServeTest {
                     serving.root() + registered.headers().firstValue("Location").orElseThrow());
             assertThat(shown.body()).isEqualTo(registered.body());
             assertThat(shown.headers().firstValue("Movr-Remote")).contains("true");
+        }
+    }
+
+    @Test
+    void aFolderWhoseFirstLoadWasInterruptedIsLoadedAndSomebodysEmptyTablesAreNot() throws Exception {
+        // What a load leaves that is killed before it commits: the stage, and no rows.
+        assertThat(movr.run("migrate", "--stage", "baseline").code()).isZero();
+        try (Serving serving = movr.serve()) {
+            assertThat(serving.printed()).contains("stage foreign-keys");
+            assertThat(get(serving.root() + "/api/vehicles?city=boston&status=available")
+                            .body())
+                    .contains("\"status\":\"available\"");
+            Gateway mine = new Gateway(serving.database());
+            try (Connection connection = mine.connect()) {
+                Rows.execute(connection, "CREATE DATABASE empty");
+            }
+            String empty = mine.toDatabase("empty").url();
+            assertThat(movr.run("migrate", "--stage", "baseline", "--url", empty).code())
+                    .isZero();
+            try (Serving other = movr.serve("--url", empty)) {
+                assertThat(movr.lastError()).contains("are empty: 'movr load --url …' fills them");
+                assertThat(get(other.root() + "/api/vehicles?city=boston&status=available")
+                                .body())
+                        .doesNotContain("\"status\":\"available\"");
+            }
         }
     }
 

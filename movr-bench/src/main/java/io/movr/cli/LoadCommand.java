@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "All rows are loaded or none: a load that fails or is interrupted leaves the tables as they "
-                    + "were. Empty tables are filled over several connections, tables with rows or foreign keys "
+            "All rows are loaded or none: a load that fails removes its own rows, and what a load that was "
+                    + "killed has left is removed by the next one. Empty tables are filled over several connections, tables with rows or foreign keys "
                     + "over one. On CockroachDB a load takes many transactions; after an interruption the same "
                     + "command continues it.",
             "",

@@ -5,6 +5,7 @@ import io.movr.cache.ChangeTriggers;
 import io.movr.database.AnswerWatch;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
+import io.movr.environment.Unanswered;
 import io.movr.region.RegionMap;
 import io.movr.report.TextTable;
 import io.movr.schema.Adoption;
@@ -236,11 +237,20 @@ final class MigrateCommand implements Callable<Integer> {
         Placement placement;
         try {
             placement = Placement.await(
-                    cluster.gateway(),
+                    Unanswered.bounded(cluster.gateway()),
                     map,
                     Duration.ofMillis(Math.round(wait * 60_000)),
                     missing -> terminal.progress(
                             missing + " (" + Terminal.duration((System.nanoTime() - begun) / 1e9) + ")"));
+        } catch (UserError failed) {
+            if (!Unanswered.isCauseOf(failed)) {
+                throw failed;
+            }
+            throw new UserError(
+                    "Where the rows are was not answered for " + Unanswered.LIMIT.toSeconds() + " s; "
+                            + Unanswered.reason(cluster.engine(), cluster.gateway())
+                            + ". The stage is reached: wait for the rows with the same command",
+                    failed);
         } finally {
             terminal.clear();
         }
