@@ -121,7 +121,8 @@ class ServeTest {
                 Rows.execute(connection, "CREATE DATABASE empty");
             }
             String empty = mine.toDatabase("empty").url();
-            assertThat(movr.run("migrate", "--stage", "baseline", "--url", empty).code())
+            assertThat(movr.run("migrate", "--stage", "baseline", "--url", empty)
+                            .code())
                     .isZero();
             try (Serving other = movr.serve("--url", empty)) {
                 assertThat(movr.lastError()).contains("are empty: 'movr load --url …' fills them");

@@ -312,13 +312,14 @@ public final class BulkLoader {
         createNotes(control);
         for (List<String> note : Rows.query(control, LoadTransactions.NOTES, List.of())) {
             progress.at("removing the rows of a load that was killed");
-            if (LoadTransactions.noted(note.get(0)).remove(control).isEmpty()) {
-                if (hasRows(control) && ifFilled != IfFilled.REPLACE) {
-                    throw new UserError("A load was killed while it committed, and which rows it has left is not known"
-                            + " any more: load anew with --replace, which removes all rows");
-                }
+            boolean known = LoadTransactions.noted(note.get(0)).remove(control).isPresent() || !hasRows(control);
+            if (!known && ifFilled != IfFilled.REPLACE) {
+                throw new UserError("A load was killed while it committed, and which rows it has left is not known"
+                        + " any more: load anew with --replace, which removes all rows");
             }
-            Rows.update(control, "DELETE FROM movr_loads WHERE state = ?", List.of(note.get(0)));
+            if (known) {
+                Rows.update(control, "DELETE FROM movr_loads WHERE state = ?", List.of(note.get(0)));
+            }
         }
         return isFilled(control, spec, ifFilled);
     }

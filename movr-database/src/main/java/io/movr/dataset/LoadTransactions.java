@@ -137,8 +137,9 @@ record LoadTransactions(List<Long> ids) {
         if (outcome.equals(IN_PROGRESS)) {
             Rows.query(
                     connection,
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid = CAST(CAST(? AS TEXT) AS XID)",
-                    List.of(id % WRITERS));
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?"
+                            + " AND backend_xid = CAST(CAST(? AS TEXT) AS XID)",
+                    List.of(ChunkedLoader.NAME, id % WRITERS));
             throw new StillOpen("transaction " + id + " of the load does not end");
         }
         return outcome;

@@ -207,7 +207,7 @@ class BulkLoaderTest {
         emptyTables();
         String committed;
         try (Connection dead = gateway.connect();
-                Connection open = gateway.connect()) {
+                Connection open = gateway.connect(ChunkedLoader.NAME)) {
             dead.setAutoCommit(false);
             long first = LoadTransactions.of(dead);
             Rows.execute(
