@@ -120,14 +120,14 @@ class RegionsTest {
     }
 
     @Test
-    void trafficIsMeasuredBeforeDuringAndAfter() throws Exception {
+    void trafficBeforeAndAfterAlternatesAndGoesOnDuringAMigration() throws Exception {
         Path results = folder.resolve("results");
         Ended ended = movr.run(
                 "traffic",
                 "--scale=tiny",
-                "--runs=1",
-                "--seconds=5",
-                "--warm-up=3",
+                "--runs=2",
+                "--seconds=4",
+                "--warm-up=1",
                 "--rate=15",
                 "--matrix=2",
                 "--closed=3",
@@ -140,6 +140,7 @@ class RegionsTest {
                         "requests/s",
                         "p95, ms",
                         "Intervals are within the runs only, and nothing is judged",
+                        "Runs before and after alternated",
                         "A waiting client in each region, after:")
                 .containsPattern("multi-region-p99: .*: not judged")
                 .containsPattern("multi-region-qps: .*: not judged");
@@ -152,6 +153,11 @@ class RegionsTest {
                         .valueStream()
                         .map(phase -> phase.path("id").asString()))
                 .containsExactly("before", "during", "after");
+        assertThat(json.path("load").path("order").asString()).isEqualTo("alternating");
+        for (String runs : List.of("/runs", "/closedLoop/runs")) {
+            assertThat(order(json, runs)).as(runs).containsExactly("before 1", "after 1", "after 2", "before 2");
+        }
+        assertThat(json.path("migration").path("underTraffic").asBoolean()).isTrue();
         json.path("phases")
                 .valueStream()
                 .flatMap(phase -> phase.path("runs").valueStream())
@@ -225,6 +231,22 @@ class RegionsTest {
                             "a copy in each region",
                             "Where the rows are");
         }
+    }
+
+    /** The runs before and after, as they began. */
+    private static List<String> order(JsonNode results, String runs) {
+        TreeMap<Long, String> byStart = new TreeMap<>();
+        for (JsonNode phase : results.path("phases")) {
+            if (!phase.path("id").asString().equals("during")) {
+                for (JsonNode run : phase.at(runs)) {
+                    byStart.put(
+                            run.path("startedMs").asLong(),
+                            phase.path("id").asString() + " "
+                                    + run.path("number").asInt());
+                }
+            }
+        }
+        return List.copyOf(byStart.values());
     }
 
     @Test

@@ -26,11 +26,15 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "Without options: three embedded PostgreSQL servers with the distances of regions, 100,000 "
-                    + "rides, 30 arrivals per second of MovR's own mix, five runs of 20 s at each stage, and five "
-                    + "more with one client in each region that waits for its answers: about ten minutes. With "
-                    + "--engine cockroach nine nodes are started; with --url, once for each region, a running "
-                    + "cluster is used, which is at the stage --before or has no tables yet.",
+            "Without options: three embedded PostgreSQL servers for each of the two stages, with the distances of "
+                    + "regions, 100,000 rides, 30 arrivals per second of MovR's own mix, six runs of 20 s at each stage, "
+                    + "and six more with one client in each region that waits for its answers: about twelve minutes. "
+                    + "With --engine cockroach nine nodes are started, with a database for each stage; with --url, "
+                    + "once for each region, a running cluster is used, which is at the stage --before or has no "
+                    + "tables yet.",
+            "",
+            "The two stages exist side by side, and their runs alternate: before, after, after, before. So a machine "
+                    + "that slowly changes favours neither stage. With --url this takes --after-database.",
             "",
             "Exit code 0 when everything was measured, every acknowledged write was found exactly once, "
                     + "and the load generator kept up, whatever the verdict.",
@@ -53,28 +57,30 @@ final class TrafficCommand implements Callable<Integer> {
             paramLabel = "STAGE",
             defaultValue = TrafficOptions.BEFORE,
             description =
-                    "The stage of the first runs (default: unused-index-dropped, where all rows are in the primary"
-                            + " region).")
+                    "The stage that is compared with --after (default: unused-index-dropped, where all rows are in the"
+                            + " primary region).")
     private String before = TrafficOptions.BEFORE;
 
     @Option(
             names = "--after",
             paramLabel = "STAGE",
             defaultValue = TrafficOptions.AFTER,
-            description = "The stage of the last runs (default: regional-by-row).")
+            description = "The stage that follows it (default: regional-by-row).")
     private String after = TrafficOptions.AFTER;
 
     @Option(
             names = "--during",
             description =
-                    "Also keep traffic running during the migration, and show how the migration affects requests.")
+                    "Also migrate from --before to --after under traffic, when the runs are over, and show how the migration "
+                            + "affects requests. Where both stages share one database, it is migrated between their "
+                            + "runs.")
     private boolean during;
 
     @Option(
             names = "--kill",
             paramLabel = "REGION",
             description =
-                    "Also kill all nodes in a region after the last runs, under traffic, start them a minute later,"
+                    "Also kill all nodes in a region when the runs are over, under traffic, start them a minute later,"
                             + " and show what requests saw of it. Only with --engine cockroach.")
     private @Nullable String killed;
 

@@ -3,6 +3,7 @@ package io.movr.cli;
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
+import io.movr.database.OtherDatabase;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.environment.Preflight;
@@ -10,6 +11,7 @@ import io.movr.region.Distances;
 import io.movr.region.RegionMap;
 import io.movr.report.RunBundle;
 import io.movr.report.TrafficResults;
+import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.traffic.RunningRegions;
 import io.movr.traffic.TrafficPlan;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Regions that are started for traffic before and after rows are placed, with the bundle that this leaves. */
 final class TrafficExperiment {
+
+    /** On nodes that end with the command. */
+    private static final String AFTER_DATABASE = "movr_after";
 
     private final TrafficPlan plan;
     private final RegionMap map;
@@ -73,6 +78,11 @@ final class TrafficExperiment {
         if (!roundTrips.isEmpty()) {
             database.requireOwnLinks("--rtt");
         }
+        if (plan.afterDatabase() != null && !database.hasUrl()) {
+            throw new UserError(
+                    "--after-database is about a cluster that --url names, because movr makes a database for"
+                            + " each stage where it starts the servers: leave it out, or add --url");
+        }
         distances = RegionsCommand.distances(roundTrips, map);
         RunBundle.check(out);
         TrafficRun.check();
@@ -90,6 +100,10 @@ final class TrafficExperiment {
         database.requireRegions(map);
         try (Cluster cluster = database.regions(map, distances, null)) {
             RunningRegions.check(cluster, map, plan.before());
+            Cluster second = second(cluster);
+            if (second != null) {
+                RunningRegions.check(second, map, plan.after());
+            }
             if (!force) {
                 cluster.gateways().values().forEach(gateway -> Preflight.requireSound(TrafficRun.preflight(gateway)));
             }
@@ -101,32 +115,65 @@ final class TrafficExperiment {
         DatasetSpec rows = dataset.spec();
         terminal.line(String.format(
                 Locale.ROOT,
-                "%d runs of %d s at %s and at %s, %s arrivals/s in %d regions: about %s, and what loading and the stages take",
+                "%d runs of %d s at %s and at %s, %s, %s arrivals/s in %d regions: about %s, and what loading and the stages take",
                 plan.runs(),
                 plan.duration().toSeconds(),
                 plan.before(),
                 plan.after(),
+                database.hasUrl() && plan.afterDatabase() == null ? "one after the other" : "in turn",
                 BigDecimal.valueOf(plan.arrivalsPerSecond())
                         .stripTrailingZeros()
                         .toPlainString(),
                 map.cities().size(),
                 Terminal.duration(TrafficRun.expected(plan, database.engine()).toMillis() / 1e3)));
         terminal.progress("Starting the database of each region…");
-        try (Cluster cluster = database.regions(map, distances, null, plan.killed() != null)) {
+        try (Cluster cluster = database.regions(map, distances, null, plan.killed() != null);
+                Cluster second = second(cluster)) {
             RunBundle bundle =
                     RunBundle.create(out, Instant.now(), cluster.engine().folder(), "traffic");
             long begun = System.nanoTime();
-            Loading loading = new Loading(new RegionsCommand.Display(terminal));
-            try (RunningRegions running =
-                    RunningRegions.start(cluster, map, rows, Optional.of(plan.before()), 0, bundle.folder(), loading)) {
+            RunningRegions.Listener display = new RegionsCommand.Display(terminal);
+            Loading loading = new Loading(display);
+            try (RunningRegions before = start(cluster, rows, plan.before(), bundle.folder(), loading);
+                    RunningRegions after = second == null
+                            ? null
+                            : start(second, rows, first(second), bundle.folder().resolve("after"), display)) {
                 terminal.line("Regions ready after " + Terminal.duration((System.nanoTime() - begun) / 1e9));
-                TrafficResults results = new TrafficRun(running, plan, bundle, terminal::progress)
+                TrafficResults results = new TrafficRun(
+                                before, after == null ? before : after, plan, bundle, terminal::progress)
                         .run(rows, dataset.scaleName(), Build.program(), words, loading.seconds);
                 return new Outcome(results, bundle, cluster.engine());
             }
         } finally {
             terminal.clear();
         }
+    }
+
+    /** Where the runs after have a database of their own; {@code null} where both stages share one. */
+    private @Nullable Cluster second(Cluster first) {
+        if (!first.servers().isEmpty()) {
+            return database.regions(map, distances, null);
+        }
+        String name = plan.afterDatabase();
+        if (name != null) {
+            if (name.equals(first.gateway().database())) {
+                throw new UserError("--after-database " + name + " is the database of --url: name another one");
+            }
+            return OtherDatabase.of(first, name);
+        }
+        return database.hasUrl() ? null : OtherDatabase.create(first, AFTER_DATABASE);
+    }
+
+    /** At which stage the database of the runs after begins: the same as the other, unless an earlier run left it further. */
+    private Stage first(Cluster second) {
+        RunningRegions.check(second, map, plan.after());
+        return Schema.of(second, map).current().filter(plan.before()::isBefore).orElse(plan.before());
+    }
+
+    private RunningRegions start(
+            Cluster cluster, DatasetSpec rows, Stage stage, Path logs, RunningRegions.Listener listener)
+            throws InterruptedException {
+        return RunningRegions.start(cluster, map, rows, Optional.of(stage), 0, logs, listener);
     }
 
     /** Takes the time of the load, if there is one. */

@@ -37,9 +37,9 @@ final class TrafficOptions {
     @Option(
             names = "--runs",
             paramLabel = "N",
-            defaultValue = "5",
-            description = "Runs at each stage (default: 5; fewer than 3 are too few to judge).")
-    private int runs = 5;
+            defaultValue = "6",
+            description = "Runs at each stage (default: 6; fewer than 3 are too few to judge).")
+    private int runs = 6;
 
     @Option(
             names = "--matrix",
@@ -55,6 +55,15 @@ final class TrafficOptions {
             description =
                     "Length in seconds of each closed-loop run, with one client per region, 0 for none (default: 10).")
     private int closedLoop = 10;
+
+    @Option(
+            names = "--after-database",
+            paramLabel = "NAME",
+            description =
+                    "With --url: a second database of the same cluster for the later stage, so that runs before and after "
+                            + "alternate. Create it empty; it is loaded and migrated. Without it the one database is "
+                            + "migrated between the runs, and drift of the machine is not excluded.")
+    private @Nullable String afterDatabase;
 
     /** The plan of {@code movr traffic} where nothing else is said. */
     TrafficPlan plan() {
@@ -82,6 +91,7 @@ final class TrafficOptions {
                 matrixSamples,
                 Duration.ofSeconds(closedLoop),
                 killed,
-                objective);
+                objective,
+                afterDatabase);
     }
 }

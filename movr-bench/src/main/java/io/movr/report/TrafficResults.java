@@ -85,6 +85,9 @@ public record TrafficResults(
      * @param uncountedSeconds of traffic before the first run at each stage, which counts nowhere
      * @param leastRuns at each stage that it takes for intervals that hold for other runs too; with fewer they are within
      *     these runs only, and nothing is judged
+     * @param order {@code alternating} where runs before and after took turns on two databases side by side and pairs of
+     *     them are compared, {@code sequential} where all before preceded all after; {@code null} in results of before
+     *     2026-11-23, which are sequential
      */
     public record Load(
             String mix,
@@ -94,7 +97,21 @@ public record TrafficResults(
             int runs,
             double remoteShare,
             double uncountedSeconds,
-            int leastRuns) {}
+            int leastRuns,
+            @Nullable String order) {
+
+        /** What a ratio of runs that did not take turns leaves open. */
+        public static final String DRIFT =
+                "All runs before the migration precede all runs after it, so drift of the machine is not excluded.";
+
+        static final String ALTERNATING = "alternating";
+
+        /** Whether runs before and after took turns. */
+        @JsonIgnore
+        public boolean isAlternating() {
+            return ALTERNATING.equals(order);
+        }
+    }
 
     /**
      * Traffic at one stage, or while it was left.
@@ -375,8 +392,8 @@ public record TrafficResults(
      * @param improvement above 1 where after is better
      * @param noiseFloor the largest factor between two runs at the same stage, by which nothing is judged; {@code null} where there
      *     are too few runs
-     * @param pAdjusted of Welch's t-test between the logarithms of the runs' figures, adjusted by Holm over the figures; {@code
-     *     null} where there are too few runs to tell
+     * @param pAdjusted of the t-test over the logarithms of the runs' figures, Student's over pairs of runs that alternated and
+     *     Welch's otherwise, adjusted by Holm over the figures; {@code null} where there are too few runs to tell
      * @param different whether before and after differ at the 5% level; false where there are too few runs to tell
      * @param published the verdicts, {@code not judged} where there are too few runs
      */

@@ -47,6 +47,11 @@ public final class TrafficTable {
                     "Intervals are within the runs only, and nothing is judged: it takes %d runs at each stage (--runs).%n",
                     results.load().leastRuns()));
         }
+        text.append(
+                        results.load().isAlternating()
+                                ? "Runs before and after alternated; ratios are those of pairs of runs."
+                                : TrafficResults.Load.DRIFT)
+                .append(System.lineSeparator());
         for (Phase phase : results.phases()) {
             phase.runs().forEach(run -> appendDoubt(text, phase.id(), run));
             ClosedLoop closed = phase.closedLoop();

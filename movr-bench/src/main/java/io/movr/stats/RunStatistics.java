@@ -17,6 +17,10 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * of the runs' figures; that these vary normally is assumed. Where a figure is zero in some run, the estimate is the arithmetic
  * mean, and Student's interval is over the figures themselves.
  *
+ * <p>Of paired runs, each of which has a counterpart that ran right before or after it, the pair is the unit: its ratio is free of
+ * what changes more slowly. The estimate is the same, its interval and p-value are Student's over the logarithms of the pairs'
+ * ratios.
+ *
  * <p>Fewer than {@value #LEAST_RUNS} runs do not tell by how much runs differ. The estimate is then taken from all samples, and
  * the interval is only within these very runs: their blocks are drawn again, {@value #RESAMPLES} times (the percentile
  * bootstrap over blocks, Künsch 1989). Runs and blocks without a sample are left out.
@@ -28,9 +32,17 @@ public final class RunStatistics {
     /**
      * The ratio of two sides.
      *
-     * @param pValue of Welch's t-test; 1 if a side has too few runs to tell anything
+     * @param pValue of the t-test, Welch's or of paired runs Student's; 1 if there are too few runs to tell anything
      */
     public record Ratio(Interval interval, double pValue) {}
+
+    /** How the runs of two sides belong together. */
+    public enum Pairing {
+        /** Not at all. */
+        NONE,
+        /** The first of one side with the first of the other, and so on. */
+        PAIRS
+    }
 
     /** Resamples that the interval of few runs is taken from. */
     public static final int RESAMPLES = 1_000;
@@ -57,15 +69,24 @@ public final class RunStatistics {
         return interval(runs, RunStatistics::average, seed);
     }
 
-    /** The ratio of a quantile of the first to that of the second, which are positive in every run. */
+    /**
+     * The ratio of a quantile of the first to that of the second, which are positive in every run.
+     *
+     * @throws IllegalArgumentException if there is no sample, or a paired run has no counterpart or no sample
+     */
     public static Ratio ratioOfQuantiles(
-            List<List<double[]>> first, List<List<double[]>> second, double quantile, long seed) {
-        return ratio(first, second, samples -> evaluate(samples, quantile), seed);
+            Pairing pairing, List<List<double[]>> first, List<List<double[]>> second, double quantile, long seed) {
+        return ratio(pairing, first, second, samples -> evaluate(samples, quantile), seed);
     }
 
-    /** The ratio of the mean of the first to that of the second, which are positive in every run. */
-    public static Ratio ratioOfMeans(List<List<double[]>> first, List<List<double[]>> second, long seed) {
-        return ratio(first, second, RunStatistics::average, seed);
+    /**
+     * The ratio of the mean of the first to that of the second, which are positive in every run.
+     *
+     * @throws IllegalArgumentException if there is no sample, or a paired run has no counterpart or no sample
+     */
+    public static Ratio ratioOfMeans(
+            Pairing pairing, List<List<double[]>> first, List<List<double[]>> second, long seed) {
+        return ratio(pairing, first, second, RunStatistics::average, seed);
     }
 
     private static Interval interval(List<List<double[]>> runs, ToDoubleFunction<double[]> statistic, long seed) {
@@ -88,9 +109,17 @@ public final class RunStatistics {
     }
 
     private static Ratio ratio(
-            List<List<double[]>> first, List<List<double[]>> second, ToDoubleFunction<double[]> statistic, long seed) {
+            Pairing pairing,
+            List<List<double[]>> first,
+            List<List<double[]>> second,
+            ToDoubleFunction<double[]> statistic,
+            long seed) {
         List<List<double[]>> one = filled(first);
         List<List<double[]>> other = filled(second);
+        boolean paired = pairing == Pairing.PAIRS;
+        if (paired && (one.size() != first.size() || other.size() != second.size() || one.size() != other.size())) {
+            throw new IllegalArgumentException("A run has no counterpart, or no sample");
+        }
         if (Math.min(one.size(), other.size()) < LEAST_RUNS) {
             return new Ratio(
                     resampled(
@@ -103,16 +132,26 @@ public final class RunStatistics {
         double[] ofOne = logarithms(ofRuns(one, statistic));
         double[] ofOther = logarithms(ofRuns(other, statistic));
         double difference = average(ofOne) - average(ofOther);
-        double errorOfOne = squaredError(ofOne);
-        double errorOfOther = squaredError(ofOther);
-        double error = errorOfOne + errorOfOther;
+        double error;
+        double freedom;
+        if (paired) {
+            double[] differences = new double[ofOne.length];
+            Arrays.setAll(differences, pair -> ofOne[pair] - ofOther[pair]);
+            error = squaredError(differences);
+            freedom = differences.length - 1;
+        } else {
+            double errorOfOne = squaredError(ofOne);
+            double errorOfOther = squaredError(ofOther);
+            error = errorOfOne + errorOfOther;
+            // By Welch and Satterthwaite.
+            freedom = error
+                    * error
+                    / (errorOfOne * errorOfOne / (ofOne.length - 1)
+                            + errorOfOther * errorOfOther / (ofOther.length - 1));
+        }
         if (error == 0) {
             return new Ratio(exponentials(difference, 0), difference == 0 ? 1 : 0);
         }
-        // By Welch and Satterthwaite.
-        double freedom = error
-                * error
-                / (errorOfOne * errorOfOne / (ofOne.length - 1) + errorOfOther * errorOfOther / (ofOther.length - 1));
         double pValue = 2 * TDistribution.of(freedom).survivalProbability(Math.abs(difference) / Math.sqrt(error));
         return new Ratio(exponentials(difference, quantileOfT(freedom) * Math.sqrt(error)), pValue);
     }

@@ -15,6 +15,7 @@ import io.movr.schema.Placement;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,7 +72,7 @@ public final class RunningRegions implements AutoCloseable {
      * @param cluster with a gateway in each region of the map; it is not closed with this
      * @param stage that at which a new cluster begins; nothing for the last of one region. One that is further is left there
      * @param firstPort of the instances, which take one after the other; 0 for any that are free
-     * @param logs a folder for theirs
+     * @param logs a folder for theirs, made when it is missing
      * @throws UserError when the cluster has other regions, is past the stage, or an instance does not start
      */
     public static RunningRegions start(
@@ -93,6 +94,7 @@ public final class RunningRegions implements AutoCloseable {
             cluster.beforeEnd(regions::close);
             listener.progress("Starting an instance of the service in each region");
             List<Integer> ports = ports(firstPort, map.cities().size());
+            makeFolder(logs);
             for (Region region : map.cities().keySet()) {
                 regions.instances.add(ServiceInstance.start(
                         region,
@@ -139,6 +141,14 @@ public final class RunningRegions implements AutoCloseable {
             return Ports.find(first, count);
         } catch (IOException taken) {
             throw new UserError(UserError.firstLine(taken) + ": choose others with --http-port", taken);
+        }
+    }
+
+    private static void makeFolder(Path logs) {
+        try {
+            Files.createDirectories(logs);
+        } catch (IOException failed) {
+            throw new UserError("Cannot make the folder '" + logs + "' (" + UserError.firstLine(failed) + ")", failed);
         }
     }
 

@@ -3,11 +3,14 @@ package io.movr.traffic;
 import io.movr.published.PublishedFigures;
 import io.movr.published.Verdict;
 import io.movr.report.LabResults.Published;
+import io.movr.report.TrafficResults;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.stats.Comparison;
 import io.movr.stats.Holm;
 import io.movr.stats.Interval;
 import io.movr.stats.RunStatistics;
+import io.movr.stats.RunStatistics.Pairing;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
@@ -41,31 +44,34 @@ final class TrafficFigures {
     /**
      * Both figures, of which one is left out where a side has no answer.
      *
+     * @param order in which the runs were made
      * @param before runs of arrivals
      * @param after likewise
      * @param closedBefore runs of clients that wait
      * @param closedAfter likewise
      */
     static List<Figure> of(
+            RunOrder order,
             List<MeasuredRun> before,
             List<MeasuredRun> after,
             List<MeasuredRun> closedBefore,
             List<MeasuredRun> closedAfter) {
-        List<Draft> drafts = Stream.of(throughput(closedBefore, closedAfter), tail(before, after))
+        List<Draft> drafts = Stream.of(throughput(order, closedBefore, closedAfter), tail(order, before, after))
                 .flatMap(Optional::stream)
                 .toList();
         double[] adjusted = Holm.adjust(drafts.stream()
                 .mapToDouble(draft -> draft.improvement().pValue())
                 .toArray());
         return IntStream.range(0, drafts.size())
-                .mapToObj(index -> figure(drafts.get(index), adjusted[index]))
+                .mapToObj(index -> figure(order, drafts.get(index), adjusted[index]))
                 .toList();
     }
 
     /** The tail of all regions together. */
-    private static Optional<Draft> tail(List<MeasuredRun> before, List<MeasuredRun> after) {
-        List<List<double[]>> first = latencies(before);
-        List<List<double[]>> second = latencies(after);
+    private static Optional<Draft> tail(RunOrder order, List<MeasuredRun> before, List<MeasuredRun> after) {
+        List<List<double[]>> first = new ArrayList<>(latencies(before));
+        List<List<double[]>> second = new ArrayList<>(latencies(after));
+        dropEmpty(order, first, second);
         if (first.isEmpty() || second.isEmpty()) {
             return Optional.empty();
         }
@@ -77,13 +83,13 @@ final class TrafficFigures {
                 "ms",
                 RunStatistics.quantiles(first, tail, SEED).get(0),
                 RunStatistics.quantiles(second, tail, SEED).get(0),
-                RunStatistics.ratioOfQuantiles(first, second, TAIL, SEED),
+                RunStatistics.ratioOfQuantiles(order.pairing(), first, second, TAIL, SEED),
                 Math.min(first.size(), second.size()),
                 Math.max(spread(first, TrafficFigures::tailOf), spread(second, TrafficFigures::tailOf))));
     }
 
     /** How much clients that wait get done, all regions together. */
-    private static Optional<Draft> throughput(List<MeasuredRun> before, List<MeasuredRun> after) {
+    private static Optional<Draft> throughput(RunOrder order, List<MeasuredRun> before, List<MeasuredRun> after) {
         List<List<double[]>> answersBefore = answers(before);
         List<List<double[]>> answersAfter = answers(after);
         if (Stream.of(answersBefore, answersAfter)
@@ -97,12 +103,12 @@ final class TrafficFigures {
                 "requests/s",
                 RunStatistics.mean(answersBefore, SEED),
                 RunStatistics.mean(answersAfter, SEED),
-                RunStatistics.ratioOfMeans(answersAfter, answersBefore, SEED),
+                RunStatistics.ratioOfMeans(order.pairing(), answersAfter, answersBefore, SEED),
                 Math.min(answersBefore.size(), answersAfter.size()),
                 Math.max(spread(answersBefore, TrafficFigures::meanOf), spread(answersAfter, TrafficFigures::meanOf))));
     }
 
-    private static Figure figure(Draft draft, double pAdjusted) {
+    private static Figure figure(RunOrder order, Draft draft, double pAdjusted) {
         boolean judged = draft.runs() >= RunStatistics.LEAST_RUNS;
         Interval improvement = draft.improvement().interval();
         boolean different = judged && Comparison.isDifference(improvement, pAdjusted, 1);
@@ -118,19 +124,21 @@ final class TrafficFigures {
                 judged ? pAdjusted : null,
                 different,
                 PublishedFigures.load().of(draft.id()).stream()
-                        .map(figure -> published(figure, improvement, judged, different, draft.spread()))
+                        .map(figure -> published(order, figure, draft, judged, different))
                         .toList());
     }
 
     private static Published published(
-            PublishedFigures.Figure figure, Interval improvement, boolean judged, boolean different, double spread) {
+            RunOrder order, PublishedFigures.Figure figure, Draft draft, boolean judged, boolean different) {
+        Interval improvement = draft.improvement().interval();
         Verdict.Reasoned verdict = Verdict.of(improvement, different, 1, figure.improvement());
+        String reason = different ? verdict.reason() : undecided(improvement, judged, draft.spread());
         // It is read off a screen, once.
         return figure.judged(
                 null,
                 true,
                 judged ? verdict.verdict().id() : Verdict.NOT_JUDGED,
-                different ? verdict.reason() : undecided(improvement, judged, spread));
+                judged && order == RunOrder.SEQUENTIAL ? reason + " " + TrafficResults.Load.DRIFT : reason);
     }
 
     private static String undecided(Interval improvement, boolean judged, double spread) {
@@ -146,10 +154,21 @@ final class TrafficFigures {
     }
 
     private static List<List<double[]>> latencies(List<MeasuredRun> runs) {
-        return runs.stream()
-                .map(run -> run.latencies(request -> true))
-                .filter(run -> !run.isEmpty())
-                .toList();
+        return runs.stream().map(run -> run.latencies(request -> true)).toList();
+    }
+
+    /** Drops runs in which nothing has a latency, each with its counterpart where runs are paired. */
+    private static void dropEmpty(RunOrder order, List<List<double[]>> first, List<List<double[]>> second) {
+        if (order.pairing() == Pairing.PAIRS) {
+            for (int pair = first.size() - 1; pair >= 0; pair--) {
+                if (first.get(pair).isEmpty() || second.get(pair).isEmpty()) {
+                    first.remove(pair);
+                    second.remove(pair);
+                }
+            }
+        }
+        first.removeIf(List::isEmpty);
+        second.removeIf(List::isEmpty);
     }
 
     private static List<List<double[]>> answers(List<MeasuredRun> runs) {

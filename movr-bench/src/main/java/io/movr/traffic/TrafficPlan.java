@@ -12,19 +12,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * What traffic is to be sent, and between which stages.
  *
- * @param before the stage of the first runs
- * @param after the stage of the last runs
+ * @param before the earlier stage
+ * @param after the later stage
  * @param mix {@code movr}, {@code python} or {@code journey}
  * @param arrivalsPerSecond of all regions together
  * @param warmUp of each run, which is not counted
  * @param duration of each run
  * @param runs at each stage
  * @param remoteShare of the arrivals that ask for a city of another region, 0 to 1
- * @param during whether traffic goes on while the schema is moved on
+ * @param during whether a migration between the stages takes place under traffic
  * @param matrixSamples of each cell of the region matrix, 0 for none
  * @param closedLoop length of each run of a closed loop, zero for none
  * @param killed the region whose nodes are killed after the last runs, and started again; {@code null} for none
  * @param objective under which the highest rate is looked for at each stage; {@code null} if it is not
+ * @param afterDatabase of a cluster that is named, for the later stage; {@code null} if none is named
  */
 public record TrafficPlan(
         Stage before,
@@ -39,7 +40,8 @@ public record TrafficPlan(
         int matrixSamples,
         Duration closedLoop,
         @Nullable Region killed,
-        @Nullable Objective objective) {
+        @Nullable Objective objective,
+        @Nullable String afterDatabase) {
 
     private static final Pattern OBJECTIVE = Pattern.compile("p(\\d{1,2}(?:\\.\\d+)?)=(\\d+(?:\\.\\d+)?)ms");
 

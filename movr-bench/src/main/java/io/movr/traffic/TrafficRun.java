@@ -9,13 +9,13 @@ import io.movr.environment.EnvironmentProbe;
 import io.movr.environment.Preflight;
 import io.movr.environment.Program;
 import io.movr.region.Region;
+import io.movr.region.RegionMap;
 import io.movr.report.CpuSteal;
 import io.movr.report.LabResults.Check;
 import io.movr.report.RunBundle;
 import io.movr.report.TrafficResults;
 import io.movr.report.TrafficResults.Capacity;
 import io.movr.report.TrafficResults.Cell;
-import io.movr.report.TrafficResults.ClosedLoop;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.report.TrafficResults.Ledger;
 import io.movr.report.TrafficResults.Migration;
@@ -24,14 +24,15 @@ import io.movr.report.TrafficResults.Phase;
 import io.movr.report.TrafficResults.Placed;
 import io.movr.report.TrafficResults.Probe;
 import io.movr.report.TrafficResults.PromoReads;
-import io.movr.report.TrafficResults.Run;
 import io.movr.report.TrafficResults.Second;
 import io.movr.schema.AppliedStatement;
 import io.movr.schema.Placement;
+import io.movr.schema.Schema;
 import io.movr.schema.Stage;
-import io.movr.stats.Interval;
 import io.movr.stats.RunStatistics;
+import io.movr.traffic.RunOrder.Turn;
 import io.movr.traffic.TrafficPlan.Objective;
+import io.movr.traffic.TrafficSide.Watched;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -43,75 +44,79 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.commons.statistics.descriptive.Quantile;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
-/** Traffic of all regions at one stage, the stages after it, and the same traffic again. */
+/**
+ * Traffic of all regions at one stage, and the same at a later one: in turn where each stage has a database of its own, otherwise
+ * one after the other, with a migration in between.
+ */
 public final class TrafficRun {
 
     private static final Duration PLACEMENT_LIMIT = Duration.ofMinutes(15);
     private static final Duration LONGEST_MIGRATION = Duration.ofHours(2);
-    /** Of traffic before the first run at a stage. */
-    private static final Duration UNCOUNTED = Duration.ofSeconds(10);
 
     /** Of each way in which promo codes are read. */
     private static final Duration PROMO_READS = Duration.ofSeconds(5);
 
-    private static final Duration CLOSED_WARM_UP = Duration.ofSeconds(2);
-    /** Of each region in a closed loop, as was published. */
-    private static final int CLIENTS = 1;
     /** What a run takes beside its traffic: a virtual machine starts, looks around and writes a report. */
     private static final Duration AROUND_A_RUN = Duration.ofSeconds(7);
     /** Of a search, at each stage. */
     private static final int USUAL_PROBES = 8;
 
+    private static final String PLACEMENT = "placement";
     private static final String PLACING = "(leaseholders move to their regions)";
     private static final String BEFORE = "before";
+    private static final String DURING = "during";
     private static final String AFTER = "after";
     private static final double MOST_FAILED = 0.01;
-    private static final long SEED = 1;
-    /** Unlike the number of any run. */
-    private static final long UNCOUNTED_SEED = 1_000;
-
+    /** Unlike the number of any run, as the other. */
     private static final long DURING_SEED = 0;
+
     private static final long OUTAGE_SEED = 2_000;
     private static final Duration OUTAGE = Duration.ofMinutes(1);
     private static final Duration AFTER_OUTAGE = Duration.ofSeconds(30);
     private static final Duration LONGEST_RESTART = Duration.ofMinutes(15);
 
-    private final RunningRegions regions;
+    private final RunOrder order;
+    private final TrafficSide before;
+    private final TrafficSide after;
+    private final RegionMap map;
     private final TrafficPlan plan;
     private final RunBundle bundle;
     private final Consumer<String> progress;
-    private final LoadGenerator generator;
     private final List<String> names;
     private final List<Check> checks = new ArrayList<>();
     private final List<Cell> matrix = new ArrayList<>();
     private final List<PromoReads> promoReads = new ArrayList<>();
     private final List<Placed> placement = new ArrayList<>();
     private final List<Capacity> capacities = new ArrayList<>();
-    private final List<Second> timeline = new ArrayList<>();
-    private final List<Path> folders = new ArrayList<>();
-    /** What counts, run by run, by phase. */
-    private final Map<String, List<MeasuredRun>> measured = new LinkedHashMap<>();
+    private final List<Second> timelineDuring = new ArrayList<>();
 
     /**
      * Prepares it.
      *
-     * @param regions that run, at the first stage of the plan
+     * @param before regions that run, at the first stage of the plan
+     * @param after others with a database of their own, at the first stage of the plan or a later one; the same where runs
+     *     before and after share a database
      * @param bundle where each run leaves what it measured
      * @param progress is told what is going on
      */
-    public TrafficRun(RunningRegions regions, TrafficPlan plan, RunBundle bundle, Consumer<String> progress) {
-        this.regions = regions;
+    public TrafficRun(
+            RunningRegions before,
+            RunningRegions after,
+            TrafficPlan plan,
+            RunBundle bundle,
+            Consumer<String> progress) {
+        this.order = before == after ? RunOrder.SEQUENTIAL : RunOrder.ALTERNATING;
+        this.before = new TrafficSide(BEFORE, plan.before(), before, plan, bundle, progress);
+        this.after = new TrafficSide(AFTER, plan.after(), after, plan, bundle, progress);
+        this.map = before.map();
         this.plan = plan;
         this.bundle = bundle;
         this.progress = progress;
-        this.generator = new LoadGenerator(regions, plan, bundle.folder());
-        this.names = regions.map().cities().keySet().stream().map(Region::name).toList();
+        this.names = map.cities().keySet().stream().map(Region::name).toList();
     }
 
     /**
@@ -128,11 +133,11 @@ public final class TrafficRun {
         Duration run = plan.warmUp().plus(plan.duration()).plus(AROUND_A_RUN);
         Duration closed = plan.closedLoop().isZero()
                 ? Duration.ZERO
-                : CLOSED_WARM_UP.plus(plan.closedLoop()).plus(AROUND_A_RUN);
+                : TrafficSide.CLOSED_WARM_UP.plus(plan.closedLoop()).plus(AROUND_A_RUN);
         int runs = plan.runs() + (plan.objective() == null ? 0 : USUAL_PROBES);
         Duration stage = run.multipliedBy(runs)
                 .plus(closed.multipliedBy(plan.runs()))
-                .plus(UNCOUNTED)
+                .plus(TrafficSide.UNCOUNTED)
                 .plus(AROUND_A_RUN);
         int promoReads = PromoCodeReads.modes(engine, plan.before()).size()
                 + PromoCodeReads.modes(engine, plan.after()).size();
@@ -156,23 +161,24 @@ public final class TrafficRun {
             throws InterruptedException {
         Instant startedAt = Instant.now();
         CpuSteal stolen = new CpuSteal();
-        Cluster cluster = regions.cluster();
-        for (ServiceInstance instance : regions.instances()) {
-            preflight(instance.gateway()).stream()
-                    .map(check -> new Check(
-                            check.name() + ", " + instance.region(), check.status(), check.detail(), check.remedy()))
-                    .forEach(checks::add);
-        }
+        Cluster cluster = before.regions().cluster();
+        databases().forEach(this::preflight);
+        Migration migration;
         List<Phase> phases = new ArrayList<>();
-        measureMatrix(plan.before());
-        phases.add(phase(BEFORE, plan.before()));
-        searchRate(plan.before());
-        readPlacement(BEFORE, plan.before());
-        Migration migration = plan.during() ? migrateUnderTraffic(phases) : migrateWithoutTraffic();
-        measureMatrix(plan.after());
-        phases.add(phase(AFTER, plan.after()));
-        searchRate(plan.after());
-        readPlacement(AFTER, plan.after());
+        if (order == RunOrder.ALTERNATING) {
+            migration = migrateWithoutTraffic();
+            measure(List.of(before, after));
+            phases.add(before.phase(names));
+            if (plan.during()) {
+                migration = migrateUnderTraffic(phases);
+            }
+        } else {
+            measure(List.of(before));
+            phases.add(before.phase(names));
+            migration = plan.during() ? migrateUnderTraffic(phases) : migrateWithoutTraffic();
+            measure(List.of(after));
+        }
+        phases.add(after.phase(names));
         Outage outage = outage();
         Ledger ledger = ledger();
         boolean complete = ledger.faults().isEmpty()
@@ -203,12 +209,15 @@ public final class TrafficRun {
                         plan.duration().toMillis() / 1e3,
                         plan.runs(),
                         plan.remoteShare(),
-                        UNCOUNTED.toMillis() / 1e3,
-                        RunStatistics.LEAST_RUNS),
+                        TrafficSide.UNCOUNTED.toMillis() / 1e3,
+                        RunStatistics.LEAST_RUNS,
+                        order.id()),
                 checks,
                 phases,
                 migration,
-                timeline,
+                Stream.of(before.timeline(), timelineDuring, after.timeline())
+                        .flatMap(List::stream)
+                        .toList(),
                 matrix,
                 promoReads,
                 placement,
@@ -218,6 +227,25 @@ public final class TrafficRun {
                 figures());
         bundle.write(results);
         return results;
+    }
+
+    /** The sides with a database of their own. */
+    private List<TrafficSide> databases() {
+        return order == RunOrder.ALTERNATING ? List.of(before, after) : List.of(before);
+    }
+
+    private void preflight(TrafficSide side) {
+        if (side == after && side.regions().cluster().servers().isEmpty()) {
+            // Another database of the same servers.
+            return;
+        }
+        for (ServiceInstance instance : side.regions().instances()) {
+            String place = instance.region() + (side == after ? ", " + AFTER : "");
+            preflight(instance.gateway()).stream()
+                    .map(check ->
+                            new Check(check.name() + ", " + place, check.status(), check.detail(), check.remedy()))
+                    .forEach(checks::add);
+        }
     }
 
     /** Checks the database of one region. */
@@ -231,7 +259,18 @@ public final class TrafficRun {
 
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
-        if (!regions.cluster().servers().isEmpty()) {
+        notes.add(
+                order == RunOrder.ALTERNATING
+                        ? "Each stage has a database of its own with the same rows. Runs before and after alternate (before,"
+                                + " after, after, before), and the ratios are those of pairs of runs, so a machine that"
+                                + " slowly changes favours neither."
+                        : TrafficResults.Load.DRIFT);
+        if (plan.during()) {
+            notes.add("Traffic during the migration was sent once. What it shows includes everything else that changed"
+                    + " meanwhile.");
+        }
+        Cluster cluster = before.regions().cluster();
+        if (!cluster.servers().isEmpty()) {
             notes.add("Three PostgreSQL servers on one machine, joined by links that delay every byte. Nothing is"
                     + " replicated for safety, and no transaction is atomic over several regions.");
             notes.add(
@@ -245,7 +284,7 @@ public final class TrafficRun {
         notes.add("The published figures come from one client in each region, which waited for each answer, on another"
                 + " engine. They count statements, and these requests, each of which is some statements, the same before"
                 + " and after: ratios can be compared, rates and milliseconds cannot.");
-        if (skipsDistances()) {
+        if (!plan.during() && hasDistancesToSkip()) {
             notes.add("The stages were reached without the distances between the regions, and so were the times that"
                     + " are given for them. --during shows what they take over distances.");
         }
@@ -257,7 +296,7 @@ public final class TrafficRun {
             notes.add("Fewer than " + RunStatistics.LEAST_RUNS
                     + " runs at a stage: intervals are within these runs only, and nothing is judged.");
         }
-        if (regions.cluster().links().isEmpty() && plan.matrixSamples() > 0) {
+        if (cluster.links().isEmpty() && plan.matrixSamples() > 0) {
             notes.add("How far the regions of this cluster are from each other is not known here, so single statements"
                     + " stand without a prediction.");
         }
@@ -266,40 +305,64 @@ public final class TrafficRun {
 
     private List<TrafficResults.RegionOf> regionsOf() {
         List<TrafficResults.RegionOf> all = new ArrayList<>();
-        regions.map().cities().forEach((region, cities) -> {
+        map.cities().forEach((region, cities) -> {
             Map<String, Double> roundTrips = new LinkedHashMap<>();
-            regions.cluster()
+            before.regions()
+                    .cluster()
                     .links()
-                    .ifPresent(links -> regions.map().cities().keySet().stream()
+                    .ifPresent(links -> map.cities().keySet().stream()
                             .filter(other -> !other.equals(region))
                             .forEach(other -> roundTrips.put(
                                     other.name(),
                                     links.distances().roundTrip(region, other).toNanos() / 1e6)));
-            all.add(new TrafficResults.RegionOf(
-                    region.name(), region.equals(regions.map().primary()), cities, roundTrips));
+            all.add(new TrafficResults.RegionOf(region.name(), region.equals(map.primary()), cities, roundTrips));
         });
         return all;
     }
 
-    private void measureMatrix(Stage stage) throws InterruptedException {
+    /** Measures sides in turn. */
+    private void measure(List<TrafficSide> sides) throws InterruptedException {
+        for (TrafficSide side : sides) {
+            measureMatrix(side);
+        }
+        for (TrafficSide side : sides) {
+            side.warmUp();
+        }
+        for (Turn<TrafficSide> turn : RunOrder.turns(sides, plan.runs())) {
+            turn.side().run(turn.number());
+        }
+        if (!plan.closedLoop().isZero()) {
+            for (Turn<TrafficSide> turn : RunOrder.turns(sides, plan.runs())) {
+                turn.side().runClosed(turn.number());
+            }
+        }
+        for (TrafficSide side : sides) {
+            searchRate(side);
+            readPlacement(side);
+        }
+    }
+
+    private void measureMatrix(TrafficSide side) throws InterruptedException {
         if (plan.matrixSamples() == 0) {
             return;
         }
-        matrix.addAll(new RegionMatrix(regions.cluster(), regions.map(), plan.matrixSamples())
+        Cluster cluster = side.regions().cluster();
+        Stage stage = side.stage();
+        matrix.addAll(new RegionMatrix(cluster, map, plan.matrixSamples())
                 .measure(
                         stage,
                         done -> progress.accept(String.format(
                                 Locale.ROOT, "Single statements between regions at %s: %.0f%%", stage, 100 * done))));
-        promoReads.addAll(new PromoCodeReads(regions.cluster(), regions.map(), PROMO_READS, progress).measure(stage));
+        promoReads.addAll(new PromoCodeReads(cluster, map, PROMO_READS, progress).measure(stage));
     }
 
-    private void readPlacement(String phase, Stage stage) {
+    private void readPlacement(TrafficSide side) {
         try {
-            Placement.of(regions.cluster(), regions.map())
+            Placement.of(side.regions().cluster(), map)
                     .ifPresent(seen -> seen.sharesOfTables()
                             .forEach((table, byRegion) -> byRegion.forEach((region, share) -> placement.add(new Placed(
-                                    phase,
-                                    stage.id(),
+                                    side.id(),
+                                    side.stage().id(),
                                     table,
                                     region,
                                     share.leaseholders(),
@@ -310,86 +373,21 @@ public final class TrafficRun {
         }
     }
 
-    private Phase phase(String id, Stage stage) throws InterruptedException {
-        // The first requests of all find virtual machines that have not compiled anything yet.
-        send(id + "-uncounted", load(Duration.ZERO, UNCOUNTED, UNCOUNTED_SEED), "Uncounted traffic at " + stage);
-        List<Run> runs = new ArrayList<>();
-        for (int number = 1; number <= plan.runs(); number++) {
-            LoadGenerator.Load load = load(plan.warmUp(), plan.duration(), number);
-            LoadGenerator.Output output = send(id + "-" + number, load, what("Traffic", stage, number));
-            runs.add(run(number, output, load));
-            keep(id, output);
-        }
-        return new Phase(
-                id, stage.id(), runs, TrafficStatistics.operations(measured(id), names), closedLoop(id, stage));
-    }
-
-    private @Nullable ClosedLoop closedLoop(String id, Stage stage) throws InterruptedException {
-        if (plan.closedLoop().isZero()) {
-            return null;
-        }
-        List<Run> runs = new ArrayList<>();
-        List<MeasuredRun> all = measured(closed(id));
-        for (int number = 1; number <= plan.runs(); number++) {
-            // As the published clients, which asked for the cities of their own region only.
-            LoadGenerator.Load load = new LoadGenerator.Load(
-                    plan.arrivalsPerSecond(), CLIENTS, 0, CLOSED_WARM_UP, plan.closedLoop(), number);
-            LoadGenerator.Output output =
-                    send(closed(id) + "-" + number, load, what("A waiting client in each region", stage, number));
-            runs.add(run(number, output, load));
-            all.add(output.measured());
-        }
-        Map<String, Interval> byRegion = new LinkedHashMap<>();
-        names.forEach(region ->
-                byRegion.put(region, perSecond(all, request -> request.region().equals(region))));
-        return new ClosedLoop(
-                CLIENTS, plan.closedLoop().toMillis() / 1e3, runs, perSecond(all, request -> true), byRegion);
-    }
-
-    private static Interval perSecond(List<MeasuredRun> runs, Predicate<Request> of) {
-        return RunStatistics.mean(
-                runs.stream().map(run -> run.answersBySecond(of)).toList(), SEED);
-    }
-
-    private static String closed(String phase) {
-        return phase + "-closed";
-    }
-
-    private String what(String sent, Stage stage, int number) {
-        return String.format(Locale.ROOT, "%s at %s, run %d of %d", sent, stage, number, plan.runs());
-    }
-
-    private LoadGenerator.Load load(Duration warmUp, Duration duration, long seed) {
-        return new LoadGenerator.Load(plan.arrivalsPerSecond(), 0, plan.remoteShare(), warmUp, duration, seed);
-    }
-
-    /** Has a run of the load generator done, whose ledger is checked in the end. */
-    private LoadGenerator.Output send(String name, LoadGenerator.Load load, String what) throws InterruptedException {
-        Path folder = bundle.folder().resolve("raw").resolve(name);
-        long begun = System.nanoTime();
-        try (LoadGenerator.Started started = generator.start(folder, load)) {
-            LoadGenerator.Output output = started.await(
-                    load.length(),
-                    () -> progress.accept(what + ", " + (System.nanoTime() - begun) / 1_000_000_000 + " s"));
-            folders.add(folder);
-            return output;
-        }
-    }
-
     /** Looks for the highest rate that keeps the objective, by runs that count nowhere else. */
-    private void searchRate(Stage stage) throws InterruptedException {
+    private void searchRate(TrafficSide side) throws InterruptedException {
         Objective objective = plan.objective();
         if (objective == null) {
             return;
         }
+        String stage = side.stage().id();
         int[] number = {0};
         capacities.add(RateSearch.search(
-                stage.id(), objective, plan.arrivalsPerSecond(), plan.leastRate(objective.quantile()), rate -> {
+                stage, objective, plan.arrivalsPerSecond(), plan.leastRate(objective.quantile()), rate -> {
                     LoadGenerator.Load load = new LoadGenerator.Load(
                             rate, 0, plan.remoteShare(), plan.warmUp(), plan.duration(), ++number[0]);
                     String what = String.format(
                             Locale.ROOT, "Highest rate with %s at %s: trying %.1f arrivals/s", objective, stage, rate);
-                    LoadGenerator.Output output = send("rate-" + stage.id() + "-" + number[0], load, what);
+                    LoadGenerator.Output output = side.send("rate-" + stage + "-" + number[0], load, what);
                     return probe(objective, load, output.measured(), output.warnings(load));
                 }));
     }
@@ -425,47 +423,10 @@ public final class TrafficRun {
                 kept || warnings.isEmpty() ? null : String.join("; ", warnings));
     }
 
-    private void keep(String phase, LoadGenerator.Output output) {
-        MeasuredRun run = output.measured();
-        if (run.steady().isEmpty()) {
-            throw new UserError("The load generator counted no request (see " + bundle.folder() + ")");
-        }
-        timeline.addAll(TrafficStatistics.timeline(phase, run.requests()));
-        measured(phase).add(run);
-    }
+    private record Moved(
+            Schema schema, List<Stage> stages, long begun, double seconds, List<AppliedStatement> statements) {}
 
-    private List<MeasuredRun> measured(String phase) {
-        return measured.computeIfAbsent(phase, id -> new ArrayList<>());
-    }
-
-    private Run run(int number, LoadGenerator.Output output, LoadGenerator.@Nullable Load asked) {
-        MeasuredRun run = output.measured();
-        List<Request> steady = run.steady();
-        JsonNode summary = output.summary();
-        List<String> warnings = output.warnings(asked);
-        JsonNode retries = summary.path("retries");
-        JsonNode cpuShare = summary.path("process_cpu_share");
-        JsonNode lag = summary.path("lag_ms").path("p99");
-        return new Run(
-                number,
-                run.fromMs(),
-                run.toMs(),
-                run.answersPerSecond(),
-                run.duePerSecond(),
-                TrafficStatistics.count(steady, request -> !request.isFailed()),
-                TrafficStatistics.count(steady, Request::isRefused),
-                TrafficStatistics.count(steady, Request::isFailed),
-                retries.isNumber() ? retries.asLong() : null,
-                output.transactionRetries(),
-                lag.isNumber() ? lag.asDouble() : null,
-                cpuShare.isNumber() ? cpuShare.asDouble() * Runtime.getRuntime().availableProcessors() : null,
-                output.report() == null ? null : bundle.pathTo(output.report()),
-                warnings.isEmpty() ? null : String.join("; ", warnings));
-    }
-
-    private record Moved(List<Stage> stages, long begun, double seconds, List<AppliedStatement> statements) {}
-
-    private Moved migrate() {
+    private Moved migrate(RunningRegions regions, String check) {
         long begun = System.currentTimeMillis();
         List<Stage> stages =
                 regions.migrate(plan.after(), now -> progress.accept("To stage " + plan.after() + ": " + now.what()));
@@ -477,17 +438,17 @@ public final class TrafficRun {
                     new AppliedStatement(plan.after(), PLACING, reached, Duration.between(reached, Instant.now())));
         }
         checks.add(new Check(
-                "placement",
+                check,
                 missing.isEmpty() ? "ok" : "problem",
                 missing.isEmpty() ? "every row is in its home region" : String.join("; ", missing),
                 missing.isEmpty() ? "" : "wait longer before measuring"));
-        return new Moved(stages, begun, (System.currentTimeMillis() - begun) / 1e3, statements);
+        return new Moved(regions.schema(), stages, begun, (System.currentTimeMillis() - begun) / 1e3, statements);
     }
 
-    /** @param meanwhile the requests that were due while the schema was moved on */
-    private Migration migration(Moved moved, List<Request> meanwhile) {
+    /** @param meanwhile the requests that were due while the schema was moved on, {@code null} if none were sent */
+    private Migration migration(Moved moved, @Nullable List<Request> meanwhile) {
         Map<String, Long> locked = new LinkedHashMap<>();
-        regions.schema().pauses().forEach((stage, pause) -> locked.put(stage.id(), pause.toMillis()));
+        moved.schema().pauses().forEach((stage, pause) -> locked.put(stage.id(), pause.toMillis()));
         return new Migration(
                 plan.before().id(),
                 plan.after().id(),
@@ -495,69 +456,48 @@ public final class TrafficRun {
                 moved.begun(),
                 moved.seconds(),
                 locked,
-                plan.during(),
-                TrafficStatistics.statements(moved.statements(), meanwhile));
+                meanwhile != null,
+                TrafficStatistics.statements(moved.statements(), meanwhile == null ? List.of() : meanwhile));
     }
 
+    /** Of the database of the runs after. */
     private Migration migrateWithoutTraffic() {
-        if (!skipsDistances()) {
-            return migration(migrate(), List.of());
+        RunningRegions regions = after.regions();
+        if (!hasDistancesToSkip()) {
+            return migration(migrate(regions, PLACEMENT), null);
         }
         regions.cluster().distant(false);
         try {
-            return migration(migrate(), List.of());
+            return migration(migrate(regions, PLACEMENT), null);
         } finally {
             regions.cluster().distant(true);
         }
     }
 
     /** Over distances its schema changes take a quarter of an hour. */
-    private boolean skipsDistances() {
-        return !plan.during()
-                && regions.cluster().engine().isMultiRegion()
-                && regions.cluster().links().isPresent();
+    private boolean hasDistancesToSkip() {
+        Cluster cluster = before.regions().cluster();
+        return cluster.engine().isMultiRegion() && cluster.links().isPresent();
     }
 
+    /** Of the database of the runs before, when these are over. */
     private Migration migrateUnderTraffic(List<Phase> phases) throws InterruptedException {
-        String id = "during";
-        Watched<Moved> watched =
-                watch(id, LONGEST_MIGRATION, DURING_SEED, plan.duration().dividedBy(2), this::migrate);
-        keep(id, watched.output());
+        String check = PLACEMENT + (order == RunOrder.ALTERNATING ? ", migrated under traffic" : "");
+        Watched<Moved> watched = before.watch(
+                DURING,
+                LONGEST_MIGRATION,
+                DURING_SEED,
+                plan.duration().dividedBy(2),
+                () -> migrate(before.regions(), check));
+        MeasuredRun run = before.counted(watched.output());
+        timelineDuring.addAll(TrafficStatistics.timeline(DURING, run.requests()));
         phases.add(new Phase(
-                id,
+                DURING,
                 plan.before().id(),
-                List.of(run(1, watched.output(), null)),
-                TrafficStatistics.operations(measured(id), names),
+                List.of(before.describe(1, watched.output(), null)),
+                TrafficStatistics.operations(List.of(run), names),
                 null));
-        return migration(watched.event(), watched.output().measured().requests());
-    }
-
-    /** What happened, and the traffic before, meanwhile and after. */
-    private record Watched<T>(T event, LoadGenerator.Output output) {}
-
-    private interface Event<T> {
-        T happen() throws InterruptedException;
-    }
-
-    /**
-     * Sends traffic while something happens, beginning half a run before it.
-     *
-     * @param longest what it may take at most, with the traffic before and after
-     * @param after how long traffic goes on
-     */
-    private <T> Watched<T> watch(String id, Duration longest, long seed, Duration after, Event<T> event)
-            throws InterruptedException {
-        Path folder = bundle.folder().resolve("raw").resolve(id + "-1");
-        try (LoadGenerator.Started started = generator.start(folder, load(plan.warmUp(), longest, seed))) {
-            progress.accept("Traffic before it begins");
-            started.awaitSteady();
-            Thread.sleep(plan.duration().toMillis() / 2);
-            T happened = event.happen();
-            Thread.sleep(after.toMillis());
-            LoadGenerator.Output output = started.end();
-            folders.add(folder);
-            return new Watched<>(happened, output);
-        }
+        return migration(watched.event(), run.requests());
     }
 
     private Duration outageLength() {
@@ -586,7 +526,7 @@ public final class TrafficRun {
 
     private Outage kill(Region region) throws InterruptedException {
         // Requests of the outage are still tried again, half a minute at most.
-        Watched<Down> watched = watch(
+        Watched<Down> watched = after.watch(
                 "outage",
                 outageLength().plus(LONGEST_RESTART),
                 OUTAGE_SEED,
@@ -604,37 +544,48 @@ public final class TrafficRun {
                 region.name(),
                 down.killed(),
                 (down.back() - down.killed()) / 1e3,
-                TrafficStatistics.affected(watched.output().requests(), regions.map(), down.killed(), down.back()));
+                TrafficStatistics.affected(watched.output().requests(), map, down.killed(), down.back()));
     }
 
     private Down killAndRestart(Region region) throws InterruptedException {
         long killed = System.currentTimeMillis();
-        regions.cluster().kill(region);
+        Cluster cluster = after.regions().cluster();
+        cluster.kill(region);
         progress.accept("The nodes in " + region + " are down for " + OUTAGE.toSeconds() + " s");
         Thread.sleep(OUTAGE.toMillis());
         progress.accept("The nodes in " + region + " start again");
-        regions.cluster().restart(region);
+        cluster.restart(region);
         return new Down(killed, System.currentTimeMillis());
     }
 
     private Ledger ledger() throws InterruptedException {
         long acknowledged = 0;
         long unknown = 0;
-        // Nothing is measured any more, and each check asks every region for many rows: over the links that takes
-        // minutes.
-        regions.cluster().distant(false);
-        progress.accept("Looking for every write of " + folders.size() + " runs in the database");
-        List<String> faults = LoadGenerator.ledgerFaults(
-                folders, regions.cluster().gateway(), bundle.folder().resolve("ledger-check.txt"));
-        for (Path folder : folders) {
-            Map<String, Long> counts = LoadGenerator.ledger(folder);
-            acknowledged += counts.getOrDefault("acknowledged", 0L);
-            unknown += counts.getOrDefault("unknown", 0L);
+        List<String> faults = new ArrayList<>();
+        for (TrafficSide database : databases()) {
+            List<Path> folders = new ArrayList<>(database.folders());
+            if (order == RunOrder.SEQUENTIAL) {
+                folders.addAll(after.folders());
+            }
+            Cluster cluster = database.regions().cluster();
+            // Nothing is measured any more, and each check asks every region for many rows: over the links that takes
+            // minutes.
+            cluster.distant(false);
+            progress.accept("Looking for every write of " + folders.size() + " runs in the database");
+            String answer = "ledger-check" + (database == after ? "-" + AFTER : "") + ".txt";
+            faults.addAll(LoadGenerator.ledgerFaults(
+                    folders, cluster.gateway(), bundle.folder().resolve(answer)));
+            for (Path folder : folders) {
+                Map<String, Long> counts = LoadGenerator.ledger(folder);
+                acknowledged += counts.getOrDefault("acknowledged", 0L);
+                unknown += counts.getOrDefault("unknown", 0L);
+            }
         }
         return new Ledger(acknowledged, unknown, faults);
     }
 
     private List<Figure> figures() {
-        return TrafficFigures.of(measured(BEFORE), measured(AFTER), measured(closed(BEFORE)), measured(closed(AFTER)));
+        return TrafficFigures.of(
+                order, before.measured(), after.measured(), before.measuredClosed(), after.measuredClosed());
     }
 }

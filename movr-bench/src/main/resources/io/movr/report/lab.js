@@ -472,7 +472,7 @@
     addTerm(outcome, "Before and after differ", figure.different ? "yes"
       : isNumber(figure.noiseFloor) ? "no difference was shown" : "not judged: too few runs");
     if (isNumber(figure.pAdjusted)) {
-      addTerm(outcome, "Welch's t over the runs, adjusted", pValueText(figure.pAdjusted));
+      addTerm(outcome, "p of the t-test over the runs, adjusted", pValueText(figure.pAdjusted));
     }
     drawVerdicts(article, figure);
     addTrafficLink(add(article, "p", ""), "The report of this traffic, with its latencies by region and operation");
@@ -839,8 +839,8 @@
       + "that the interval reaches into the noise floor, or that the adjusted p of the test is 0.05 or more. “Not reproduced” means a real difference in the opposite direction.");
     explain("Weak evidence", "A verdict carries this mark where the published figure is a single run on at least one side: the target itself is then uncertain.");
     if (traffic) {
-      explain("Traffic", "multi-region-* are measured by traffic from several regions, at one stage and then at the other, in runs. Their "
-        + "intervals and p-values come from how runs differ (Student's and Welch's t over the logarithms of the runs' figures), adjusted for the two "
+      explain("Traffic", "multi-region-* are measured by traffic from several regions, in runs at one stage and at the other. Their "
+        + "intervals and p-values come from how runs differ (a t-test over the logarithms of the runs' figures, of pairs of runs where they alternated), adjusted for the two "
         + "figures. Fewer than three runs are too few to judge.");
     }
     explain("Failed", "An experiment whose answer or plan is wrong fails, and no verdict is given: a fast wrong answer proves nothing.");

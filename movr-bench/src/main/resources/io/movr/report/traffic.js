@@ -19,6 +19,7 @@
   const load = results.load || {};
   const ledger = results.ledger || {};
   const migration = results.migration || null;
+  const alternating = load.order === "alternating";
   const phases = ["before", "during", "after"]
     .map(id => list(results.phases).find(phase => phase.id === id))
     .filter(Boolean);
@@ -190,7 +191,8 @@
 
   function whatWasRun() {
     const where = regions.length ? `Traffic from ${joinWords(regions)}` : "Traffic";
-    const between = before && after ? ` at stage ${before.stage} and, after a migration, at ${after.stage}` : "";
+    const between = !before || !after ? "" : alternating ? ` at the stages ${before.stage} and ${after.stage} in turn`
+      : ` at stage ${before.stage} and, after a migration, at ${after.stage}`;
     return `${where} was sent to ${shortVersion(environment)}${between}`;
   }
 
@@ -359,10 +361,16 @@
       if (!own.length) {
         return;
       }
-      const [left, right] = [scale(own[0].start), scale(own[own.length - 1].end)];
-      const text = `${phase.id}: ${phase.stage}`;
-      svg.append("text").attr("class", "name").attr("x", left).attr("y", 13)
-        .text(text.length * 7.2 < right - left ? text : phase.id);
+      // Runs that alternate have a name each, where there is room for it; the legend has the stages.
+      const stretches = alternating ? own.map(segment => [segment, segment]) : [[own[0], own[own.length - 1]]];
+      stretches.forEach(([first, last]) => {
+        const [left, right] = [scale(first.start), scale(last.end)];
+        const text = `${phase.id}: ${phase.stage}`;
+        const shown = text.length * 7.2 < right - left ? text : phase.id;
+        if (!alternating || shown.length * 7.2 < right - left) {
+          svg.append("text").attr("class", "name").attr("x", left).attr("y", 13).text(shown);
+        }
+      });
     });
   }
 
@@ -911,7 +919,7 @@
     addTerm(outcome, "Before and after differ", figure.different ? "yes"
       : list(figure.published).some(one => one.verdict === "not judged") ? "not judged: too few runs" : "no difference was shown");
     if (isNumber(figure.pAdjusted)) {
-      addTerm(outcome, "p of Welch's t over the runs, adjusted", pText(figure.pAdjusted));
+      addTerm(outcome, `p of ${alternating ? "Student's t over the pairs of runs" : "Welch's t over the runs"}, adjusted`, pText(figure.pAdjusted));
     }
     if (!list(figure.published).length) {
       return;
@@ -1138,13 +1146,19 @@
     explain("Warm-up", `${isNumber(load.uncountedSeconds) ? `Before the first run at a stage, ${secondsText(load.uncountedSeconds)} of traffic count nowhere. ` : ""}Each run begins with ${lasting(load.warmUpSeconds, "a warm-up")} of the same traffic that no number of this page includes; only the latency over time shows it. `
       + `What follows, ${lasting(load.secondsPerRun, "the steady part")}, is counted${isNumber(load.runs) ? `, in ${count(load.runs, "run")} before and as many after` : ""}. `
       + "Traffic during a migration lasts as long as that takes, and half a run before it and after it.");
+    explain("Order", alternating
+      ? "Each stage has a database of its own, loaded with the same rows, and instances of the service that run all the time. Runs before and after alternate, every "
+        + "second pair in reverse: before, after, after, before. The two runs of a pair have the same arrivals, and a ratio is that of pairs. So what changes more slowly, such as the temperature "
+        + "of the machine or the load of its neighbours, is in neither side's favour."
+      : "All runs before precede all runs after, because one database is migrated in between. Everything else that changed meanwhile, such as the temperature "
+        + "of the machine or the load of its neighbours, is in the ratio.");
     explain("Failures", "A request that failed has no latency and is counted apart, in the success rate. One that timed out took longer than the time "
       + "after which it was given up, and stands with that time: a percentile that falls among timeouts is a lower bound.");
     explain("Requests a second", "Answers that came within the steady part, whenever their requests were due. In an open model a service that keeps up answers what is due.");
     explain("Waiting clients", "A closed loop: one client in each region sends the next request when the former is answered, for cities of its own region, as the published ones did. "
       + "How much it gets done follows from how fast it is answered.");
     explain("Intervals", "Runs differ by more than the requests within them tell. So each run has a figure of its own, the estimate is the geometric mean of these, and its 95% "
-      + "interval comes from how their logarithms vary (Student's t; Welch's for a ratio). "
+      + `interval comes from how their logarithms vary (Student's t; for a ratio ${alternating ? "that of the pairs' ratios" : "Welch's"}). `
       + `With fewer than ${isNumber(load.leastRuns) ? load.leastRuns : 3} runs, or where fewer saw such a request, the interval holds within these very runs only (a bootstrap over their seconds). `
       + "Beside the slowest request stand the fastest and the slowest of the runs' slowest, because this method gives no interval for a maximum.");
     explain("Home and remote", `The home region of a row is that of its city. Of the arrivals, ${isNumber(load.remoteShare) ? percent(load.remoteShare) : "some"} `

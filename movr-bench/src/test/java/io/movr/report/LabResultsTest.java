@@ -98,7 +98,7 @@ class LabResultsTest {
                         "1", "1", "17", "Linux", "any", 2, 1, "PostgreSQL", "18", "local", true, null, Map.of()),
                 new LabResults.Dataset("tiny", 1, List.of("boston"), Map.of("rides", 1L), null),
                 List.of(),
-                new TrafficResults.Load("movr", 30, 5, 20, 3, 0.05, 10, 3),
+                new TrafficResults.Load("movr", 30, 5, 20, 3, 0.05, 10, 3, "alternating"),
                 List.of(),
                 List.of(),
                 new TrafficResults.Migration("a", "b", List.of("b"), 0, 1, Map.of(), false, List.of()),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.movr.stats.RunStatistics.Pairing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -63,7 +64,7 @@ class RunStatisticsTest {
         int found = 0;
         for (int number = 0; number < cases; number++) {
             RunStatistics.Ratio ratio = RunStatistics.ratioOfQuantiles(
-                    runs(first, spread, random), runs(second, otherSpread, random), 0.99, SEED);
+                    Pairing.NONE, runs(first, spread, random), runs(second, otherSpread, random), 0.99, SEED);
             covered += ratio.interval().contains(1) ? 1 : 0;
             found += Comparison.isDifference(ratio.interval(), ratio.pValue(), 1) ? 1 : 0;
         }
@@ -119,7 +120,10 @@ class RunStatisticsTest {
         List<List<double[]>> slow = List.of(run(200, 1), run(200, 2), run(200, 3));
         List<List<double[]>> fast = List.of(run(100, 4), run(100, 5), run(100, 6));
         for (RunStatistics.Ratio ratio : List.of(
-                RunStatistics.ratioOfQuantiles(slow, fast, 0.5, SEED), RunStatistics.ratioOfMeans(slow, fast, SEED))) {
+                RunStatistics.ratioOfQuantiles(Pairing.NONE, slow, fast, 0.5, SEED),
+                RunStatistics.ratioOfMeans(Pairing.NONE, slow, fast, SEED),
+                RunStatistics.ratioOfQuantiles(Pairing.PAIRS, slow, fast, 0.5, SEED),
+                RunStatistics.ratioOfMeans(Pairing.PAIRS, slow, fast, SEED))) {
             assertThat(ratio.interval().estimate()).isCloseTo(2, within(0.02));
             assertThat(ratio.interval().low()).isGreaterThan(1.95);
             assertThat(ratio.interval().high()).isLessThan(2.05);
@@ -128,9 +132,63 @@ class RunStatisticsTest {
     }
 
     @Test
+    void theIntervalOfPairsIsStudentsOverTheLogarithmsOfTheirRatios() {
+        RunStatistics.Ratio ratio = RunStatistics.ratioOfMeans(
+                Pairing.PAIRS,
+                List.of(constant(200), constant(330), constant(520)),
+                List.of(constant(100), constant(150), constant(200)),
+                SEED);
+        // R: t.test(log(c(2, 2.2, 2.6)))
+        assertThat(ratio.interval().estimate()).isCloseTo(2.2532, within(1e-4));
+        assertThat(ratio.interval().low()).isCloseTo(1.620, within(1e-3));
+        assertThat(ratio.interval().high()).isCloseTo(3.134, within(1e-3));
+        assertThat(ratio.pValue()).isCloseTo(0.00879, within(1e-5));
+    }
+
+    /** What both runs of a pair saw, and a test of independent runs would take for noise. */
+    @Test
+    void whatTheRunsOfAPairHaveInCommonIsNoNoise() {
+        List<List<double[]>> first = List.of(constant(110), constant(220), constant(441), constant(879));
+        List<List<double[]>> second = List.of(constant(100), constant(200), constant(400), constant(800));
+        assertThat(RunStatistics.ratioOfMeans(Pairing.PAIRS, first, second, SEED)
+                        .pValue())
+                .isLessThan(0.001);
+        assertThat(RunStatistics.ratioOfMeans(Pairing.NONE, first, second, SEED).pValue())
+                .isGreaterThan(0.8);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, 0.2, 0.2", "6, 0.2, 0.2", "6, 0.1, 0.3", "10, 0.2, 0.2"})
+    void pairsCoverTheTruthAndFindNothingAsOftenAsTheySay(int pairs, double spread, double otherSpread) {
+        Random random = new Random(pairs);
+        int cases = 2_000;
+        int covered = 0;
+        int found = 0;
+        for (int number = 0; number < cases; number++) {
+            RunStatistics.Ratio ratio = RunStatistics.ratioOfQuantiles(
+                    Pairing.PAIRS, runs(pairs, spread, random), runs(pairs, otherSpread, random), 0.99, SEED);
+            covered += ratio.interval().contains(1) ? 1 : 0;
+            found += Comparison.isDifference(ratio.interval(), ratio.pValue(), 1) ? 1 : 0;
+        }
+        assertThat(covered / (double) cases).isBetween(0.93, 0.98);
+        assertThat(found / (double) cases).isBetween(0.02, 0.07);
+    }
+
+    @Test
+    void aRunWithoutACounterpartIsNoPair() {
+        List<List<double[]>> three = List.of(constant(1), constant(1), constant(1));
+        for (List<List<double[]>> other :
+                List.of(three.subList(0, 2), List.of(constant(1), constant(1), List.<double[]>of()))) {
+            assertThatThrownBy(() -> RunStatistics.ratioOfMeans(Pairing.PAIRS, three, other, SEED))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("A run has no counterpart, or no sample");
+        }
+    }
+
+    @Test
     void ofTooFewRunsNothingIsToldApart() {
         RunStatistics.Ratio ratio = RunStatistics.ratioOfMeans(
-                List.of(run(200, 1), run(200, 2)), List.of(run(100, 3), run(100, 4), run(100, 5)), SEED);
+                Pairing.NONE, List.of(run(200, 1), run(200, 2)), List.of(run(100, 3), run(100, 4), run(100, 5)), SEED);
         assertThat(ratio.interval().estimate()).isCloseTo(2, within(0.02));
         assertThat(ratio.pValue()).isEqualTo(1);
     }

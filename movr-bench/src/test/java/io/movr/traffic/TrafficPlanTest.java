@@ -25,6 +25,7 @@ class TrafficPlanTest {
                 10,
                 Duration.ofSeconds(10),
                 null,
+                null,
                 null);
     }
 

@@ -195,7 +195,11 @@ class TrafficStatisticsTest {
     }
 
     private static Figure tail(List<MeasuredRun> before, List<MeasuredRun> after) {
-        return TrafficFigures.of(before, after, List.of(), List.of()).get(0);
+        return tail(RunOrder.SEQUENTIAL, before, after);
+    }
+
+    private static Figure tail(RunOrder order, List<MeasuredRun> before, List<MeasuredRun> after) {
+        return TrafficFigures.of(order, before, after, List.of(), List.of()).get(0);
     }
 
     @Test
@@ -205,7 +209,7 @@ class TrafficStatisticsTest {
         List<MeasuredRun> after = List.of(run(even(140)), run(even(180)), run(even(160)));
         assertThat(tail(before, after).different()).isTrue();
         List<MeasuredRun> idle = List.of(run(even(50)), run(even(50)), run(even(50)));
-        List<Figure> both = TrafficFigures.of(before, after, idle, idle);
+        List<Figure> both = TrafficFigures.of(RunOrder.SEQUENTIAL, before, after, idle, idle);
         assertThat(both).hasSize(2).noneMatch(Figure::different);
         assertThat(both.get(1).pAdjusted()).isBetween(0.05, 0.1);
     }
@@ -240,10 +244,11 @@ class TrafficStatisticsTest {
         List<Request> twice = new ArrayList<>(even(50));
         twice.addAll(even(50));
         List<MeasuredRun> after = List.of(run(twice), run(twice), run(twice));
-        Figure figure = TrafficFigures.of(List.of(), List.of(), before, after).get(0);
+        Figure figure = TrafficFigures.of(RunOrder.ALTERNATING, List.of(), List.of(), before, after)
+                .get(0);
         assertThat(figure.improvement().estimate()).isCloseTo(2, within(1e-9));
         assertThat(figure.published().get(0).after()).isEqualTo(164);
-        assertThat(TrafficFigures.of(List.of(), List.of(), List.of(), List.of()))
+        assertThat(TrafficFigures.of(RunOrder.ALTERNATING, List.of(), List.of(), List.of(), List.of()))
                 .isEmpty();
     }
 }

@@ -1,6 +1,7 @@
 package io.movr.database;
 
-import org.jspecify.annotations.Nullable;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,7 +14,7 @@ final class ShutdownHook {
     private static final Logger LOG = LoggerFactory.getLogger(ShutdownHook.class);
 
     private final Thread thread;
-    private volatile @Nullable Runnable before;
+    private final List<Runnable> before = new CopyOnWriteArrayList<>();
 
     ShutdownHook(String name, Runnable stop) {
         thread = new Thread(() -> run(stop), name);
@@ -23,9 +24,9 @@ final class ShutdownHook {
         Runtime.getRuntime().addShutdownHook(thread);
     }
 
-    /** Has something done first. */
+    /** Has something done first, after what was named before. */
     void before(Runnable task) {
-        before = task;
+        before.add(task);
     }
 
     /** Takes it back, unless the process is ending already. */
@@ -38,11 +39,8 @@ final class ShutdownHook {
     }
 
     private void run(Runnable stop) {
-        Runnable first = before;
         try {
-            if (first != null) {
-                first.run();
-            }
+            before.forEach(Runnable::run);
         } finally {
             stop.run();
         }
