@@ -205,7 +205,8 @@ public record TrafficResults(
             @Nullable Interval maxMs) {}
 
     /**
-     * How the schema was moved on.
+     * How the schema was moved on. Where runs alternate, it is that of the later stage's database before any traffic, or, under
+     * traffic, that of the earlier stage's database when the runs are over.
      *
      * @param startedMs since 1970
      * @param seconds until the last stage was reached and every row was placed in its home region

@@ -463,7 +463,8 @@ public final class TrafficRun {
     /** Of the database of the runs after. */
     private Migration migrateWithoutTraffic() {
         RunningRegions regions = after.regions();
-        if (!hasDistancesToSkip()) {
+        // With --during it only prepares: the migration that is told follows under traffic.
+        if (!plan.during() && !hasDistancesToSkip()) {
             return migration(migrate(regions, PLACEMENT), null);
         }
         regions.cluster().distant(false);

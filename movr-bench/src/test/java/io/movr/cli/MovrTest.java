@@ -113,6 +113,7 @@ class MovrTest {
                 "traffic --rate 0 | 1 | --rate 0.0 is out of range",
                 "traffic --before geo-partitioned --after baseline | 1 | is no stage before --after",
                 "traffic --after region-survival | 1 | There is no stage region-survival on PostgreSQL",
+                "traffic --after-database movr_after | 1 | --after-database is about a cluster that --url names",
                 "traffic --kill us-east1 | 1 | --kill is about the nodes of a CockroachDB that movr starts: add --engine cockroach",
                 "traffic --kill us-east1 --engine cockroach --demo | 1 | and leave --demo and --url out",
                 "traffic --kill mars --engine cockroach | 1 | There is no region 'mars': choose one of us-east1, us-west1",

@@ -47,6 +47,18 @@ class TrafficTableTest {
     }
 
     @Test
+    void whetherRunsAlternatedIsSaid() throws Exception {
+        JsonNode kept = kept();
+        assertThat(TrafficTable.of(JSON.treeToValue(kept, TrafficResults.class)))
+                .contains("drift of the machine is not excluded")
+                .doesNotContain("alternated");
+        ((ObjectNode) kept.path("load")).put("order", "alternating");
+        assertThat(TrafficTable.of(JSON.treeToValue(kept, TrafficResults.class)))
+                .contains("Runs before and after alternated; ratios are those of pairs of runs.")
+                .doesNotContain("drift");
+    }
+
+    @Test
     void withoutAKilledRegionNothingIsSaidOfOne() throws Exception {
         JsonNode kept = kept();
         ((ObjectNode) kept).putNull("outage");

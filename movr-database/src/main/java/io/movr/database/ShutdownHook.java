@@ -14,10 +14,12 @@ final class ShutdownHook {
     private static final Logger LOG = LoggerFactory.getLogger(ShutdownHook.class);
 
     private final Thread thread;
+    private final Runnable stop;
     private final List<Runnable> before = new CopyOnWriteArrayList<>();
 
     ShutdownHook(String name, Runnable stop) {
-        thread = new Thread(() -> run(stop), name);
+        this.stop = stop;
+        thread = new Thread(this::run, name);
     }
 
     void add() {
@@ -38,7 +40,8 @@ final class ShutdownHook {
         }
     }
 
-    private void run(Runnable stop) {
+    /** What happens when the process is told to end. */
+    void run() {
         try {
             before.forEach(Runnable::run);
         } finally {
