@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -114,6 +115,11 @@ public final class OtherDatabase implements Cluster {
     @Override
     public void restart(Region region) {
         servers.restart(region);
+    }
+
+    @Override
+    public List<Victim> victims() {
+        return servers.victims();
     }
 
     @Override

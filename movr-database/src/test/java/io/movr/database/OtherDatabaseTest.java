@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.UserError;
 import io.movr.region.Region;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +56,17 @@ class OtherDatabaseTest {
         try (Connection connection = gateway.connect()) {
             Rows.execute(connection, sql);
         }
+    }
+
+    /** What a cluster learns to do later, its other database must not forget: a default of the interface would do nothing. */
+    @Test
+    void whateverAClusterDoesIsDoneByItsServers() {
+        assertThat(Arrays.stream(OtherDatabase.class.getDeclaredMethods()).map(Method::getName))
+                .containsAll(Arrays.stream(Cluster.class.getDeclaredMethods())
+                        .filter(method -> !Modifier.isStatic(method.getModifiers()))
+                        .map(Method::getName)
+                        .filter(name -> !name.equals("servers"))
+                        .toList());
     }
 
     @Test
