@@ -237,7 +237,7 @@ final class MigrateCommand implements Callable<Integer> {
         Placement placement;
         try {
             placement = Placement.await(
-                    Unanswered.bounded(cluster.gateway()),
+                    Unanswered.bounded(cluster.gateway(), Unanswered.LIMIT),
                     map,
                     Duration.ofMillis(Math.round(wait * 60_000)),
                     missing -> terminal.progress(
