@@ -19,6 +19,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,12 @@ class EmbeddedPostgresTest {
 
     @TempDir
     private Path folder;
+
+    /** PostgreSQL runs as nobody where this test runs as root and the kernel forbids user namespaces. */
+    @BeforeEach
+    void letOthersPass() {
+        assertThat(folder.toFile().setExecutable(true, false)).isTrue();
+    }
 
     @Test
     void itIsDurableAndListensOnTheLoopbackAddressOnly() throws SQLException {
