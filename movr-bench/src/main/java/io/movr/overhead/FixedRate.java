@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -89,7 +90,7 @@ final class FixedRate {
 
     /** How the first request failed; empty if none did. */
     String firstFailure() {
-        return firstFailure.get();
+        return Objects.requireNonNull(firstFailure.get());
     }
 
     /** The mean of all requests until they were answered or failed, in microseconds. */
