@@ -41,12 +41,12 @@ class UnansweredTest {
     void onlyAStatementWithoutAnAnswerIsLate() {
         Gateway gateway = new Gateway("jdbc:postgresql://127.0.0.1:1/none");
         SQLException refused = new SQLException("syntax error");
-        assertThat(Unanswered.of(refused, "SELEC 1", Unanswered.SAMPLE_LIMIT, gateway))
+        assertThat((Throwable) Unanswered.of(refused, "SELEC 1", Unanswered.SAMPLE_LIMIT, gateway))
                 .isSameAs(refused);
         SQLException silent = new SQLException("I/O", new SocketTimeoutException());
         SQLException late = Unanswered.of(silent, "SELECT\n 1", Unanswered.SAMPLE_LIMIT, gateway);
-        assertThat(late).hasMessage("No answer within 30 s to: SELECT 1").hasCause(silent);
-        assertThat(Unanswered.of(late, "another", Unanswered.LIMIT, gateway)).isSameAs(late);
+        assertThat((Throwable) late).hasMessage("No answer within 30 s to: SELECT 1").hasCause(silent);
+        assertThat((Throwable) Unanswered.of(late, "another", Unanswered.LIMIT, gateway)).isSameAs(late);
     }
 
     @Test

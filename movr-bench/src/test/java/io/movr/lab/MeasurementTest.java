@@ -3,9 +3,9 @@ package io.movr.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.movr.TestDatabase;
 import io.movr.UserError;
 import io.movr.database.Engine;
+import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.environment.Unanswered;
@@ -16,9 +16,23 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class MeasurementTest {
+
+    private static EmbeddedPostgres database;
+
+    @BeforeAll
+    static void start() {
+        database = EmbeddedPostgres.temporary();
+    }
+
+    @AfterAll
+    static void stop() {
+        database.close();
+    }
 
     /** Whatever it is, nobody gets as far as to run it. */
     private static final Operation NEVER = new Operation() {
@@ -40,14 +54,13 @@ class MeasurementTest {
 
     @Test
     void aSideThatCannotBeReachedLeavesNoConnectionOfTheOthers() throws Exception {
-        TestDatabase database = TestDatabase.fresh();
         Gateway nobody = new Gateway("jdbc:postgresql://127.0.0.1:1/none");
         Experiment experiment = new Experiment(
                 "x", "x", "x", List.of(), new Side("x", Stage.BASELINE, NEVER), new Side("y", Stage.BASELINE, NEVER));
         for (Place after : List.of(new Place(database.gateway(), nobody), new Place(nobody, database.gateway()))) {
             Measurement measurement = new Measurement(experiment, Place.at(database.gateway()), after);
             assertThatThrownBy(() -> measurement.take(null, done -> {})).isInstanceOf(UserError.class);
-            assertThat(sessionsOfTheLab(database)).isZero();
+            assertThat(sessionsOfTheLab()).isZero();
         }
     }
 
@@ -76,8 +89,9 @@ class MeasurementTest {
 
     @Test
     void aSampleThatIsNotAnsweredFailsWithItsStatementAndWhatTheServerWaitsFor() throws Exception {
-        TestDatabase database = TestDatabase.fresh();
-        database.execute("CREATE TABLE locked (a INT)");
+        try (Connection connection = database.gateway().connect()) {
+            Rows.execute(connection, "CREATE TABLE locked (a INT)");
+        }
         List<Integer> limits = new ArrayList<>();
         Side before = new Side("x", Stage.BASELINE, reading("SELECT 1", limits));
         Side after = new Side("y", Stage.BASELINE, reading("SELECT a FROM locked", limits));
@@ -97,17 +111,18 @@ class MeasurementTest {
                                     .contains(". Try: end the sessions that block it"));
         }
         assertThat(limits).startsWith(30_000, 120_000);
-        assertThat(sessionsOfTheLab(database)).isZero();
+        assertThat(sessionsOfTheLab()).isZero();
     }
 
     /** Once the server has noticed what was closed. */
-    private static int sessionsOfTheLab(TestDatabase database) throws Exception {
+    private static int sessionsOfTheLab() throws Exception {
         int sessions = -1;
-        for (int look = 0; look < 100 && sessions != 0; look++) {
-            Thread.sleep(20);
-            sessions = Integer.parseInt(database.query("SELECT count(*) FROM pg_stat_activity WHERE datname = '"
-                            + database.gateway().database() + "' AND application_name LIKE 'lab-%'")
-                    .get(0));
+        try (Connection connection = database.gateway().connect()) {
+            for (int look = 0; look < 500 && sessions != 0; look++) {
+                Thread.sleep(20);
+                sessions = Integer.parseInt(Rows.one(
+                        connection, "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'lab-%'"));
+            }
         }
         return sessions;
     }
