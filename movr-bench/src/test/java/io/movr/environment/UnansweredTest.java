@@ -45,8 +45,11 @@ class UnansweredTest {
                 .isSameAs(refused);
         SQLException silent = new SQLException("I/O", new SocketTimeoutException());
         SQLException late = Unanswered.of(silent, "SELECT\n 1", Unanswered.SAMPLE_LIMIT, gateway);
-        assertThat((Throwable) late).hasMessage("No answer within 30 s to: SELECT 1").hasCause(silent);
-        assertThat((Throwable) Unanswered.of(late, "another", Unanswered.LIMIT, gateway)).isSameAs(late);
+        assertThat((Throwable) late)
+                .hasMessage("No answer within 30 s to: SELECT 1")
+                .hasCause(silent);
+        assertThat((Throwable) Unanswered.of(late, "another", Unanswered.LIMIT, gateway))
+                .isSameAs(late);
     }
 
     @Test
