@@ -174,7 +174,7 @@ final class LabCommand implements Callable<Integer> {
         output.println("Report: " + outcome.bundle().report());
         if (only == null && last == null && database.hasRegions()) {
             output.println("Not measured: " + String.join(", ", Lab.ofTraffic())
-                    + ". They take about ten minutes more: movr lab --with-traffic");
+                    + ". They take about twelve minutes more: movr lab --with-traffic");
         }
         output.flush();
         return results.complete() ? 0 : 1;
