@@ -113,6 +113,15 @@ class CheckTest {
                 .path("runs")
                 .path(0);
         assertThat(run.path("faults")).hasSize(5);
+        assertThat(run.path("faults")
+                        .valueStream()
+                        .map(fault -> fault.path("kind").asString()))
+                .as("the seed draws a fault that ends connections")
+                .containsAnyOf("kill", "break", "disk-full");
+        assertThat(run.path("failures").propertyNames())
+                .as("the faults were felt")
+                .containsAnyOf("no answer", "no connection");
+        assertThat(run.path("incomplete").asString()).isEmpty();
         assertThat(run.path("appends").asLong()).isPositive();
         try (Stream<Path> left = Files.walk(folder.resolve("tmp"), 2)) {
             assertThat(left.filter(path -> path.getFileName().toString().startsWith("movr-cockroach-")))

@@ -19,6 +19,8 @@ public enum AnomalyType {
     LOST_UPDATE("lost update"),
     /** A cycle with exactly one read that misses a write. */
     G_SINGLE("read skew"),
+    /** A cycle with at least two reads that miss a write, of which no two follow each other. */
+    G_NONADJACENT("long fork"),
     /** A cycle with at least two reads that miss a write. */
     G2_ITEM("write skew"),
     /** A read that misses a write which was acknowledged before the reading transaction began. */
@@ -55,6 +57,7 @@ public enum AnomalyType {
             case G1B -> "G1b";
             case G1C -> "G1c";
             case G_SINGLE -> "G-single";
+            case G_NONADJACENT -> "G-nonadjacent";
             case G2_ITEM -> "G2-item";
             default -> name().toLowerCase(Locale.ROOT).replace('_', '-');
         };

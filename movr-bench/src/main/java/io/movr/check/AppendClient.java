@@ -67,10 +67,19 @@ final class AppendClient {
         Rows.execute(connection, "CREATE TABLE " + TABLE + " (id INT8 PRIMARY KEY, elements INT8[] NOT NULL)");
     }
 
+    /** Writes a row that is no list, which shows whether the database can write. */
+    static void writeProbe(Connection connection) throws SQLException {
+        Rows.execute(
+                connection,
+                "INSERT INTO " + TABLE + " (id, elements) VALUES (-1, '{}')"
+                        + " ON CONFLICT (id) DO UPDATE SET elements = excluded.elements");
+    }
+
     /** All lists, by key. */
     static Map<Long, List<Long>> lists(Connection connection) throws SQLException {
         Map<Long, List<Long>> lists = new TreeMap<>();
-        try (PreparedStatement statement = connection.prepareStatement("SELECT id, elements FROM " + TABLE);
+        try (PreparedStatement statement =
+                        connection.prepareStatement("SELECT id, elements FROM " + TABLE + " WHERE id >= 0");
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 lists.put(rows.getLong(1), elements(rows.getArray(2)));

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGProperty;
@@ -28,8 +29,12 @@ public final class AppendRun {
     /** So many transactions, with their reads, fit into the memory of a command; a run ends there. */
     public static final int MOST_TRANSACTIONS = 400_000;
 
-    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
-    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
+
+    /** Shorter than many faults last, so that clients give up and do not know what became of their transaction. */
+    private static final Duration ANSWER_LIMIT_UNDER_FAULTS = Duration.ofSeconds(3);
+
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
     private static final Duration RECONNECT_PAUSE = Duration.ofMillis(100);
     private static final Duration FINAL_READ_LIMIT = Duration.ofMinutes(2);
     private static final Duration TICK = Duration.ofMillis(100);
@@ -59,15 +64,28 @@ public final class AppendRun {
      * @param history by begin, indexes from 0
      * @param lists at the end, by key
      * @param seconds that the clients ran
-     * @param failures transactions that did not commit, by SQLSTATE, or {@code no answer}
-     * @param complete false if it ended early, because it was told to or because the history was full
+     * @param failures transactions that did not commit, by SQLSTATE, or {@code no answer}; and attempts to connect that failed,
+     *     as {@code no connection}
+     * @param end why it ended early; empty if it did not
      */
     public record Seen(
             List<Transaction> history,
             Map<Long, List<Long>> lists,
             double seconds,
             Map<String, Long> failures,
-            boolean complete) {
+            String end) {
+
+        /** The history with the lists at the end as what one more transaction read, so that others can judge it too. */
+        public List<Transaction> historyWithLists() {
+            long last = history.stream().mapToLong(Transaction::end).max().orElse(0);
+            int process = history.stream().mapToInt(Transaction::process).max().orElse(0) + 1;
+            List<MicroOp> reads = lists.entrySet().stream()
+                    .map(list -> MicroOp.read(list.getKey(), list.getValue()))
+                    .toList();
+            List<Transaction> all = new ArrayList<>(history);
+            all.add(new Transaction(history.size(), process, Outcome.OK, reads, last + 1, last + 2));
+            return all;
+        }
 
         /** A quantile of the time that committed transactions took, in milliseconds; 0 if there were none. */
         public double quantileMs(double quantile) {
@@ -104,6 +122,8 @@ public final class AppendRun {
     private final Map<Outcome, AtomicLong> outcomes =
             Map.of(Outcome.OK, new AtomicLong(), Outcome.FAIL, new AtomicLong(), Outcome.INFO, new AtomicLong());
     private final Map<String, Long> failures = new TreeMap<>();
+    private final AtomicReference<@Nullable Throwable> defect = new AtomicReference<>();
+    private volatile String lastFailure = "no client could begin one";
     private volatile boolean over;
     private volatile boolean stopped;
     private long begin;
@@ -115,14 +135,14 @@ public final class AppendRun {
      * @param direct the database, reached without any link that faults cut
      */
     public AppendRun(List<Gateway> gateways, Gateway direct, Settings settings) {
-        this.gateways = gateways.stream().map(AppendRun::bounded).toList();
-        this.direct = bounded(direct);
+        this.gateways = gateways;
+        this.direct = bounded(direct, ANSWER_LIMIT);
         this.settings = settings;
         this.generator = new AppendGenerator(settings.shape(), settings.seed());
     }
 
-    private static Gateway bounded(Gateway gateway) {
-        return gateway.with(PGProperty.SOCKET_TIMEOUT, Long.toString(ANSWER_LIMIT.toSeconds()))
+    private static Gateway bounded(Gateway gateway, Duration answerLimit) {
+        return gateway.with(PGProperty.SOCKET_TIMEOUT, Long.toString(answerLimit.toSeconds()))
                 .with(PGProperty.CONNECT_TIMEOUT, Long.toString(CONNECT_LIMIT.toSeconds()))
                 .with(PGProperty.LOGIN_TIMEOUT, Long.toString(CONNECT_LIMIT.toSeconds()));
     }
@@ -166,7 +186,8 @@ public final class AppendRun {
      * Makes the table, runs the clients, and reads the lists at the end.
      *
      * @param faults that are made meanwhile, {@code null} for none
-     * @throws UserError if the database cannot be reached at the begin or at the end, or does not come back after a fault
+     * @throws UserError if the database cannot be reached at the begin or at the end, does not come back after a fault, or
+     *     has committed nothing; if a client never had a connection
      */
     public Seen run(@Nullable Nemesis faults, Listener listener) throws InterruptedException {
         try (Connection connection = direct.connect("movr-check")) {
@@ -177,7 +198,9 @@ public final class AppendRun {
         begin = System.nanoTime();
         List<Client> clients = new ArrayList<>();
         for (int number = 0; number < settings.clients(); number++) {
-            clients.add(new Client(number));
+            Gateway gateway = gateways.get(number % gateways.size());
+            clients.add(
+                    new Client(number, bounded(gateway, faults == null ? ANSWER_LIMIT : ANSWER_LIMIT_UNDER_FAULTS)));
         }
         clients.forEach(Thread::start);
         double seconds;
@@ -199,8 +222,29 @@ public final class AppendRun {
         if (faults != null) {
             faults.rethrow();
         }
-        boolean complete = !stopped && count.get() < MOST_TRANSACTIONS;
-        return new Seen(history(clients), finalLists(), seconds, failures, complete);
+        Throwable early = defect.get();
+        if (early != null) {
+            throw new IllegalStateException("A client has ended early", early);
+        }
+        if (counted(Outcome.OK) == 0) {
+            throw new UserError("No transaction was committed: " + lastFailure);
+        }
+        long without = clients.stream().filter(client -> client.seen.isEmpty()).count();
+        if (without > 0 && !stopped) {
+            throw new UserError(without + " of " + clients.size() + " clients never ran a transaction: " + lastFailure);
+        }
+        return new Seen(history(clients), finalLists(), seconds, failures, end(faults));
+    }
+
+    private String end(@Nullable Nemesis faults) {
+        if (stopped) {
+            return "it was stopped";
+        }
+        if (count.get() >= MOST_TRANSACTIONS) {
+            return "its " + MOST_TRANSACTIONS + " transactions fill the memory, after "
+                    + (faults == null ? "a part of the time" : faults.made().size() + " faults") + ": give --rate";
+        }
+        return "";
     }
 
     private void await(@Nullable Nemesis faults, Listener listener) throws InterruptedException {
@@ -247,9 +291,14 @@ public final class AppendRun {
 
     private synchronized void failed(@Nullable SQLException failure) {
         if (failure != null) {
+            lastFailure = UserError.firstLine(failure);
             String state = SqlState.of(failure);
             failures.merge(state == null || SqlState.isConnectionLost(state) ? "no answer" : state, 1L, Long::sum);
         }
+    }
+
+    private synchronized void noConnection() {
+        failures.merge("no connection", 1L, Long::sum);
     }
 
     /** One of them, with a connection of its own. */
@@ -260,11 +309,11 @@ public final class AppendRun {
         private final List<Transaction> seen = new ArrayList<>();
         private int process;
 
-        Client(int number) {
+        Client(int number, Gateway gateway) {
             super("check-client-" + number);
             setDaemon(true);
             this.process = number;
-            this.gateway = gateways.get(number % gateways.size());
+            this.gateway = gateway;
             this.client = new AppendClient(settings.broken(), settings.seed() + number, cache);
         }
 
@@ -286,6 +335,9 @@ public final class AppendRun {
                 }
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
+            } catch (RuntimeException | Error failed) {
+                defect.compareAndSet(null, failed);
+                AppendRun.this.stop();
             } finally {
                 close(connection);
             }
@@ -334,6 +386,8 @@ public final class AppendRun {
                 fresh.setTransactionIsolation(settings.isolation().jdbc());
                 return fresh;
             } catch (SQLException | UserError notNow) {
+                lastFailure = UserError.firstLine(notNow);
+                noConnection();
                 close(fresh);
                 return null;
             }

@@ -15,7 +15,7 @@ public record Fault(Kind kind, String target, Duration pause, Duration length) {
 
     /** What can be done. */
     public enum Kind {
-        /** A server's processes are killed at once, as by a power cut, and started again at the end. */
+        /** A server's processes are killed by SIGKILL, and started again at the end. */
         KILL,
         /** A server's processes stand still until the end. */
         PAUSE,
@@ -29,6 +29,11 @@ public record Fault(Kind kind, String target, Duration pause, Duration length) {
         SCHEMA_CHANGE,
         /** A server cannot write its files any further than they reach, until the end: as on a full disk. */
         DISK_FULL;
+
+        /** Whether nobody is told of it: who waits for an answer finds out by waiting. */
+        boolean isSilent() {
+            return this == PAUSE || this == CUT;
+        }
 
         /** Its name on the command line. */
         public String id() {

@@ -1,6 +1,7 @@
 package io.movr.check;
 
 import io.movr.UserError;
+import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.database.SqlState;
@@ -25,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;
 
 /**
@@ -41,8 +43,11 @@ public final class Interleavings {
     private static final String COMMIT = "COMMIT";
     private static final String ROLLBACK = "ROLLBACK";
 
-    /** A statement that takes so long waits for another session. */
-    private static final Duration WAITING = Duration.ofMillis(400);
+    /** After so long it is asked whether a statement waits for another session. */
+    private static final Duration ASKING = Duration.ofMillis(100);
+
+    /** Where that cannot be asked, a statement that takes so long does. */
+    private static final Duration WAITING = Duration.ofMillis(1500);
 
     private static final Duration END_LIMIT = Duration.ofSeconds(60);
     private static final String ANSWER_SECONDS = "30";
@@ -264,7 +269,7 @@ public final class Interleavings {
                 Future<?> future =
                         Objects.requireNonNull(sessions.get(step.session())).run(step.sql());
                 steps.add(future);
-                seen.waited |= !endsWithin(future, WAITING);
+                seen.waited |= waits(control, Objects.requireNonNull(sessions.get(step.session())), future);
             }
             for (Future<?> step : steps) {
                 if (!endsWithin(step, END_LIMIT)) {
@@ -286,6 +291,21 @@ public final class Interleavings {
                 : "prevented, " + seen.refusals.get(0);
     }
 
+    /** Whether a statement waits for another session; returns when it does, or has ended. */
+    private static boolean waits(Connection control, Session session, Future<?> statement)
+            throws SQLException, InterruptedException {
+        if (Engine.of(control) != Engine.POSTGRESQL) {
+            return !endsWithin(statement, WAITING);
+        }
+        while (!endsWithin(statement, ASKING)) {
+            String blocked = "SELECT cardinality(pg_blocking_pids(" + session.pid + ")) > 0";
+            if (Rows.one(control, blocked).equals("true")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static boolean endsWithin(Future<?> step, Duration limit) throws InterruptedException {
         try {
             step.get(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -293,7 +313,8 @@ public final class Interleavings {
         } catch (TimeoutException waiting) {
             return false;
         } catch (ExecutionException failed) {
-            throw new IllegalStateException(failed.getCause());
+            Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+            throw new UserError("A session of an interleaving failed: " + UserError.firstLine(cause), failed);
         }
     }
 
@@ -303,6 +324,7 @@ public final class Interleavings {
         private final int number;
         private final Seen seen;
         private final Connection connection;
+        private final int pid;
         private final ExecutorService thread = Executors.newSingleThreadExecutor();
         private boolean failed;
 
@@ -310,6 +332,7 @@ public final class Interleavings {
             this.number = number;
             this.seen = seen;
             this.connection = gateway.connect("movr-check-session-" + number);
+            this.pid = connection.unwrap(PGConnection.class).getBackendPID();
             connection.setTransactionIsolation(isolation.jdbc());
             connection.setAutoCommit(false);
         }
@@ -323,6 +346,9 @@ public final class Interleavings {
                     execute(sql);
                 } catch (SQLException refused) {
                     failed = true;
+                    if (!SqlState.isRetryable(refused)) {
+                        throw new IllegalStateException(refused);
+                    }
                     seen.refused(refused);
                     rollback(refused);
                 }

@@ -22,7 +22,7 @@ public enum Level {
         return switch (type) {
             case G0, G1A, G1B, G1C, STALE_READ, INTERNAL, DUPLICATE, INCOMPATIBLE_ORDER, UNKNOWN_ELEMENT, LOST_APPEND ->
                 true;
-            case LOST_UPDATE, G_SINGLE -> compareTo(SNAPSHOT) >= 0;
+            case LOST_UPDATE, G_SINGLE, G_NONADJACENT -> compareTo(SNAPSHOT) >= 0;
             case G2_ITEM -> compareTo(SERIALIZABLE) >= 0;
             case REAL_TIME -> this == STRICT_SERIALIZABLE;
         };

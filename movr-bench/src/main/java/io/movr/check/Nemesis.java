@@ -2,7 +2,6 @@ package io.movr.check;
 
 import io.movr.UserError;
 import io.movr.database.Gateway;
-import io.movr.database.Rows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -22,6 +21,9 @@ public final class Nemesis {
 
     private static final Duration SHORTEST = Duration.ofMillis(500);
     private static final Duration LONGEST = Duration.ofSeconds(4);
+    /** Of what a client or another node only notices by waiting. */
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(12);
+
     private static final Duration RECOVERY_LIMIT = Duration.ofMinutes(3);
     private static final Duration PROBE_PAUSE = Duration.ofMillis(50);
     private static final String PROBE_SECONDS = "2";
@@ -50,7 +52,11 @@ public final class Nemesis {
     private final Consumer<Made> listener;
     private final List<Made> made = new ArrayList<>();
     private final Thread thread = new Thread(this::make, "nemesis");
+    /** Held while a fault is undone, which must not be interrupted. */
+    private final Object undoing = new Object();
+
     private long begin;
+    private volatile boolean ended;
     private volatile @Nullable RuntimeException failure;
 
     /**
@@ -98,7 +104,7 @@ public final class Nemesis {
                     kind,
                     names.get(random.nextInt(names.size())),
                     between(random, SHORTEST, LONGEST),
-                    between(random, SHORTEST, LONGEST)));
+                    between(random, SHORTEST, kind.isSilent() ? LONGEST_SILENCE : LONGEST)));
         }
         return faults;
     }
@@ -136,10 +142,12 @@ public final class Nemesis {
                 make(fault);
             } catch (InterruptedException stopped) {
                 return;
-            } catch (Exception failed) {
-                failure = failed instanceof UserError refusal
-                        ? refusal
-                        : new UserError("The fault '" + fault + "' failed: " + UserError.firstLine(failed), failed);
+            } catch (Exception | Error failed) {
+                if (!ended) {
+                    failure = failed instanceof UserError refusal
+                            ? refusal
+                            : new UserError("The fault '" + fault + "' failed: " + UserError.firstLine(failed), failed);
+                }
                 return;
             }
         }
@@ -149,22 +157,24 @@ public final class Nemesis {
         Action action = Objects.requireNonNull(
                 Objects.requireNonNull(actions.get(fault.kind())).get(fault.target()));
         double at = seconds();
-        double ended;
+        double undone;
         try {
             action.begin();
             TimeUnit.NANOSECONDS.sleep(fault.length().toNanos());
         } finally {
-            boolean interrupted = Thread.interrupted();
-            ended = seconds();
-            action.end();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+            synchronized (undoing) {
+                boolean interrupted = Thread.interrupted();
+                undone = seconds();
+                action.end();
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
             }
         }
         for (Gateway gateway : gateways) {
             awaitWrite(fault, gateway);
         }
-        Made one = new Made(fault, at, seconds() - ended);
+        Made one = new Made(fault, at, seconds() - undone);
         synchronized (this) {
             made.add(one);
         }
@@ -179,7 +189,7 @@ public final class Nemesis {
         long limit = System.nanoTime() + RECOVERY_LIMIT.toNanos();
         while (true) {
             try (Connection connection = gateway.connect("movr-check")) {
-                Rows.execute(connection, "DELETE FROM " + AppendClient.TABLE + " WHERE id = -1");
+                AppendClient.writeProbe(connection);
                 return;
             } catch (SQLException | UserError notYet) {
                 if (System.nanoTime() > limit) {
@@ -195,7 +205,10 @@ public final class Nemesis {
 
     /** Undoes the fault that is being made, and makes no more. */
     void end() throws InterruptedException {
-        thread.interrupt();
+        ended = true;
+        synchronized (undoing) {
+            thread.interrupt();
+        }
         thread.join();
     }
 }

@@ -11,7 +11,7 @@ import java.util.Map;
  * <p>The counts are, for
  *
  * <ul>
- *   <li>{@link AnomalyType#G0}, {@link AnomalyType#G1C} and {@link AnomalyType#REAL_TIME}: groups of transactions that
+ *   <li>{@link AnomalyType#G0}, {@link AnomalyType#G1C}, {@link AnomalyType#G_NONADJACENT} and {@link AnomalyType#REAL_TIME}: groups of transactions that
  *       depend on each other in circles (strongly connected components), however many circles a group has;
  *   <li>{@link AnomalyType#G_SINGLE} and {@link AnomalyType#G2_ITEM}: cycles that have no transaction in common, at least
  *       one for each group; a group is counted under the first type of {@link AnomalyType} that fits;

@@ -22,6 +22,7 @@ import io.movr.environment.EnvironmentProbe;
 import io.movr.region.Distances;
 import io.movr.report.CheckResults;
 import io.movr.report.CpuSteal;
+import io.movr.report.Environment;
 import io.movr.report.RunBundle;
 import io.movr.report.TextTable;
 import io.movr.workload.Isolation;
@@ -61,7 +62,7 @@ import picocli.CommandLine.Spec;
                     + "write skew, stale reads; and every acknowledged append must be in its list exactly once. "
                     + "It is kept in Jepsen's format, which other checkers read too.",
             "",
-            "Exit code: 1 when an anomaly was seen that the level forbids.",
+            "Exit code: 1 when an anomaly was seen that the level forbids, or when not everything was checked.",
             "",
             "Without --url a database is started and goes afterwards. With --url the lists are in a database of their "
                     + "own on that server, and faults are those of the network between it and the clients.",
@@ -201,10 +202,10 @@ final class CheckCommand implements Callable<Integer> {
         terminal = new Terminal(command.commandLine().getErr());
         PrintWriter output = command.commandLine().getOut();
         List<Isolation> levels = levels();
+        checkNumbers();
         if (history != null) {
             return checkFile(output, history, levels);
         }
-        checkNumbers();
         Breakage breakage = broken == null ? null : Breakage.named(broken);
         List<Fault.Kind> kinds = kinds();
         RunBundle.check(out);
@@ -237,6 +238,13 @@ final class CheckCommand implements Callable<Integer> {
                             : rate < 0
                                     ? "--rate " + rate + " is out of range: at least 0"
                                     : "--duration is 0: give one");
+        }
+        if (faults > 0 && (interleavings || history != null)) {
+            throw new UserError("--faults are made while clients run: leave it out, or leave out "
+                    + (interleavings ? "--interleavings" : "--history"));
+        }
+        if (database.isNamed() && !database.hasUrl()) {
+            throw new UserError("movr check starts a server of its own, which goes afterwards: leave --data-dir out");
         }
         if (!faultKinds.isEmpty() && faults == 0) {
             throw new UserError("--fault says which faults: say how many with --faults");
@@ -308,44 +316,52 @@ final class CheckCommand implements Callable<Integer> {
             throws InterruptedException {
         Instant started = Instant.now();
         CpuSteal stolen = new CpuSteal();
+        Environment environment = EnvironmentProbe.of(cluster, target.direct(), Build.program());
         RunBundle bundle = RunBundle.create(out, started, cluster.engine().folder(), "check");
         List<CheckResults.Run> runs = new ArrayList<>();
-        boolean whole = true;
+        CountDownLatch written = new CountDownLatch(1);
         output.println(cluster.version().split(" on | \\(|,", 2)[0] + ", " + keys + " lists in use, seed " + seed);
-        for (Isolation isolation : levels) {
-            for (int clients : concurrency) {
-                AppendRun.Settings settings = new AppendRun.Settings(
-                        isolation,
-                        clients,
-                        duration,
-                        rate,
-                        new AppendGenerator.Shape(keys, appends, operations),
-                        seed,
-                        breakage);
-                OneRun one = run(cluster, target, settings, kinds, bundle);
-                runs.add(one.result());
-                print(output, one.result());
-                whole &= one.whole();
-                if (Movr.isStopping()) {
-                    break;
+        try {
+            for (AppendRun.Settings settings : settings(levels, breakage)) {
+                if (!Movr.isStopping()) {
+                    CheckResults.Run run = run(cluster, target, settings, kinds, bundle, written);
+                    runs.add(run);
+                    print(output, run);
                 }
             }
+        } finally {
+            if (!runs.isEmpty()) {
+                boolean whole = runs.size() == levels.size() * concurrency.size()
+                        && runs.stream().allMatch(CheckResults.Run::passed);
+                write(bundle, started, environment.with(stolen), runs, List.of(), whole);
+                output.println("Results: " + bundle.folder());
+                output.flush();
+            }
+            written.countDown();
         }
-        boolean violated = runs.stream().anyMatch(CheckResults.Run::violated);
-        write(bundle, started, cluster, target, stolen, runs, List.of(), whole && !violated);
-        output.println("Results: " + bundle.folder());
-        output.flush();
-        return violated ? 1 : 0;
+        return runs.stream().allMatch(CheckResults.Run::passed) ? 0 : 1;
     }
 
-    private record OneRun(CheckResults.Run result, boolean whole) {}
+    private List<AppendRun.Settings> settings(List<Isolation> levels, @Nullable Breakage breakage) {
+        AppendGenerator.Shape shape = new AppendGenerator.Shape(keys, appends, operations);
+        return levels.stream()
+                .flatMap(isolation -> concurrency.stream()
+                        .map(clients ->
+                                new AppendRun.Settings(isolation, clients, duration, rate, shape, seed, breakage)))
+                .toList();
+    }
 
-    private OneRun run(
-            Cluster cluster, Target target, AppendRun.Settings settings, List<Fault.Kind> kinds, RunBundle bundle)
+    /** @param written counted down when all results are there, for which a server that is being stopped waits */
+    private CheckResults.Run run(
+            Cluster cluster,
+            Target target,
+            AppendRun.Settings settings,
+            List<Fault.Kind> kinds,
+            RunBundle bundle,
+            CountDownLatch written)
             throws InterruptedException {
         String title = settings.isolation().id() + ", " + settings.clients()
                 + (settings.clients() == 1 ? " client" : " clients");
-        CountDownLatch printed = new CountDownLatch(1);
         try (Faults breakable = faults == 0 ? null : new Faults(cluster, target.gateways(), target.direct())) {
             Nemesis nemesis = breakable == null ? null : nemesis(breakable, kinds);
             List<Gateway> gateways =
@@ -354,20 +370,16 @@ final class CheckCommand implements Callable<Integer> {
             Level level = run.level();
             cluster.beforeEnd(() -> {
                 run.stop();
-                await(printed);
+                await(written);
             });
             AppendRun.Seen seen = run.run(
                     nemesis, (seconds, ok, failed, unknown) -> progress(title, seconds, ok, failed, unknown, nemesis));
             Objects.requireNonNull(terminal).progress(title + ": checking the history…");
             Report report = ListAppendChecker.check(seen.history(), seen.lists());
             String file = "history-" + settings.isolation().id() + "-" + settings.clients() + ".jsonl";
-            Histories.write(seen.history(), bundle.folder().resolve(file));
-            terminal.clear();
-            return new OneRun(
-                    result(settings, level, seen, report, nemesis == null ? List.of() : nemesis.made(), file),
-                    seen.complete());
-        } finally {
-            printed.countDown();
+            Histories.write(seen.historyWithLists(), bundle.folder().resolve(file));
+            Objects.requireNonNull(terminal).clear();
+            return result(settings, level, seen, report, nemesis == null ? List.of() : nemesis.made(), file);
         }
     }
 
@@ -387,11 +399,13 @@ final class CheckCommand implements Callable<Integer> {
 
     private Nemesis nemesis(Faults breakable, List<Fault.Kind> kinds) {
         Map<Fault.Kind, Map<String, Nemesis.Action>> possible = breakable.actions();
-        possible.keySet().retainAll(kinds);
-        if (possible.isEmpty()) {
-            throw new UserError("None of these faults can be made here: "
-                    + kinds.stream().map(Fault.Kind::id).collect(Collectors.joining(", ")));
+        for (Fault.Kind kind : kinds) {
+            if (!faultKinds.isEmpty() && !possible.containsKey(kind)) {
+                throw new UserError("--fault " + kind.id() + " cannot be made here: choose "
+                        + possible.keySet().stream().map(Fault.Kind::id).collect(Collectors.joining(", ")));
+            }
         }
+        possible.keySet().retainAll(kinds);
         List<Fault> schedule = Nemesis.schedule(seed, faults, possible);
         Terminal display = Objects.requireNonNull(terminal);
         return new Nemesis(
@@ -449,7 +463,18 @@ final class CheckCommand implements Callable<Integer> {
                                 one.fault().length().toNanos() / 1e9,
                                 one.recoverySeconds()))
                         .toList(),
-                file);
+                file,
+                early(seen, report));
+    }
+
+    /** Why the verdict on a run may miss something. */
+    private static String early(AppendRun.Seen seen, Report report) {
+        if (!seen.end().isEmpty()) {
+            return "the run ended early, because " + seen.end();
+        }
+        return report.bounded()
+                ? "the history has more dependencies than were searched: use fewer clients or --rate"
+                : "";
     }
 
     private void print(PrintWriter output, CheckResults.Run run) {
@@ -499,12 +524,16 @@ final class CheckCommand implements Callable<Integer> {
                                 "  no anomaly that %s forbids; each of %,d acknowledged appends is there once",
                                 run.level(),
                                 run.appends()));
+        if (!run.incomplete().isEmpty()) {
+            output.println("  ! Not everything was checked: " + run.incomplete());
+        }
         output.flush();
     }
 
     private int interleavings(PrintWriter output, Cluster cluster, Target target) throws InterruptedException {
         Instant started = Instant.now();
         CpuSteal stolen = new CpuSteal();
+        Environment environment = EnvironmentProbe.of(cluster, target.direct(), Build.program());
         List<CheckResults.Interleaving> found = Interleavings.run(
                 target.direct(), what -> Objects.requireNonNull(terminal).progress(what));
         Objects.requireNonNull(terminal).clear();
@@ -522,7 +551,7 @@ final class CheckCommand implements Callable<Integer> {
         }
         output.print(table);
         RunBundle bundle = RunBundle.create(out, started, cluster.engine().folder(), "check");
-        write(bundle, started, cluster, target, stolen, List.of(), found, true);
+        write(bundle, started, environment.with(stolen), List.of(), found, true);
         output.println("Results: " + bundle.folder());
         output.flush();
         return 0;
@@ -531,9 +560,7 @@ final class CheckCommand implements Callable<Integer> {
     private void write(
             RunBundle bundle,
             Instant started,
-            Cluster cluster,
-            Target target,
-            CpuSteal stolen,
+            Environment environment,
             List<CheckResults.Run> runs,
             List<CheckResults.Interleaving> found,
             boolean complete) {
@@ -553,15 +580,15 @@ final class CheckCommand implements Callable<Integer> {
                 started.toString(),
                 Movr.words(Objects.requireNonNull(spec)),
                 complete,
-                EnvironmentProbe.of(cluster, target.direct(), Build.program()).with(stolen),
+                environment,
                 settings,
                 runs,
                 found));
     }
 
-    private static void await(CountDownLatch printed) {
+    private static void await(CountDownLatch written) {
         try {
-            if (!printed.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            if (!written.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 System.err.println("movr: the clients do not end, the results are lost");
             }
         } catch (InterruptedException interrupted) {
@@ -572,8 +599,14 @@ final class CheckCommand implements Callable<Integer> {
     /** Levels mean here what PostgreSQL promises at them. */
     private int checkFile(PrintWriter output, Path file, List<Isolation> levels) {
         List<Transaction> transactions = Histories.read(file);
+        if (transactions.stream().noneMatch(one -> one.outcome() == Outcome.OK)) {
+            throw new UserError("'" + file + "' has no transaction that committed: there is nothing to check");
+        }
         Report report = ListAppendChecker.check(transactions);
-        boolean satisfied = true;
+        boolean satisfied = !report.bounded();
+        if (report.bounded()) {
+            output.println("! The history has more dependencies than were searched: it may have more anomalies");
+        }
         for (Isolation isolation : levels) {
             Level level = AppendRun.levelOf(isolation);
             boolean holds = report.satisfies(level);

@@ -4,6 +4,7 @@ import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.database.OtherDatabase;
+import io.movr.database.Rows;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.environment.Preflight;
@@ -18,6 +19,8 @@ import io.movr.traffic.TrafficPlan;
 import io.movr.traffic.TrafficRun;
 import java.math.BigDecimal;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +32,9 @@ final class TrafficExperiment {
 
     /** On nodes that end with the command. */
     private static final String AFTER_DATABASE = "movr_after";
+
+    /** Of the number of rides: traffic of earlier runs adds some. */
+    private static final double MOST_DIFFERENCE = 0.1;
 
     private final TrafficPlan plan;
     private final RegionMap map;
@@ -138,6 +144,9 @@ final class TrafficExperiment {
                     RunningRegions after = second == null
                             ? null
                             : start(second, rows, first(second), bundle.folder().resolve("after"), display)) {
+                if (second != null && plan.afterDatabase() != null) {
+                    requireLikeRows(cluster, second);
+                }
                 terminal.line("Regions ready after " + Terminal.duration((System.nanoTime() - begun) / 1e9));
                 TrafficResults results = new TrafficRun(
                                 before, after == null ? before : after, plan, bundle, terminal::progress)
@@ -168,6 +177,29 @@ final class TrafficExperiment {
     private Stage first(Cluster second) {
         RunningRegions.check(second, map, plan.after());
         return Schema.of(second, map).current().filter(plan.before()::isBefore).orElse(plan.before());
+    }
+
+    /** Refuses databases that differ in size, as they do if one of them was loaded at another scale. */
+    private static void requireLikeRows(Cluster before, Cluster after) {
+        long first = rides(before);
+        long second = rides(after);
+        if (Math.abs(first - second) > MOST_DIFFERENCE * Math.max(first, second)) {
+            throw new UserError(String.format(
+                    Locale.ROOT,
+                    "There are %,d rides in %s and %,d in %s, which cannot be compared: load both at the same --scale",
+                    first,
+                    before.gateway().database(),
+                    second,
+                    after.gateway().database()));
+        }
+    }
+
+    private static long rides(Cluster cluster) {
+        try (Connection connection = cluster.gateway().connect()) {
+            return Long.parseLong(Rows.one(connection, "SELECT count(*) FROM rides"));
+        } catch (SQLException failed) {
+            throw new UserError("Cannot count the rides: " + UserError.firstLine(failed), failed);
+        }
     }
 
     private RunningRegions start(

@@ -52,6 +52,7 @@ public record CheckResults(
      * @param anomalies that were looked for, those that were not seen too
      * @param explanations of some that were seen, those that the level forbids first
      * @param history the file of its history in the same folder
+     * @param incomplete why the verdict may miss something, empty if it does not
      */
     public record Run(
             String isolation,
@@ -70,11 +71,17 @@ public record CheckResults(
             List<Anomaly> anomalies,
             List<String> explanations,
             List<Fault> faults,
-            String history) {
+            String history,
+            String incomplete) {
 
         /** Whether it had an anomaly that its level forbids. */
         public boolean violated() {
             return anomalies.stream().anyMatch(anomaly -> anomaly.forbidden() && anomaly.count() > 0);
+        }
+
+        /** Whether everything was checked, and nothing was wrong. */
+        public boolean passed() {
+            return incomplete.isEmpty() && !violated();
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.Locale;
 enum RunOrder {
     /**
      * In turn, on databases side by side, every second pair in reverse: before, after, after, before. The two runs of a pair
-     * are compared, a minute apart at most, and of an even number of pairs a machine that slowly changes favours neither side.
+     * follow each other and are compared, and of an even number of pairs a machine that slowly changes favours neither side.
      */
     ALTERNATING(Pairing.PAIRS),
     /** All before, then all after, because one database has to be migrated in between: a machine that changes is in the ratio. */

@@ -1,10 +1,14 @@
 package io.movr.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.movr.UserError;
 import io.movr.check.Transaction.Outcome;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.workload.Isolation;
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
@@ -51,7 +55,7 @@ class AppendRunTest {
 
     private static Report report(AppendRun run) throws InterruptedException {
         AppendRun.Seen seen = run.run(null, (seconds, ok, failed, unknown) -> {});
-        assertThat(seen.complete()).isTrue();
+        assertThat(seen.end()).isEmpty();
         assertThat(seen.history()).extracting(Transaction::outcome).contains(Outcome.OK);
         return ListAppendChecker.check(seen.history(), seen.lists());
     }
@@ -104,6 +108,29 @@ class AppendRunTest {
     @Test
     void aClientThatReadsFromACacheIsFoundOut() throws InterruptedException {
         assertIsFoundOut(Breakage.CACHE);
+    }
+
+    @Test
+    void aRunThatCommitsNothingIsAFailureThatSaysWhy() throws IOException {
+        int nobodyListens;
+        try (ServerSocket closed = new ServerSocket(0)) {
+            nobodyListens = closed.getLocalPort();
+        }
+        AppendRun run = new AppendRun(
+                List.of(server.gateway().through(nobodyListens)),
+                server.gateway(),
+                new AppendRun.Settings(
+                        Isolation.SERIALIZABLE,
+                        1,
+                        Duration.ofMillis(500),
+                        0,
+                        new AppendGenerator.Shape(1, 1, 1),
+                        1,
+                        null));
+        assertThatThrownBy(() -> report(run))
+                .isInstanceOf(UserError.class)
+                .hasMessageStartingWith("No transaction was committed: ")
+                .hasMessageContaining("refused");
     }
 
     @ParameterizedTest

@@ -182,7 +182,7 @@ public final class AnswerWatch implements AutoCloseable {
             String answer = question.ask(connection);
             heard();
             said = answer.isEmpty() ? said : answer;
-        } catch (SQLException | UserError failed) {
+        } catch (SQLException | RuntimeException failed) {
             if (isRefusal(failed)) {
                 heard();
             } else {

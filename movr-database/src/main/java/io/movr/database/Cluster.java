@@ -122,7 +122,7 @@ public interface Cluster extends AutoCloseable {
     }
 
     /**
-     * Kills every server in a region at once, as a power cut would.
+     * Kills every server in a region at once, by SIGKILL.
      *
      * @throws UserError when they are not ours
      */

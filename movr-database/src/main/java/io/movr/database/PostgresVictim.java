@@ -1,7 +1,6 @@
 package io.movr.database;
 
 import io.movr.UserError;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +18,8 @@ final class PostgresVictim implements Victim {
 
     /** Of util-linux: sets limits of processes that run. */
     private static final String PRLIMIT = "prlimit";
+
+    private static final String UNLIMITED = "unlimited";
 
     private static final long FULL_AT_BYTES = 4L << 20;
     private static final Duration PROGRAM_LIMIT = Duration.ofSeconds(20);
@@ -92,16 +93,28 @@ final class PostgresVictim implements Victim {
 
     private void signal(String signal) {
         List<String> command = new ArrayList<>(List.of("kill", signal));
-        processes().forEach(process -> command.add(Long.toString(process.pid())));
-        run(command);
+        List<ProcessHandle> processes = processes();
+        processes.forEach(process -> command.add(Long.toString(process.pid())));
+        // One that has ended meanwhile is no failure.
+        if (processes.isEmpty() || (run(command) != 0 && !InstanceFolder.isRunning(processes.get(0)))) {
+            throw new UserError(name + " does not run: its processes cannot be told to stop or to go on");
+        }
     }
 
+    /** Tries it, because prlimit may be missing, or may not change limits of a process of another user. */
     @Override
     public boolean canFillDisk() {
-        String path = System.getenv("PATH");
-        return path != null
-                && Stream.of(path.split(File.pathSeparator, -1))
-                        .anyMatch(folders -> Files.isExecutable(Path.of(folders, PRLIMIT)));
+        List<ProcessHandle> processes = processes();
+        try {
+            return !processes.isEmpty() && run(limit(processes.get(0), UNLIMITED)) == 0;
+        } catch (UserError missing) {
+            return false;
+        }
+    }
+
+    private static List<String> limit(ProcessHandle process, String bytes) {
+        // The soft limit only, which can be taken back.
+        return List.of(PRLIMIT, "--pid", Long.toString(process.pid()), "--fsize=" + bytes + ":");
     }
 
     @Override
@@ -111,7 +124,7 @@ final class PostgresVictim implements Victim {
 
     @Override
     public void freeDisk() {
-        limitFiles("unlimited");
+        limitFiles(UNLIMITED);
         // A server that could not write its log recovers from that, or has ended in the attempt.
         long limit = System.nanoTime() + RECOVERY_LIMIT.toNanos();
         while (true) {
@@ -120,13 +133,15 @@ final class PostgresVictim implements Victim {
             }
             try (Connection connection = gateway.connect()) {
                 Rows.execute(connection, "SELECT 1");
+                // Also those that were started while the others were told.
+                limitFiles(UNLIMITED);
                 return;
             } catch (SQLException | UserError notYet) {
                 if (System.nanoTime() > limit) {
                     throw new UserError(name + " does not recover: " + UserError.firstLine(notYet), notYet);
                 }
                 pause(RECOVERY_PAUSE);
-                limitFiles("unlimited");
+                limitFiles(UNLIMITED);
             }
         }
     }
@@ -134,7 +149,9 @@ final class PostgresVictim implements Victim {
     private void limitFiles(String bytes) {
         for (ProcessHandle process : processes()) {
             // One that has ended meanwhile has no limits.
-            run(List.of(PRLIMIT, "--pid", Long.toString(process.pid()), "--fsize=" + bytes + ":unlimited"));
+            if (run(limit(process, bytes)) != 0 && InstanceFolder.isRunning(process)) {
+                throw new UserError("prlimit cannot limit the files of " + name);
+            }
         }
     }
 
@@ -147,10 +164,10 @@ final class PostgresVictim implements Victim {
         }
     }
 
-    private void run(List<String> command) {
+    private int run(List<String> command) {
         Path log = folder.path().resolve("faults.log");
         try {
-            ExternalProgram.of(command).run(PROGRAM_LIMIT, log);
+            return ExternalProgram.of(command).run(PROGRAM_LIMIT, log);
         } catch (IOException failed) {
             throw new UserError(
                     "'" + String.join(" ", command) + "' cannot be run: " + UserError.firstLine(failed), failed);

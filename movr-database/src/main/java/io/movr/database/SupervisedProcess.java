@@ -69,7 +69,7 @@ public final class SupervisedProcess implements AutoCloseable {
         return supervisor.exitValue();
     }
 
-    /** Kills the program at once, as a power cut would. */
+    /** Kills the program by SIGKILL. */
     public void kill() throws IOException {
         signal("KILL");
     }

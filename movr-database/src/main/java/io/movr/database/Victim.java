@@ -6,7 +6,7 @@ public interface Victim {
     /** What it is called: {@code server}, {@code node-2}, a region. */
     String name();
 
-    /** Kills its processes at once, as a power cut would. */
+    /** Kills its processes by SIGKILL. What they had written and not yet synced to disk is not lost by that. */
     void kill();
 
     /** Starts it again after {@link #kill}, with the rows that it had. */

@@ -300,7 +300,8 @@ class BulkLoaderTest {
                 victim.resume();
             }
             holder.rollback();
-            assertThat(loader.load(spec, 2, IfFilled.REFUSE).rows()).isEqualTo(spec.totalRows());
+            BulkLoader patient = new BulkLoader(Engine.POSTGRESQL, server.gateway(), progress);
+            assertThat(patient.load(spec, 2, IfFilled.REFUSE).rows()).isEqualTo(spec.totalRows());
             assertThat(progress.trouble()).isEmpty();
         }
     }

@@ -88,16 +88,17 @@ class SchemaTest {
     void whoseLockAMigrationWaitsForIsSaidAndAServerThatStopsIsGivenUp() throws Exception {
         try (EmbeddedPostgres server = EmbeddedPostgres.temporary();
                 Connection holder = server.gateway().connect("holder")) {
-            Schema slow = new Schema(
+            Schema impatient = new Schema(
                     Engine.POSTGRESQL,
                     server.gateway(),
                     new AnswerWatch.Limits(Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(2)));
-            slow.migrateTo(Stage.FOREIGN_KEYS);
+            Schema patient = new Schema(Engine.POSTGRESQL, server.gateway());
+            patient.migrateTo(Stage.FOREIGN_KEYS);
             holder.setAutoCommit(false);
             Rows.execute(holder, "INSERT INTO users (id, city) VALUES (gen_random_uuid(), 'boston')");
             BlockingQueue<MigrationProgress> told = new LinkedBlockingQueue<>();
             CompletableFuture<List<Stage>> migration =
-                    CompletableFuture.supplyAsync(() -> slow.migrateTo(Stage.NAME_INDEX, told::add));
+                    CompletableFuture.supplyAsync(() -> impatient.migrateTo(Stage.NAME_INDEX, told::add));
             String waits = "";
             while (!waits.startsWith("waits for a lock of session ")) {
                 assertThat(migration).isNotDone();
@@ -118,7 +119,7 @@ class SchemaTest {
                 victim.resume();
             }
             holder.rollback();
-            assertThat(slow.migrateTo(Stage.NAME_INDEX)).containsExactly(Stage.NAME_INDEX);
+            assertThat(patient.migrateTo(Stage.NAME_INDEX)).containsExactly(Stage.NAME_INDEX);
         }
     }
 
