@@ -73,9 +73,10 @@ class SecretsTest {
                 "lab --scale tiny --samples 30 --only pk-lookup --out results",
                 "bench UserById.repository --stages foreign-keys --scale tiny --rounds 1 --warm-up 0.4 --out results",
                 "ycsb --duration 1s --insert-count 100 --out results",
-                "tpcb --duration 1s --out results"
+                "tpcb --duration 1s --out results",
                 "run --scale tiny --duration 1s --out results",
                 "calibrate --quick --no-sweep --insert-count 100 --fsync-dir . --out results",
+                "serve --benchmark --scale tiny --seconds 2 --rate 20",
             })
     void nobodyReadsThePassword(String line) throws Exception {
         MovrProgram movr = new MovrProgram(folder).with(VARIABLE, url());

@@ -133,7 +133,8 @@ final class PostgresVictim implements Victim {
             if (processes().isEmpty()) {
                 start();
             } else if (System.nanoTime() > patience) {
-                // If its checkpointer panics at the end of a recovery, the recovery of PostgreSQL 18.6 waits for the answer of
+                // If its checkpointer panics at the end of a recovery, the recovery of PostgreSQL 18.6 waits for the
+                // answer of
                 // that process for ever, though there is a new one: only a restart helps.
                 kill();
                 start();
