@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGProperty;
@@ -25,6 +26,7 @@ public final class Nemesis {
     private static final Duration LONGEST_SILENCE = Duration.ofSeconds(12);
 
     private static final Duration RECOVERY_LIMIT = Duration.ofMinutes(3);
+    private static final Duration UNDO_LIMIT = Duration.ofSeconds(20);
     private static final Duration PROBE_PAUSE = Duration.ofMillis(50);
     private static final String PROBE_SECONDS = "2";
 
@@ -53,7 +55,7 @@ public final class Nemesis {
     private final List<Made> made = new ArrayList<>();
     private final Thread thread = new Thread(this::make, "nemesis");
     /** Held while a fault is undone, which must not be interrupted. */
-    private final Object undoing = new Object();
+    private final ReentrantLock undoing = new ReentrantLock();
 
     private long begin;
     private volatile boolean ended;
@@ -162,13 +164,16 @@ public final class Nemesis {
             action.begin();
             TimeUnit.NANOSECONDS.sleep(fault.length().toNanos());
         } finally {
-            synchronized (undoing) {
+            undoing.lock();
+            try {
                 boolean interrupted = Thread.interrupted();
                 undone = seconds();
                 action.end();
                 if (interrupted) {
                     Thread.currentThread().interrupt();
                 }
+            } finally {
+                undoing.unlock();
             }
         }
         for (Gateway gateway : gateways) {
@@ -203,12 +208,19 @@ public final class Nemesis {
         }
     }
 
-    /** Undoes the fault that is being made, and makes no more. */
+    /**
+     * Undoes the fault that is being made, and makes no more. It does not wait for ever: a change of a schema may take long, and
+     * its table goes anyway.
+     */
     void end() throws InterruptedException {
         ended = true;
-        synchronized (undoing) {
-            thread.interrupt();
+        if (undoing.tryLock(UNDO_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+            try {
+                thread.interrupt();
+            } finally {
+                undoing.unlock();
+            }
         }
-        thread.join();
+        thread.join(UNDO_LIMIT.toMillis());
     }
 }
