@@ -188,8 +188,9 @@ public final class Transactions {
         if (state.equals(SqlState.UNIQUE_VIOLATION)) {
             return Cause.DUPLICATE;
         }
-        // A commit that ran into its limit may have got through all the same.
-        if (state.equals(SqlState.UNKNOWN_OUTCOME) || (committing && state.equals(STATEMENT_TIMEOUT))) {
+        // A commit that ran into its limit, or whose server failed meanwhile, may have got through all the same.
+        if (state.equals(SqlState.UNKNOWN_OUTCOME)
+                || (committing && (state.equals(STATEMENT_TIMEOUT) || SqlState.isServerFailure(state)))) {
             return Cause.COMMIT_UNKNOWN;
         }
         if (isConnectionLoss(state)) {
@@ -213,6 +214,9 @@ public final class Transactions {
         }
         if (isPoolEmpty(failed) || (state != null && isConnectionLoss(state))) {
             return new Unavailable(Reason.GATEWAY, "The database cannot be reached", failed);
+        }
+        if (SqlState.isServerFailure(state)) {
+            return new Unavailable(Reason.GATEWAY, "The database has failed", failed);
         }
         if (STATEMENT_TIMEOUT.equals(state)) {
             return new Unavailable(Reason.TIMEOUT, "The database took too long", failed);

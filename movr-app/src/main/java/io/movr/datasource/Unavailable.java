@@ -7,7 +7,7 @@ public final class Unavailable extends RuntimeException {
 
     /** What stood in the way. */
     public enum Reason {
-        /** No connection to the gateway, or none free in time. Nothing was written. */
+        /** No connection to the gateway, none free in time, or a server that failed, as on a full disk. Nothing was written. */
         GATEWAY,
         /** Other transactions came first, again and again. Nothing was written. */
         CONTENTION,

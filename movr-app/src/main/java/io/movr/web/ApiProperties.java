@@ -15,6 +15,7 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param requestTimeout after which no transaction is begun or tried again for a request
  * @param largestBody what a body may weigh
+ * @param bodyTimeout within which a body must have arrived
  * @param pageSize rows in a page when a request does not say
  * @param largestPageSize rows that a request may ask for
  */
@@ -25,6 +26,10 @@ public record ApiProperties(
         Duration requestTimeout,
 
         @DefaultValue("64KB") DataSize largestBody,
+
+        @DefaultValue("20s") @DurationMin(millis = 10) @DurationMax(hours = 1)
+        Duration bodyTimeout,
+
         @DefaultValue("25") @Min(1) @Max(10_000) int pageSize,
         @DefaultValue("200") @Min(1) @Max(10_000) int largestPageSize) {
 

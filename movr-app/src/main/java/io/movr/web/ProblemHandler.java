@@ -192,6 +192,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
             case NOT_FOUND -> RequestProblem.NO_SUCH_PATH;
             case METHOD_NOT_ALLOWED -> RequestProblem.METHOD_NOT_ALLOWED;
             case NOT_ACCEPTABLE -> RequestProblem.NOT_ACCEPTABLE;
+            case REQUEST_TIMEOUT -> RequestProblem.BODY_TOO_SLOW;
             case CONTENT_TOO_LARGE -> RequestProblem.BODY_TOO_LARGE;
             case UNSUPPORTED_MEDIA_TYPE -> RequestProblem.UNSUPPORTED_MEDIA_TYPE;
             case SERVICE_UNAVAILABLE -> RequestProblem.GATEWAY_UNAVAILABLE;

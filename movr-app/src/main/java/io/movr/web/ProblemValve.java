@@ -1,16 +1,30 @@
 package io.movr.web;
 
+import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ErrorReportValve;
+import org.apache.coyote.ActionCode;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 
-/** Answers requests that never reach the service because they are not valid HTTP, in the form of all other problems. */
+/**
+ * Answers requests that never reach the service because they are not valid HTTP, in the form of all other problems, and
+ * closes the connection of a client whose body was refused.
+ */
 public final class ProblemValve extends ErrorReportValve {
+
+    @Override
+    public void invoke(Request request, Response response) throws IOException, ServletException {
+        super.invoke(request, response);
+        if (ReceivedBody.isCutOff(request)) {
+            // Tomcat would wait for the rest, with a thread, to use the connection again.
+            request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+        }
+    }
 
     @Override
     protected void report(Request request, Response response, @Nullable Throwable failed) {

@@ -21,6 +21,9 @@ public enum RequestProblem implements ProblemType {
             HttpStatus.PRECONDITION_FAILED,
             "The resource is no longer the one that `If-Match` names. Read it again and decide anew."),
     BODY_TOO_LARGE(HttpStatus.CONTENT_TOO_LARGE, "The body is larger than any request needs to be."),
+    BODY_TOO_SLOW(
+            HttpStatus.REQUEST_TIMEOUT,
+            "The body did not arrive in time. Nothing was written: send the request again."),
     UNSUPPORTED_MEDIA_TYPE(HttpStatus.UNSUPPORTED_MEDIA_TYPE, "Bodies are JSON: send Content-Type: application/json."),
     IDEMPOTENCY_KEY_REUSED(
             HttpStatus.UNPROCESSABLE_CONTENT,
@@ -30,8 +33,8 @@ public enum RequestProblem implements ProblemType {
             HttpStatus.INTERNAL_SERVER_ERROR, "A defect of the service. Its log tells more under the `request_id`."),
     GATEWAY_UNAVAILABLE(
             HttpStatus.SERVICE_UNAVAILABLE,
-            "The database cannot be reached, or all connections are in use. Nothing was written. Try again after"
-                    + " `Retry-After` seconds."),
+            "The database cannot be reached or has failed, for example because its disk is full, or all connections"
+                    + " are in use. Nothing was written. Try again after `Retry-After` seconds."),
     CONTENTION(
             HttpStatus.SERVICE_UNAVAILABLE,
             "Other requests for the same rows came first, several times. Nothing was written. Try again after"

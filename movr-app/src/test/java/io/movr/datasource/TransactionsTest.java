@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -223,6 +225,33 @@ class TransactionsTest {
                         .timer()
                         .count())
                 .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"53100", "58030", "XX000"})
+    void aServerThatFailsIsUnavailableAndNoDefectOfTheService(String state) {
+        assertThatThrownBy(() -> transactions.write("fill the disk", () -> {
+                    jdbc.execute("DO $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '" + state + "'; END $$");
+                    return 1;
+                }))
+                .isInstanceOfSatisfying(
+                        Unavailable.class,
+                        unavailable -> assertThat(unavailable.reason()).isEqualTo(Reason.GATEWAY));
+    }
+
+    @Test
+    void ofACommitInWhichTheServerFailsNobodyKnows() throws Exception {
+        open(Isolation.SERIALIZABLE, 3, Duration.ofSeconds(20));
+        jdbc.execute("CREATE OR REPLACE FUNCTION fail_at_commit() RETURNS trigger LANGUAGE plpgsql AS"
+                + " $$ BEGIN RAISE EXCEPTION 'could not write to log file' USING ERRCODE = 'XX000'; END $$");
+        jdbc.execute("CREATE CONSTRAINT TRIGGER at_commit AFTER UPDATE ON duty DEFERRABLE INITIALLY DEFERRED"
+                + " FOR EACH ROW EXECUTE FUNCTION fail_at_commit()");
+        assertThatThrownBy(() -> transactions.write(
+                        "change duty", () -> jdbc.update("UPDATE duty SET on_call = false WHERE id = 1")))
+                .isInstanceOfSatisfying(
+                        Unavailable.class,
+                        unavailable -> assertThat(unavailable.reason()).isEqualTo(Reason.UNKNOWN_OUTCOME));
+        assertThat(retries("commit_unknown")).isPositive();
     }
 
     private long counted(String outcome) {

@@ -28,6 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class InstanceTest {
 
+    private static final String ACTIVE = "http_server_requests_active_seconds_gcount";
+
     private final RunningService service = RunningService.shared();
 
     @Test
@@ -75,6 +77,23 @@ class InstanceTest {
                 .isNotEmpty()
                 .allSatisfy(line -> assertThat(line)
                         .contains("region=\"us-east1\"", "stage=\"" + RunningService.STAGE.id() + "\""));
+    }
+
+    @Test
+    void requestsWithABodyAreObservedUntilTheirEnd() throws InterruptedException {
+        String[] registrations = {"method=\"POST\"", "uri=\"/api/users\""};
+        double before = service.metric("http_server_requests_seconds_count", registrations);
+        for (int number = 0; number < 3; number++) {
+            service.newUser("boston");
+        }
+        // An observation ends after its answer has been sent.
+        for (int look = 0; look < 50 && service.metric(ACTIVE, "method=\"POST\"") > 0; look++) {
+            Thread.sleep(100);
+        }
+        assertThat(service.get("/actuator/prometheus").body().asString()).contains(ACTIVE);
+        assertThat(service.metric(ACTIVE, "method=\"POST\"")).isZero();
+        assertThat(service.metric("http_server_requests_seconds_count", registrations))
+                .isEqualTo(before + 3);
     }
 
     @Test
