@@ -76,6 +76,15 @@ public interface Cluster extends AutoCloseable {
     /** What the server answers to {@code SELECT version()}. */
     String version();
 
+    /**
+     * What a server is and its version alone, such as {@code PostgreSQL 18.6}.
+     *
+     * @param version what a server answers to {@code SELECT version()}
+     */
+    static String product(String version) {
+        return version.split(" on | \\(|,", 2)[0];
+    }
+
     /** The endpoint, leading to the database that commands work on unless told otherwise. */
     Gateway gateway();
 

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -120,6 +121,19 @@ public record Gateway(String url) {
                 + URLEncoder.encode(value, StandardCharsets.UTF_8));
     }
 
+    /**
+     * The same endpoint, whose connections do not wait longer than this; at least a second each, in whole seconds.
+     *
+     * @param connect for a connection, the login included
+     * @param answer for an answer to a statement
+     */
+    public Gateway withLimits(Duration connect, Duration answer) {
+        String connectSeconds = Long.toString(connect.toSeconds());
+        return with(PGProperty.SOCKET_TIMEOUT, Long.toString(answer.toSeconds()))
+                .with(PGProperty.CONNECT_TIMEOUT, connectSeconds)
+                .with(PGProperty.LOGIN_TIMEOUT, connectSeconds);
+    }
+
     /** The same endpoint without one of its parameters, which would otherwise win over what is set beside the address. */
     public Gateway without(PGProperty parameter) {
         return without(parameter.getName());
@@ -190,6 +204,11 @@ public record Gateway(String url) {
     /** The address without what must stay secret. */
     public String shown() {
         return masked(url).replace(READS_FILE, "");
+    }
+
+    /** The address as results keep it, which other people read: neither a password nor where the file of one lies. */
+    public String recorded() {
+        return without(PasswordFile.PARAMETER).shown();
     }
 
     /** A word of a command line without the passwords of an address in it. */

@@ -1,6 +1,7 @@
 package io.movr.database;
 
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Why a server refused. */
@@ -28,6 +29,8 @@ public final class SqlState {
     public static final String UNKNOWN_OUTCOME = "40003";
 
     private static final String DATABASE_DROPPED = "57P04";
+    /** Insufficient resources, system error, internal error: classes of SQLSTATE. */
+    private static final List<String> SERVER_FAILURES = List.of("53", "58", "XX");
 
     private SqlState() {}
 
@@ -41,6 +44,11 @@ public final class SqlState {
     public static boolean isConnectionLost(@Nullable String state) {
         return state != null
                 && (state.startsWith("08") || (state.startsWith("57P") && !state.equals(DATABASE_DROPPED)));
+    }
+
+    /** Whether the server itself is in trouble: out of memory, disk space or connections, or by an error of its own. */
+    public static boolean isServerFailure(@Nullable String state) {
+        return state != null && SERVER_FAILURES.stream().anyMatch(state::startsWith);
     }
 
     /** The innermost SQLSTATE of a failure, because a driver wraps the server's in its own; {@code null} if there is none. */

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,18 +70,23 @@ public final class SupervisedProcess implements AutoCloseable {
         return supervisor.exitValue();
     }
 
+    /** The program and its children, and those of this class that supervise it. */
+    public Stream<ProcessHandle> descendants() {
+        return supervisor.descendants();
+    }
+
     /** Kills the program by SIGKILL. */
     public void kill() throws IOException {
         signal("KILL");
     }
 
     /** Makes the program stand still. */
-    void pause() throws IOException {
+    public void pause() throws IOException {
         signal("STOP");
     }
 
     /** Lets the program go on. */
-    void resume() throws IOException {
+    public void resume() throws IOException {
         signal("CONT");
     }
 

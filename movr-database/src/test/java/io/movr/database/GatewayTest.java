@@ -123,6 +123,7 @@ class GatewayTest {
                         + "&authenticationPluginClassName=io.movr.database.PasswordFile");
         assertThat(new Gateway(gateway.url())).isEqualTo(gateway);
         assertThat(gateway.shown()).isEqualTo("jdbc:postgresql://h:1/a?passfile=/some%20where/pgpass&user=me");
+        assertThat(gateway.recorded()).isEqualTo("jdbc:postgresql://h:1/a?user=me");
         assertThat(gateway.libpq()).isEqualTo("postgresql://h:1/a?passfile=/some%20where/pgpass&user=me");
         // An empty PGPASSWORD, because that of a parent process would come before the file.
         assertThat(gateway.environment())

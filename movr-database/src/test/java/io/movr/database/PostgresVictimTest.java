@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.movr.UserError;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.postgresql.PGProperty;
 
 class PostgresVictimTest {
 
@@ -47,10 +47,7 @@ class PostgresVictimTest {
     }
 
     private void assertThatNobodyIsAnswered() {
-        Gateway impatient = server.gateway()
-                .with(PGProperty.SOCKET_TIMEOUT, "1")
-                .with(PGProperty.CONNECT_TIMEOUT, "1")
-                .with(PGProperty.LOGIN_TIMEOUT, "1");
+        Gateway impatient = server.gateway().withLimits(Duration.ofSeconds(1), Duration.ofSeconds(1));
         assertThatThrownBy(() -> rows(impatient)).isInstanceOfAny(UserError.class, SQLException.class);
     }
 
