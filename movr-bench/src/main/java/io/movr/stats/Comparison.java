@@ -2,20 +2,21 @@ package io.movr.stats;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.simple.RandomSource;
 import org.apache.commons.statistics.descriptive.Median;
 import org.apache.commons.statistics.descriptive.Quantile;
+import org.apache.commons.statistics.distribution.NormalDistribution;
 import org.apache.commons.statistics.inference.MannWhitneyUTest;
-import org.apache.commons.statistics.inference.TTest;
 
 /**
  * Two sets of samples, compared without assuming how either is distributed.
  *
- * @param ratio the median of the first over that of the second, with the percentile bootstrap's 95% interval (Efron and
- *     Tibshirani 1993, chapter 13)
+ * @param ratio of the medians, the first over the second, with its 95% interval: the percentile bootstrap's (Efron and
+ *     Tibshirani 1993, chapter 13), of forks that of Welch's t-test
  * @param u the statistic of the Mann–Whitney test: how many pairs the first wins, a tie being half a win
  * @param pValue two-sided, of the Mann–Whitney U test: exact for fewer than 50 samples a side without ties, otherwise by
  *     the normal approximation with corrections for ties and continuity
@@ -32,6 +33,7 @@ public record Comparison(Interval ratio, double u, double pValue) {
     public static Comparison of(double[] first, double[] second, long seed) {
         Interval ratio = resampled(
                 seed,
+                ALPHA / 2,
                 random -> medianOf(resample(first, random)) / medianOf(resample(second, random)),
                 median(first) / median(second));
         return of(ratio, first, second);
@@ -39,22 +41,29 @@ public record Comparison(Interval ratio, double u, double pValue) {
 
     /**
      * Compares samples that were taken in forks, which no two sides have in common. Samples of a fork have more in common
-     * than samples of different forks, so whole forks are drawn, for each side by itself, and samples within each that
-     * was drawn; with one fork, samples only. The test of ranks takes every sample for itself all the same, so by itself
-     * it sees too much where forks differ: {@link #forksPValue} does not.
+     * than samples of different forks, so the fork is the unit: the ratio is that of the geometric means of the forks'
+     * medians, with the interval of Welch's t-test over their logarithms. Where a side has one fork only, how forks differ is
+     * unknown: the ratio is that of the medians of all samples, and samples are drawn again within the forks there are. The
+     * test of ranks takes every sample for itself all the same, so by itself it sees too much where forks differ:
+     * {@link #forksPValue} does not.
      *
-     * @param first forks of any size and number, at least one
+     * @param first forks of any size and number, at least one, of positive samples
      * @param second likewise
      */
     public static Comparison ofForks(List<double[]> first, List<double[]> second, long seed) {
         double[] allFirst = concatenated(first);
         double[] allSecond = concatenated(second);
-        Interval ratio = resampled(
-                seed,
-                random -> medianOf(resample(first, drawBlocks(first.size(), random), random))
-                        / medianOf(resample(second, drawBlocks(second.size(), random), random)),
-                median(allFirst) / median(allSecond));
+        Interval ratio = welch(first, second)
+                .map(RunStatistics.Ratio::interval)
+                .orElseGet(() -> of(allFirst, allSecond, seed).ratio());
         return of(ratio, allFirst, allSecond);
+    }
+
+    private static Optional<RunStatistics.Ratio> welch(List<double[]> first, List<double[]> second) {
+        return first.size() < 2 || second.size() < 2
+                ? Optional.empty()
+                : Optional.of(RunStatistics.welch(
+                        RunStatistics.logarithms(medians(first)), RunStatistics.logarithms(medians(second))));
     }
 
     /**
@@ -66,43 +75,22 @@ public record Comparison(Interval ratio, double u, double pValue) {
      * @return empty where a side has one fork only, which tells nothing of how forks differ
      */
     public static OptionalDouble forksPValue(List<double[]> first, List<double[]> second) {
-        if (first.size() < 2 || second.size() < 2) {
-            return OptionalDouble.empty();
-        }
-        double[] one = logarithms(medians(first));
-        double[] other = logarithms(medians(second));
-        if (allEqual(one) && allEqual(other)) {
-            return OptionalDouble.of(one[0] == other[0] ? 1 : 0);
-        }
-        return OptionalDouble.of(TTest.withDefaults().test(one, other).getPValue());
+        return welch(first, second).stream()
+                .mapToDouble(RunStatistics.Ratio::pValue)
+                .findFirst();
     }
 
     /**
-     * Compares samples that were taken in blocks, each on connections of its own. Samples of a block have more in common
-     * than samples of different blocks, so whole blocks are drawn, the same for both sides, and samples within them; and
-     * the test of ranks takes each block's median for one sample.
-     *
-     * @param first blocks of equal size
-     * @param second as many blocks, the n-th taken together with the n-th of the first
+     * The median of samples that were taken in blocks or forks, with the interval of a bootstrap that draws blocks, and samples
+     * within each that was drawn. Percentiles of few blocks are too narrow, so they are taken farther out, as far as Student's t
+     * is farther out than the normal distribution (the expanded percentile interval, Hesterberg 2015). Of three blocks this is
+     * what the three can give at most, and covers the truth in about nine cases of ten; of six and more it covers it in 95% and
+     * somewhat more.
      */
-    public static Comparison ofBlocks(List<double[]> first, List<double[]> second, long seed) {
-        if (first.size() != second.size()) {
-            throw new IllegalArgumentException(first.size() + " blocks cannot be paired with " + second.size());
-        }
-        Interval ratio = resampled(
-                seed,
-                random -> {
-                    int[] blocks = drawBlocks(first.size(), random);
-                    return medianOf(resample(first, blocks, random)) / medianOf(resample(second, blocks, random));
-                },
-                median(concatenated(first)) / median(concatenated(second)));
-        return of(ratio, medians(first), medians(second));
-    }
-
-    /** The median of samples that were taken in blocks or forks, with its bootstrap interval. */
     public static Interval median(List<double[]> blocks, long seed) {
         return resampled(
                 seed,
+                tailOf(blocks.size()),
                 random -> medianOf(resample(blocks, drawBlocks(blocks.size(), random), random)),
                 median(concatenated(blocks)));
     }
@@ -118,26 +106,28 @@ public record Comparison(Interval ratio, double u, double pValue) {
         return pValue < ALPHA && (ratio.low() > noiseFloor || ratio.high() < 1 / noiseFloor);
     }
 
-    private static Interval resampled(long seed, ToDoubleFunction<UniformRandomProvider> statistic, double estimate) {
+    /** The part of resamples beyond each end of an interval of the median of some blocks. */
+    private static double tailOf(int blocks) {
+        if (blocks == 1) {
+            return ALPHA / 2;
+        }
+        double ends = Math.sqrt(blocks / (blocks - 1.0)) * RunStatistics.quantileOfT(blocks - 1.0);
+        return NormalDistribution.of(0, 1).cumulativeProbability(-ends);
+    }
+
+    private static Interval resampled(
+            long seed, double tail, ToDoubleFunction<UniformRandomProvider> statistic, double estimate) {
         UniformRandomProvider random = RandomSource.XO_SHI_RO_256_PP.create(seed);
         double[] values = new double[RESAMPLES];
         Arrays.setAll(values, index -> statistic.applyAsDouble(random));
         Arrays.sort(values);
-        double[] ends = Quantile.withDefaults().evaluate(values, ALPHA / 2, 1 - ALPHA / 2);
+        double[] ends = Quantile.withDefaults().evaluate(values, tail, 1 - tail);
         return new Interval(estimate, ends[0], ends[1]);
     }
 
     private static Comparison of(Interval ratio, double[] first, double[] second) {
         MannWhitneyUTest.Result ranks = MannWhitneyUTest.withDefaults().test(first, second);
         return new Comparison(ratio, ranks.getStatistic(), ranks.getPValue());
-    }
-
-    private static double[] logarithms(double[] values) {
-        return Arrays.stream(values).map(Math::log).toArray();
-    }
-
-    private static boolean allEqual(double[] values) {
-        return Arrays.stream(values).allMatch(value -> value == values[0]);
     }
 
     private static double[] resample(double[] from, UniformRandomProvider random) {

@@ -50,6 +50,9 @@ public final class RunStatistics {
     /** Runs that it takes at least for an interval that holds for other runs too, and to tell two sides apart. */
     public static final int LEAST_RUNS = 3;
 
+    /** Logarithms that differ by less are equal. */
+    private static final double ROUNDING = 1e-12;
+
     private RunStatistics() {}
 
     /**
@@ -87,6 +90,27 @@ public final class RunStatistics {
     public static Ratio ratioOfMeans(
             Pairing pairing, List<List<double[]>> first, List<List<double[]>> second, long seed) {
         return ratio(pairing, first, second, RunStatistics::average, seed);
+    }
+
+    /**
+     * The ratio of the medians of samples that were taken in blocks, the n-th block of the first together with the n-th of
+     * the second, by Student's t over the logarithms of the pairs' ratios of medians. Fewer than {@value #LEAST_RUNS} pairs do
+     * not tell by how much blocks differ: then the samples of these very blocks are drawn again.
+     *
+     * @param first blocks of positive samples
+     * @param second as many
+     */
+    public static Ratio ratioOfPairedMedians(List<double[]> first, List<double[]> second, long seed) {
+        return ratioOfQuantiles(Pairing.PAIRS, eachARun(first), eachARun(second), 0.5, seed);
+    }
+
+    /** Runs whose blocks are single samples. */
+    private static List<List<double[]>> eachARun(List<double[]> blocks) {
+        return blocks.stream()
+                .map(block -> Arrays.stream(block)
+                        .mapToObj(sample -> new double[] {sample})
+                        .toList())
+                .toList();
     }
 
     private static Interval interval(List<List<double[]>> runs, ToDoubleFunction<double[]> statistic, long seed) {
@@ -131,32 +155,38 @@ public final class RunStatistics {
         }
         double[] ofOne = logarithms(ofRuns(one, statistic));
         double[] ofOther = logarithms(ofRuns(other, statistic));
-        double difference = average(ofOne) - average(ofOther);
-        double error;
-        double freedom;
-        if (paired) {
-            double[] differences = new double[ofOne.length];
-            Arrays.setAll(differences, pair -> ofOne[pair] - ofOther[pair]);
-            error = squaredError(differences);
-            freedom = differences.length - 1;
-        } else {
-            double errorOfOne = squaredError(ofOne);
-            double errorOfOther = squaredError(ofOther);
-            error = errorOfOne + errorOfOther;
-            // By Welch and Satterthwaite.
-            freedom = error
-                    * error
-                    / (errorOfOne * errorOfOne / (ofOne.length - 1)
-                            + errorOfOther * errorOfOther / (ofOther.length - 1));
-        }
-        if (error == 0) {
-            return new Ratio(exponentials(difference, 0), difference == 0 ? 1 : 0);
-        }
-        double pValue = 2 * TDistribution.of(freedom).survivalProbability(Math.abs(difference) / Math.sqrt(error));
-        return new Ratio(exponentials(difference, quantileOfT(freedom) * Math.sqrt(error)), pValue);
+        return paired ? student(ofOne, ofOther) : welch(ofOne, ofOther);
     }
 
-    private static double quantileOfT(double freedom) {
+    /** By Student's t over the differences of logarithms of pairs. */
+    private static Ratio student(double[] ofOne, double[] ofOther) {
+        double[] differences = new double[ofOne.length];
+        Arrays.setAll(differences, pair -> ofOne[pair] - ofOther[pair]);
+        return ratio(average(differences), squaredError(differences), differences.length - 1.0);
+    }
+
+    /** By Welch's t over logarithms, at least two of each. */
+    static Ratio welch(double[] ofOne, double[] ofOther) {
+        double errorOfOne = squaredError(ofOne);
+        double errorOfOther = squaredError(ofOther);
+        double error = errorOfOne + errorOfOther;
+        // By Welch and Satterthwaite.
+        double freedom = error
+                * error
+                / (errorOfOne * errorOfOne / (ofOne.length - 1) + errorOfOther * errorOfOther / (ofOther.length - 1));
+        return ratio(average(ofOne) - average(ofOther), error, freedom);
+    }
+
+    private static Ratio ratio(double difference, double squaredError, double freedom) {
+        if (squaredError < ROUNDING * ROUNDING) {
+            return new Ratio(exponentials(difference, 0), Math.abs(difference) < ROUNDING ? 1 : 0);
+        }
+        double error = Math.sqrt(squaredError);
+        double pValue = 2 * TDistribution.of(freedom).survivalProbability(Math.abs(difference) / error);
+        return new Ratio(exponentials(difference, quantileOfT(freedom) * error), pValue);
+    }
+
+    static double quantileOfT(double freedom) {
         return TDistribution.of(freedom).inverseSurvivalProbability(Comparison.ALPHA / 2);
     }
 
@@ -179,7 +209,7 @@ public final class RunStatistics {
                 .toArray();
     }
 
-    private static double[] logarithms(double[] values) {
+    static double[] logarithms(double[] values) {
         return Arrays.stream(values).map(Math::log).toArray();
     }
 

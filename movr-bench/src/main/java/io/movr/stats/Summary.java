@@ -1,6 +1,7 @@
 package io.movr.stats;
 
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import org.apache.commons.statistics.descriptive.Quantile;
 
 /** Samples in a few numbers, all in the unit of the samples. */
@@ -17,16 +18,10 @@ public record Summary(int n, double median, double mean, double min, double max,
         if (samples.length == 0) {
             throw new IllegalArgumentException("No samples to sum up");
         }
-        double[] sorted = samples.clone();
-        Arrays.sort(sorted);
-        double[] quantiles = QUANTILE.evaluate(sorted, 0.5, 0.95, 0.99);
+        // Evaluating the quantiles changes the order of what it is given.
+        double[] quantiles = QUANTILE.evaluate(samples.clone(), 0.5, 0.95, 0.99);
+        DoubleSummaryStatistics all = Arrays.stream(samples).summaryStatistics();
         return new Summary(
-                sorted.length,
-                quantiles[0],
-                Arrays.stream(sorted).average().orElseThrow(),
-                sorted[0],
-                sorted[sorted.length - 1],
-                quantiles[1],
-                quantiles[2]);
+                samples.length, quantiles[0], all.getAverage(), all.getMin(), all.getMax(), quantiles[1], quantiles[2]);
     }
 }
