@@ -48,7 +48,12 @@ class CheckTest {
                 "--faults 1 --fault flood | There is no fault 'flood'",
                 "--fault kill | say how many with --faults",
                 "--broken mug | There is no client that is broken by 'mug'",
-                "--history nothing.jsonl | nothing.jsonl"
+                "--history nothing.jsonl | nothing.jsonl",
+                "--through pigeons | There is no way 'pigeons'",
+                "--through service --ops 2 | leave --ops out",
+                "--through service --appends 500 | --appends 500 is out of range",
+                "--through service --broken cache | is not done through the service",
+                "--broken bypass | add --through service"
             })
     void whatIsWrongWithTheCommandLineIsSaidInALine(String words, String said) throws Exception {
         List<String> line = new ArrayList<>(List.of("check"));
@@ -102,6 +107,31 @@ class CheckTest {
         underFaults("--engine", "cockroach", "--fault", "kill,pause,cut,schema-change", "--seed", "2");
     }
 
+    @Tag("full")
+    @Test
+    void theServiceLosesNothingByFiveFaults() throws Exception {
+        underFaults("--through", "service", "--fault", "kill-service,kill,pause,cut,break", "--seed", "2");
+    }
+
+    @Tag("full")
+    @Test
+    void requestsThatAreSentAgainWithoutAKeyAreFoundOut() throws Exception {
+        Ended ended = movr.run(
+                "check", "--through", "service", "--duration", "10s", "--concurrency", CLIENTS, "--broken", "retry");
+        assertThat(ended.code()).as(ended.error() + ended.output()).isEqualTo(1);
+        assertThat(ended.output()).contains("FORBIDDEN", "It had what serializable forbids");
+    }
+
+    @Tag("full")
+    @Test
+    void aRowThatBreaksARuleOfMovrIsFoundAtTheEnd() throws Exception {
+        Ended ended = movr.run(
+                "check", "--through", "service", "--duration", "3s", "--concurrency", CLIENTS, "--broken", "bypass");
+        assertThat(ended.code()).as(ended.error() + ended.output()).isEqualTo(1);
+        assertThat(ended.output())
+                .contains(FINE, "Broken: a vehicle is in_use exactly while it has a ride that has not ended (1 rows)");
+    }
+
     private void underFaults(String... more) throws Exception {
         List<String> line =
                 new ArrayList<>(List.of("check", "--duration", "5s", "--concurrency", CLIENTS, "--faults", "5"));
@@ -118,7 +148,7 @@ class CheckTest {
                         .valueStream()
                         .map(fault -> fault.path("kind").asString()))
                 .as("the seed draws a fault that ends connections")
-                .containsAnyOf("kill", "break", "disk-full");
+                .containsAnyOf("kill", "break", "disk-full", "kill-service");
         assertThat(run.path("failures").propertyNames())
                 .as("the faults were felt")
                 .containsAnyOf("no answer", "no connection");

@@ -6,9 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,7 +26,7 @@ final class MovrProgram {
 
     private final Path home;
     private final Path temporary;
-    private final Map<String, String> variables = new HashMap<>();
+    private String javaOptions = "";
     private Path lastError = Path.of("none");
 
     MovrProgram(Path folder) throws IOException {
@@ -39,9 +37,9 @@ final class MovrProgram {
         assertThat(temporary.toFile().setExecutable(true, false)).isTrue();
     }
 
-    /** Commands get this variable in their environment. */
-    MovrProgram with(String variable, String value) {
-        variables.put(variable, value);
+    /** Commands run in a virtual machine with these options, too. */
+    MovrProgram withJavaOptions(String options) {
+        javaOptions = options;
         return this;
     }
 
@@ -181,12 +179,12 @@ final class MovrProgram {
         command.add(launcher.toString());
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).directory(workingFolder.toFile());
-        builder.environment().putAll(variables);
         // These commands are short: compiling them a second time, better, costs more than it saves.
         builder.environment()
                 .put(
                         "MOVR_JAVA_OPTS",
-                        "-XX:TieredStopAtLevel=1 -Dmovr.root=" + home + " -Djava.io.tmpdir=" + temporary);
+                        "-XX:TieredStopAtLevel=1 -Dmovr.root=" + home + " -Djava.io.tmpdir=" + temporary + " "
+                                + javaOptions);
         return builder;
     }
 }

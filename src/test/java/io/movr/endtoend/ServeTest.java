@@ -227,6 +227,30 @@ class ServeTest {
 
     @Tag("full")
     @Test
+    void aLoadIsHeldAndItsResultsAreWritten() throws Exception {
+        // Whether p99 and memory are steady after half a minute is the machine's business; whether a request fails is
+        // not.
+        Ended ended = movr.run(
+                "serve", "--benchmark", "--hold", "30s", "--rate", "20", "--scale", "tiny", "--out", folder.toString());
+        assertThat(ended.output())
+                .contains("Holding 20 arrivals/s for 30 s")
+                .containsPattern("first 5.0 s +20\\.0 +0 ")
+                .containsPattern("last 5.0 s +20\\.0 +0 ")
+                .containsPattern(ended.code() == 0 ? "\nHeld 20 arrivals/s" : "\nNot held 20 arrivals/s for 30 s: ")
+                .doesNotContain("requests failed");
+        try (var files = Files.walk(folder, 2)) {
+            assertThat(files.filter(file -> file.endsWith("results.json")))
+                    .hasSize(1)
+                    .allSatisfy(file -> assertThat(Files.readString(file))
+                            .contains("\"kind\" : \"hold\"", "\"complete\" : " + (ended.code() == 0)));
+        }
+        assertThat(movr.servers()).isEmpty();
+        assertThat(movr.run("serve", "--hold", "30s").error()).contains("--hold is about --benchmark");
+        assertThat(movr.run("serve", "--benchmark", "--hold", "5s").error()).contains("at least 30s");
+    }
+
+    @Tag("full")
+    @Test
     void itIsMeasuredBesidePgbench() throws Exception {
         // So many vehicles that none is asked for again before its ride can have ended.
         Ended ended = movr.run(

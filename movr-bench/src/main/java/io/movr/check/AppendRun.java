@@ -4,7 +4,6 @@ import io.movr.UserError;
 import io.movr.check.Transaction.Outcome;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
-import io.movr.database.SqlState;
 import io.movr.workload.Isolation;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,15 +12,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGProperty;
 
 /** Clients that append to lists and read them for a while, and what they saw. */
 public final class AppendRun {
@@ -34,9 +32,7 @@ public final class AppendRun {
     /** Shorter than many faults last, so that clients give up and do not know what became of their transaction. */
     private static final Duration ANSWER_LIMIT_UNDER_FAULTS = Duration.ofSeconds(3);
 
-    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
     private static final Duration RECONNECT_PAUSE = Duration.ofMillis(100);
-    private static final Duration FINAL_READ_LIMIT = Duration.ofMinutes(2);
     private static final Duration TICK = Duration.ofMillis(100);
 
     /**
@@ -66,6 +62,7 @@ public final class AppendRun {
      * @param seconds that the clients ran
      * @param failures transactions that did not commit, by SQLSTATE, or {@code no answer}; and attempts to connect that failed,
      *     as {@code no connection}
+     * @param violations of rules that a history does not show, a sentence each
      * @param end why it ended early; empty if it did not
      */
     public record Seen(
@@ -73,27 +70,29 @@ public final class AppendRun {
             Map<Long, List<Long>> lists,
             double seconds,
             Map<String, Long> failures,
+            List<String> violations,
             String end) {
 
-        /** The history with the lists at the end as what one more transaction read, so that others can judge it too. */
+        /** The history, and each list at the end as what a transaction of its own read, so that others can judge it too. */
         public List<Transaction> historyWithLists() {
-            long last = history.stream().mapToLong(Transaction::end).max().orElse(0);
+            long end = history.stream().mapToLong(Transaction::end).max().orElse(0);
             int process = history.stream().mapToInt(Transaction::process).max().orElse(0) + 1;
-            List<MicroOp> reads = lists.entrySet().stream()
-                    .map(list -> MicroOp.read(list.getKey(), list.getValue()))
-                    .toList();
             List<Transaction> all = new ArrayList<>(history);
-            all.add(new Transaction(history.size(), process, Outcome.OK, reads, last + 1, last + 2));
+            for (Map.Entry<Long, List<Long>> list : lists.entrySet()) {
+                MicroOp read = MicroOp.read(list.getKey(), list.getValue());
+                all.add(new Transaction(all.size(), process, Outcome.OK, List.of(read), end + 1, end + 2));
+                end += 2;
+            }
             return all;
         }
 
-        /** A quantile of the time that committed transactions took, in milliseconds; 0 if there were none. */
-        public double quantileMs(double quantile) {
+        /** How long committed transactions took, in nanoseconds. */
+        public Histogram latencies() {
             Histogram nanos = new Histogram(3);
             history.stream()
                     .filter(one -> one.outcome() == Outcome.OK)
                     .forEach(one -> nanos.recordValue(one.end() - one.begin()));
-            return nanos.getTotalCount() == 0 ? 0 : nanos.getValueAtPercentile(quantile * 100) / 1e6;
+            return nanos;
         }
 
         /** Appends of committed transactions. */
@@ -113,11 +112,9 @@ public final class AppendRun {
         void ran(double seconds, long ok, long failed, long unknown);
     }
 
-    private final List<Gateway> gateways;
-    private final Gateway direct;
+    private final ListStore store;
     private final Settings settings;
     private final AppendGenerator generator;
-    private final ConcurrentMap<Long, List<Long>> cache = AppendClient.cache();
     private final AtomicInteger count = new AtomicInteger();
     private final Map<Outcome, AtomicLong> outcomes =
             Map.of(Outcome.OK, new AtomicLong(), Outcome.FAIL, new AtomicLong(), Outcome.INFO, new AtomicLong());
@@ -128,37 +125,34 @@ public final class AppendRun {
     private volatile boolean stopped;
     private long begin;
 
+    /** A run that has not begun. */
+    public AppendRun(ListStore store, Settings settings) {
+        this.store = store;
+        this.settings = settings;
+        this.generator = new AppendGenerator(settings.shape(), settings.seed());
+    }
+
     /**
-     * A run that has not begun.
+     * A run on lists that are rows of one table.
      *
      * @param gateways that clients connect to, in turn
      * @param direct the database, reached without any link that faults cut
      */
     public AppendRun(List<Gateway> gateways, Gateway direct, Settings settings) {
-        this.gateways = gateways;
-        this.direct = bounded(direct, ANSWER_LIMIT);
-        this.settings = settings;
-        this.generator = new AppendGenerator(settings.shape(), settings.seed());
+        this(new SqlLists(gateways, direct, settings.isolation(), settings.seed(), settings.broken()), settings);
     }
 
-    private static Gateway bounded(Gateway gateway, Duration answerLimit) {
-        return gateway.with(PGProperty.SOCKET_TIMEOUT, Long.toString(answerLimit.toSeconds()))
-                .with(PGProperty.CONNECT_TIMEOUT, Long.toString(CONNECT_LIMIT.toSeconds()))
-                .with(PGProperty.LOGIN_TIMEOUT, Long.toString(CONNECT_LIMIT.toSeconds()));
+    /** The ways to the lists, each of which must lead to a write again after a fault. */
+    public List<ListStore.Probe> probes() {
+        return store.probes();
     }
 
     /**
-     * What the server promises at the isolation level of this run: it may run transactions at a higher one than they ask
-     * for.
+     * What a server promises at an isolation level: it may run transactions at a higher one than they ask for.
      *
      * @throws UserError if it cannot be asked, or does not have the level
      */
-    public Level level() {
-        return level(direct, settings.isolation());
-    }
-
-    /** What a server promises at an isolation level. */
-    static Level level(Gateway gateway, Isolation isolation) {
+    public static Level level(Gateway gateway, Isolation isolation) {
         try (Connection connection = gateway.connect("movr-check")) {
             connection.setAutoCommit(false);
             connection.setTransactionIsolation(isolation.jdbc());
@@ -190,17 +184,12 @@ public final class AppendRun {
      *     has committed nothing; if a client never had a connection
      */
     public Seen run(@Nullable Nemesis faults, Listener listener) throws InterruptedException {
-        try (Connection connection = direct.connect("movr-check")) {
-            AppendClient.createTable(connection);
-        } catch (SQLException failed) {
-            throw new UserError("Cannot make the table of the lists: " + UserError.firstLine(failed), failed);
-        }
+        store.prepare();
         begin = System.nanoTime();
         List<Client> clients = new ArrayList<>();
+        Duration answerLimit = faults == null ? ANSWER_LIMIT : ANSWER_LIMIT_UNDER_FAULTS;
         for (int number = 0; number < settings.clients(); number++) {
-            Gateway gateway = gateways.get(number % gateways.size());
-            clients.add(
-                    new Client(number, bounded(gateway, faults == null ? ANSWER_LIMIT : ANSWER_LIMIT_UNDER_FAULTS)));
+            clients.add(new Client(number, store.client(number, answerLimit, this::count)));
         }
         clients.forEach(Thread::start);
         double seconds;
@@ -215,6 +204,7 @@ public final class AppendRun {
                 faults.end();
             }
             seconds = (System.nanoTime() - begin) / 1e9;
+            clients.forEach(client -> client.client.end());
             for (Client client : clients) {
                 client.join();
             }
@@ -233,7 +223,8 @@ public final class AppendRun {
         if (without > 0 && !stopped) {
             throw new UserError(without + " of " + clients.size() + " clients never ran a transaction: " + lastFailure);
         }
-        return new Seen(history(clients), finalLists(), seconds, failures, end(faults));
+        ListStore.Final last = store.last(history(clients));
+        return new Seen(last.history(), last.lists(), seconds, failures(), last.violations(), end(faults));
     }
 
     private String end(@Nullable Nemesis faults) {
@@ -259,7 +250,7 @@ public final class AppendRun {
     }
 
     private long counted(Outcome outcome) {
-        return outcomes.getOrDefault(outcome, new AtomicLong()).get();
+        return Objects.requireNonNull(outcomes.get(outcome)).get();
     }
 
     private static List<Transaction> history(List<Client> clients) {
@@ -275,55 +266,34 @@ public final class AppendRun {
         return all;
     }
 
-    private Map<Long, List<Long>> finalLists() throws InterruptedException {
-        long limit = System.nanoTime() + FINAL_READ_LIMIT.toNanos();
-        while (true) {
-            try (Connection connection = direct.connect("movr-check")) {
-                return AppendClient.lists(connection);
-            } catch (SQLException | UserError failed) {
-                if (System.nanoTime() > limit) {
-                    throw new UserError("Cannot read the lists at the end: " + UserError.firstLine(failed), failed);
-                }
-                TimeUnit.NANOSECONDS.sleep(RECONNECT_PAUSE.toNanos());
-            }
-        }
+    private synchronized Map<String, Long> failures() {
+        return new TreeMap<>(failures);
     }
 
-    private synchronized void failed(@Nullable SQLException failure) {
-        if (failure != null) {
-            lastFailure = UserError.firstLine(failure);
-            String state = SqlState.of(failure);
-            failures.merge(state == null || SqlState.isConnectionLost(state) ? "no answer" : state, 1L, Long::sum);
-        }
+    private synchronized void count(String cause, String message) {
+        lastFailure = message;
+        failures.merge(cause, 1L, Long::sum);
     }
 
-    private synchronized void noConnection() {
-        failures.merge("no connection", 1L, Long::sum);
-    }
-
-    /** One of them, with a connection of its own. */
+    /** One of them, as a thread. */
     private final class Client extends Thread {
 
-        private final Gateway gateway;
-        private final AppendClient client;
+        private final ListStore.Client client;
         private final List<Transaction> seen = new ArrayList<>();
         private int process;
 
-        Client(int number, Gateway gateway) {
+        Client(int number, ListStore.Client client) {
             super("check-client-" + number);
             setDaemon(true);
             this.process = number;
-            this.gateway = gateway;
-            this.client = new AppendClient(settings.broken(), settings.seed() + number, cache);
+            this.client = client;
         }
 
         @Override
         public void run() {
-            Connection connection = null;
-            try {
+            try (client) {
                 while (!over) {
-                    connection = usable(connection);
-                    if (connection == null) {
+                    if (!client.isReady()) {
                         TimeUnit.NANOSECONDS.sleep(RECONNECT_PAUSE.toNanos());
                         continue;
                     }
@@ -331,15 +301,13 @@ public final class AppendRun {
                     if (!due(number)) {
                         return;
                     }
-                    connection = transaction(connection);
+                    transaction();
                 }
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
             } catch (RuntimeException | Error failed) {
                 defect.compareAndSet(null, failed);
                 AppendRun.this.stop();
-            } finally {
-                close(connection);
             }
         }
 
@@ -355,51 +323,17 @@ public final class AppendRun {
             return !over;
         }
 
-        private @Nullable Connection transaction(Connection connection) {
+        private void transaction() throws InterruptedException {
             List<MicroOp> operations = generator.next();
             long from = System.nanoTime() - begin;
-            AppendClient.Result result = client.run(connection, operations);
+            ListStore.Result result = client.run(operations);
             long to = System.nanoTime() - begin;
             // The index is given when all are put in order.
             seen.add(new Transaction(0, process, result.outcome(), result.operations(), from, to));
-            outcomes.getOrDefault(result.outcome(), new AtomicLong()).incrementAndGet();
-            failed(result.failure());
+            Objects.requireNonNull(outcomes.get(result.outcome())).incrementAndGet();
             if (result.outcome() == Outcome.INFO) {
                 // It may still be under way: who goes on is another process.
                 process += settings.clients();
-            }
-            if (result.failure() != null && !AppendClient.isRefused(result.failure())) {
-                close(connection);
-                return null;
-            }
-            return connection;
-        }
-
-        private @Nullable Connection usable(@Nullable Connection connection) {
-            if (connection != null) {
-                return connection;
-            }
-            Connection fresh = null;
-            try {
-                fresh = gateway.connect("movr-check-client");
-                fresh.setAutoCommit(false);
-                fresh.setTransactionIsolation(settings.isolation().jdbc());
-                return fresh;
-            } catch (SQLException | UserError notNow) {
-                lastFailure = UserError.firstLine(notNow);
-                noConnection();
-                close(fresh);
-                return null;
-            }
-        }
-
-        private void close(@Nullable Connection connection) {
-            if (connection != null) {
-                try {
-                    connection.close();
-                } catch (SQLException gone) {
-                    failed(null);
-                }
             }
         }
     }

@@ -9,11 +9,13 @@ import java.util.stream.Collectors;
 public enum Breakage {
     /**
      * One commit in a hundred is taken for one whose answer was lost, and its transaction runs again: what it appended
-     * stands there twice.
+     * stands there twice. Through the service one request in twenty is sent again, and none has an idempotency key.
      */
     RETRY,
     /** Half of the reads are answered from what any client read last, inside transactions too. */
-    CACHE;
+    CACHE,
+    /** A vehicle becomes in_use past the service, without a ride. */
+    BYPASS;
 
     /** Its name on the command line. */
     public String id() {

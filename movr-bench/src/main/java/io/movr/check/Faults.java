@@ -1,9 +1,11 @@
 package io.movr.check;
 
 import io.movr.database.Cluster;
+import io.movr.database.FakeClock;
 import io.movr.database.Gateway;
 import io.movr.database.Links;
 import io.movr.database.RegionLinks;
+import io.movr.database.RetryPolicy;
 import io.movr.database.Rows;
 import io.movr.database.SqlState;
 import io.movr.database.Victim;
@@ -11,20 +13,26 @@ import io.movr.region.Region;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** What can be broken of a cluster. Clients reach each of its gateways over a link that can be cut too. */
 public final class Faults implements AutoCloseable {
 
     private static final Duration SLOWNESS = Duration.ofMillis(200);
+    private static final Duration CLOCK_JUMP = Duration.ofHours(1);
+    private static final RetryPolicy RETRIES = new RetryPolicy(10, Duration.ZERO, Duration.ZERO);
+
+    /** The table of lists that are reached over JDBC. */
+    public static final String LISTS = AppendClient.TABLE;
 
     private final Links links = new Links();
-    private final List<Gateway> gateways = new ArrayList<>();
+    private final Map<String, Gateway> gateways = new LinkedHashMap<>();
     private final Map<Fault.Kind, Map<String, Nemesis.Action>> actions = new EnumMap<>(Fault.Kind.class);
 
     private interface Step {
@@ -35,16 +43,12 @@ public final class Faults implements AutoCloseable {
      * Opens the links.
      *
      * @param targets the database of the lists, by what its gateway is called
+     * @param direct the database, reached without any link that faults cut
+     * @param table that changes of the schema are made to
      */
-    public Faults(Cluster cluster, Map<String, Gateway> targets, Gateway direct) {
-        targets.forEach((name, gateway) -> {
-            Links.Link link = links.open(0, gateway.host(), gateway.port(), Duration.ZERO);
-            gateways.add(gateway.through(link.port()));
-            String clients = "clients-" + name;
-            add(Fault.Kind.CUT, clients, link::cut, link::mend);
-            add(Fault.Kind.BREAK, clients, link::reset, () -> {});
-            add(Fault.Kind.SLOW, clients, () -> link.delay(SLOWNESS), () -> link.delay(Duration.ZERO));
-        });
+    public Faults(Cluster cluster, Map<String, Gateway> targets, Gateway direct, String table) {
+        targets.forEach((name, gateway) ->
+                gateways.put(name, gateway.through(link("clients-" + name, gateway.host(), gateway.port()))));
         cluster.links()
                 .ifPresent(between ->
                         addLinks(between, List.copyOf(cluster.gateways().keySet())));
@@ -57,15 +61,41 @@ public final class Faults implements AutoCloseable {
         }
         add(
                 Fault.Kind.SCHEMA_CHANGE,
-                AppendClient.TABLE,
+                table,
                 () -> change(
                         direct,
-                        "ALTER TABLE " + AppendClient.TABLE + " ADD COLUMN IF NOT EXISTS note VARCHAR DEFAULT 'none'",
-                        "CREATE INDEX IF NOT EXISTS movr_check_by_note ON " + AppendClient.TABLE + " (note)"),
+                        "ALTER TABLE " + table + " ADD COLUMN IF NOT EXISTS note VARCHAR DEFAULT 'none'",
+                        "CREATE INDEX IF NOT EXISTS movr_check_by_note ON " + table + " (note)"),
                 () -> change(
                         direct,
                         "DROP INDEX IF EXISTS movr_check_by_note",
-                        "ALTER TABLE " + AppendClient.TABLE + " DROP COLUMN IF EXISTS note"));
+                        "ALTER TABLE " + table + " DROP COLUMN IF EXISTS note"));
+    }
+
+    private int link(String name, String host, int port) {
+        Links.Link link = links.open(0, host, port, Duration.ZERO);
+        add(Fault.Kind.CUT, name, link::cut, link::mend);
+        add(Fault.Kind.BREAK, name, link::reset, () -> {});
+        add(Fault.Kind.SLOW, name, () -> link.delay(SLOWNESS), () -> link.delay(Duration.ZERO));
+        return link.port();
+    }
+
+    /**
+     * Adds an instance of the service.
+     *
+     * @param port of this machine, at which it listens
+     * @param clock its wall clock, {@code null} if that cannot be changed
+     * @return the port through which clients reach it, over a link that can be cut
+     */
+    public int addService(Victim instance, int port, @Nullable FakeClock clock) {
+        if (clock != null) {
+            Step right = () -> clock.jump(Duration.ZERO);
+            add(Fault.Kind.CLOCK, instance.name() + "+1h", () -> clock.jump(CLOCK_JUMP), right);
+            add(Fault.Kind.CLOCK, instance.name() + "-1h", () -> clock.jump(CLOCK_JUMP.negated()), right);
+        }
+        add(Fault.Kind.KILL_SERVICE, instance.name(), instance::kill, instance::start);
+        add(Fault.Kind.PAUSE, instance.name(), instance::pause, instance::resume);
+        return link("clients-" + instance.name(), "127.0.0.1", port);
     }
 
     private void addLinks(RegionLinks between, List<Region> regions) {
@@ -103,23 +133,18 @@ public final class Faults implements AutoCloseable {
     private static void change(Gateway gateway, String... statements) throws SQLException {
         try (Connection connection = gateway.connect("movr-check-schema")) {
             for (String statement : statements) {
-                for (int attempt = 1; ; attempt++) {
-                    try {
-                        Rows.execute(connection, statement);
-                        break;
-                    } catch (SQLException failed) {
-                        if (attempt == 10 || !SqlState.isRetryable(failed)) {
-                            throw failed;
-                        }
-                    }
-                }
+                RETRIES.run(
+                        "The change of the schema was interrupted",
+                        SQLException.class,
+                        attempt -> Rows.update(connection, statement, List.of()),
+                        (failed, attempt) -> SqlState.isRetryable(failed));
             }
         }
     }
 
-    /** The gateways as clients reach them. */
-    public List<Gateway> gateways() {
-        return List.copyOf(gateways);
+    /** The gateways as clients reach them, by what they are called. */
+    public Map<String, Gateway> gateways() {
+        return Collections.unmodifiableMap(gateways);
     }
 
     /** By kind and target. */

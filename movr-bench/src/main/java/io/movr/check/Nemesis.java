@@ -1,9 +1,6 @@
 package io.movr.check;
 
 import io.movr.UserError;
-import io.movr.database.Gateway;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGProperty;
 
 /** Makes the faults of a schedule, one after the other, and undoes each. */
 public final class Nemesis {
@@ -28,7 +24,6 @@ public final class Nemesis {
     private static final Duration RECOVERY_LIMIT = Duration.ofMinutes(3);
     private static final Duration UNDO_LIMIT = Duration.ofSeconds(20);
     private static final Duration PROBE_PAUSE = Duration.ofMillis(50);
-    private static final String PROBE_SECONDS = "2";
 
     /** How a fault is made and undone. */
     public interface Action {
@@ -50,7 +45,7 @@ public final class Nemesis {
 
     private final List<Fault> schedule;
     private final Map<Fault.Kind, Map<String, Action>> actions;
-    private final List<Gateway> gateways;
+    private final List<ListStore.Probe> probes;
     private final Consumer<Made> listener;
     private final List<Made> made = new ArrayList<>();
     private final Thread thread = new Thread(this::make, "nemesis");
@@ -65,21 +60,17 @@ public final class Nemesis {
      * Makes nothing yet.
      *
      * @param actions by kind and target, one for each fault of the schedule at least
-     * @param gateways that must answer again after each fault
+     * @param probes that must write again after each fault
      * @param listener told of each fault when it is over
      */
     public Nemesis(
             List<Fault> schedule,
             Map<Fault.Kind, Map<String, Action>> actions,
-            List<Gateway> gateways,
+            List<ListStore.Probe> probes,
             Consumer<Made> listener) {
         this.schedule = schedule;
         this.actions = actions;
-        this.gateways = gateways.stream()
-                .map(gateway -> gateway.with(PGProperty.SOCKET_TIMEOUT, PROBE_SECONDS)
-                        .with(PGProperty.CONNECT_TIMEOUT, PROBE_SECONDS)
-                        .with(PGProperty.LOGIN_TIMEOUT, PROBE_SECONDS))
-                .toList();
+        this.probes = probes;
         this.listener = listener;
         thread.setDaemon(true);
     }
@@ -176,8 +167,8 @@ public final class Nemesis {
                 undoing.unlock();
             }
         }
-        for (Gateway gateway : gateways) {
-            awaitWrite(fault, gateway);
+        for (ListStore.Probe probe : probes) {
+            awaitWrite(fault, probe);
         }
         Made one = new Made(fault, at, seconds() - undone);
         synchronized (this) {
@@ -190,16 +181,18 @@ public final class Nemesis {
         return (System.nanoTime() - begin) / 1e9;
     }
 
-    private static void awaitWrite(Fault fault, Gateway gateway) throws InterruptedException {
+    private static void awaitWrite(Fault fault, ListStore.Probe probe) throws InterruptedException {
         long limit = System.nanoTime() + RECOVERY_LIMIT.toNanos();
         while (true) {
-            try (Connection connection = gateway.connect("movr-check")) {
-                AppendClient.writeProbe(connection);
+            try {
+                probe.write();
                 return;
-            } catch (SQLException | UserError notYet) {
+            } catch (InterruptedException stopped) {
+                throw stopped;
+            } catch (Exception notYet) {
                 if (System.nanoTime() > limit) {
                     throw new UserError(
-                            "Three minutes after the fault '" + fault + "' was undone, " + gateway.shown()
+                            "Three minutes after the fault '" + fault + "' was undone, " + probe.shown()
                                     + " still does not write: " + UserError.firstLine(notYet),
                             notYet);
                 }

@@ -11,20 +11,23 @@ import io.movr.check.Histories;
 import io.movr.check.Interleavings;
 import io.movr.check.Level;
 import io.movr.check.ListAppendChecker;
+import io.movr.check.ListStore;
 import io.movr.check.Nemesis;
 import io.movr.check.Report;
+import io.movr.check.ServiceLists;
 import io.movr.check.Transaction;
 import io.movr.check.Transaction.Outcome;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
+import io.movr.database.FakeClock;
 import io.movr.database.Gateway;
 import io.movr.environment.EnvironmentProbe;
 import io.movr.region.Distances;
 import io.movr.report.CheckResults;
+import io.movr.report.CheckTable;
 import io.movr.report.CpuSteal;
 import io.movr.report.Environment;
 import io.movr.report.RunBundle;
-import io.movr.report.TextTable;
 import io.movr.workload.Isolation;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -40,8 +43,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -72,6 +75,7 @@ import picocli.CommandLine.Spec;
             "  movr check --isolation all --concurrency 1,8,64 --duration 20s",
             "  movr check --faults 20 --seed 7                   kill, pause, cut, slow; the same again with the seed",
             "  movr check --faults 20 --fault kill --engine cockroach --regions",
+            "  movr check --through service --faults 20          rides and promo codes over HTTP; also kill-service",
             "  movr check --interleavings                        which anomaly is possible at which level",
             "  movr check --broken retry                         see that a wrong client is found",
             "  movr check --history history.jsonl --isolation serializable"
@@ -79,9 +83,9 @@ import picocli.CommandLine.Spec;
 final class CheckCommand implements Callable<Integer> {
 
     private static final String ALL = "all";
+    private static final String JDBC = "jdbc";
+    private static final String SERVICE = "service";
     private static final int MOST_EXPLANATIONS = 10;
-    private static final int SHOWN_EXPLANATIONS = 3;
-    private static final int STOP_LIMIT_SECONDS = 60;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -151,6 +155,15 @@ final class CheckCommand implements Callable<Integer> {
             description = "Start the database in three regions, with clients at each region's gateway.")
     private boolean inRegions;
 
+    @Option(
+            names = "--through",
+            paramLabel = "WAY",
+            defaultValue = "jdbc",
+            description =
+                    "jdbc: clients send transactions to the database. service: clients send requests to instances of "
+                            + "MovR's service, and append rides of a vehicle and uses of a promo code (default: jdbc).")
+    private String through = JDBC;
+
     @Option(names = "--faults", paramLabel = "N", description = "Faults to make in each run, drawn from the seed.")
     private int faults;
 
@@ -158,8 +171,8 @@ final class CheckCommand implements Callable<Integer> {
             names = "--fault",
             paramLabel = "KIND",
             split = ",",
-            description = "Kinds of faults to draw from: kill, pause, cut, break, slow, schema-change, disk-full "
-                    + "(default: all that can be done).")
+            description = "Kinds of faults to draw from: kill, pause, cut, break, slow, schema-change, disk-full, "
+                    + "kill-service, clock (default: all that can be done).")
     private List<String> faultKinds = List.of();
 
     @Option(
@@ -172,7 +185,8 @@ final class CheckCommand implements Callable<Integer> {
             paramLabel = "HOW",
             description =
                     "Clients that are wrong on purpose: retry, which retries after a commit whose answer was lost; "
-                            + "cache, which reads from a cache inside transactions.")
+                            + "cache, which reads from a cache inside transactions. With --through service: retry, which sends "
+                            + "requests again without an idempotency key; bypass, which changes a row past the service.")
     private @Nullable String broken;
 
     @Option(
@@ -206,7 +220,7 @@ final class CheckCommand implements Callable<Integer> {
         if (history != null) {
             return checkFile(output, history, levels);
         }
-        Breakage breakage = broken == null ? null : Breakage.named(broken);
+        Breakage breakage = breakage();
         List<Fault.Kind> kinds = kinds();
         RunBundle.check(out);
         terminal.progress("Starting the database…");
@@ -243,12 +257,49 @@ final class CheckCommand implements Callable<Integer> {
             throw new UserError("--faults are made while clients run: leave it out, or leave out "
                     + (interleavings ? "--interleavings" : "--history"));
         }
+        checkWay();
         if (database.isNamed() && !database.hasUrl()) {
             throw new UserError("movr check starts a server of its own, which goes afterwards: leave --data-dir out");
         }
         if (!faultKinds.isEmpty() && faults == 0) {
             throw new UserError("--fault says which faults: say how many with --faults");
         }
+    }
+
+    private boolean throughService() {
+        return through.equals(SERVICE);
+    }
+
+    private void checkWay() {
+        if (!throughService()) {
+            if (!through.equals(JDBC)) {
+                throw new UserError("There is no way '" + through + "': choose " + JDBC + " or " + SERVICE);
+            }
+            return;
+        }
+        if (interleavings || history != null) {
+            throw new UserError("--through " + SERVICE + " is about clients that run: leave it out, or leave out "
+                    + (interleavings ? "--interleavings" : "--history"));
+        }
+        if (Objects.requireNonNull(spec).commandLine().getParseResult().hasMatchedOption("--ops")) {
+            throw new UserError("A request to the service is one operation: leave --ops out");
+        }
+        if (appends > ServiceLists.MOST_ELEMENTS) {
+            throw new UserError("--appends " + appends + " is out of range: the service shows at most "
+                    + ServiceLists.MOST_ELEMENTS + " rides at once");
+        }
+    }
+
+    private @Nullable Breakage breakage() {
+        if (broken == null) {
+            return null;
+        }
+        Breakage breakage = Breakage.named(broken);
+        if (breakage == (throughService() ? Breakage.CACHE : Breakage.BYPASS)) {
+            throw new UserError("--broken " + breakage.id() + " is not done through "
+                    + (throughService() ? "the service" : "JDBC: add --through service"));
+        }
+        return breakage;
     }
 
     private static void atLeastOne(String option, int value) {
@@ -261,7 +312,7 @@ final class CheckCommand implements Callable<Integer> {
         if (faultKinds.isEmpty()) {
             return List.of(Fault.Kind.values());
         }
-        return faultKinds.stream()
+        List<Fault.Kind> kinds = faultKinds.stream()
                 .map(name -> Arrays.stream(Fault.Kind.values())
                         .filter(kind -> kind.id().equals(name.strip()))
                         .findFirst()
@@ -270,6 +321,14 @@ final class CheckCommand implements Callable<Integer> {
                                         .map(Fault.Kind::id)
                                         .collect(Collectors.joining(", ")))))
                 .toList();
+        if (kinds.contains(Fault.Kind.CLOCK)
+                && throughService()
+                && FakeClock.library().isEmpty()) {
+            throw new UserError(
+                    "--fault clock needs libfaketime, which is not installed: install it (on Debian the package"
+                            + " faketime), or leave clock out");
+        }
+        return kinds;
     }
 
     private Cluster cluster() {
@@ -320,13 +379,20 @@ final class CheckCommand implements Callable<Integer> {
         RunBundle bundle = RunBundle.create(out, started, cluster.engine().folder(), "check");
         List<CheckResults.Run> runs = new ArrayList<>();
         CountDownLatch written = new CountDownLatch(1);
-        output.println(cluster.version().split(" on | \\(|,", 2)[0] + ", " + keys + " lists in use, seed " + seed);
+        if (throughService()) {
+            Objects.requireNonNull(terminal).progress("Loading MovR's rows…");
+            CheckedService.load(cluster, target.direct(), breakage);
+        }
+        output.println(Cluster.product(cluster.version()) + ", " + keys + " lists in use, seed " + seed
+                + (throughService() ? ", through the service" : ""));
+        output.flush();
         try {
             for (AppendRun.Settings settings : settings(levels, breakage)) {
                 if (!Movr.isStopping()) {
                     CheckResults.Run run = run(cluster, target, settings, kinds, bundle, written);
                     runs.add(run);
-                    print(output, run);
+                    output.print(CheckTable.of(run));
+                    output.flush();
                 }
             }
         } finally {
@@ -343,7 +409,7 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private List<AppendRun.Settings> settings(List<Isolation> levels, @Nullable Breakage breakage) {
-        AppendGenerator.Shape shape = new AppendGenerator.Shape(keys, appends, operations);
+        AppendGenerator.Shape shape = new AppendGenerator.Shape(keys, appends, throughService() ? 1 : operations);
         return levels.stream()
                 .flatMap(isolation -> concurrency.stream()
                         .map(clients ->
@@ -362,25 +428,51 @@ final class CheckCommand implements Callable<Integer> {
             throws InterruptedException {
         String title = settings.isolation().id() + ", " + settings.clients()
                 + (settings.clients() == 1 ? " client" : " clients");
-        try (Faults breakable = faults == 0 ? null : new Faults(cluster, target.gateways(), target.direct())) {
-            Nemesis nemesis = breakable == null ? null : nemesis(breakable, kinds);
-            List<Gateway> gateways =
-                    breakable == null ? List.copyOf(target.gateways().values()) : breakable.gateways();
-            AppendRun run = new AppendRun(gateways, target.direct(), settings);
-            Level level = run.level();
+        try (Faults breakable = faults == 0
+                        ? null
+                        : new Faults(
+                                cluster,
+                                target.gateways(),
+                                target.direct(),
+                                throughService() ? CheckedService.TABLE : Faults.LISTS);
+                CheckedService service = throughService() ? service(target, settings, breakable, bundle) : null) {
+            List<Gateway> gateways = List.copyOf(reached(target, breakable).values());
+            AppendRun run = service == null
+                    ? new AppendRun(gateways, target.direct(), settings)
+                    : new AppendRun(service.lists(regions.map().allCities(), settings), settings);
+            Nemesis nemesis = breakable == null ? null : nemesis(breakable, kinds, run.probes());
+            Level level = AppendRun.level(target.direct(), settings.isolation());
             cluster.beforeEnd(() -> {
                 run.stop();
-                await(written);
+                Movr.awaitEnd(written, "the clients do not end, the results are lost");
             });
             AppendRun.Seen seen = run.run(
                     nemesis, (seconds, ok, failed, unknown) -> progress(title, seconds, ok, failed, unknown, nemesis));
             Objects.requireNonNull(terminal).progress(title + ": checking the history…");
             Report report = ListAppendChecker.check(seen.history(), seen.lists());
+            List<String> violations = new ArrayList<>(seen.violations());
+            if (service != null) {
+                violations.addAll(CheckedService.brokenRules(target.direct()));
+            }
             String file = "history-" + settings.isolation().id() + "-" + settings.clients() + ".jsonl";
             Histories.write(seen.historyWithLists(), bundle.folder().resolve(file));
             Objects.requireNonNull(terminal).clear();
-            return result(settings, level, seen, report, nemesis == null ? List.of() : nemesis.made(), file);
+            return result(
+                    settings, level, seen, report, nemesis == null ? List.of() : nemesis.made(), violations, file);
         }
+    }
+
+    private CheckedService service(
+            Target target, AppendRun.Settings settings, @Nullable Faults breakable, RunBundle bundle)
+            throws InterruptedException {
+        Objects.requireNonNull(terminal).progress("Starting the service…");
+        return CheckedService.start(
+                reached(target, breakable), inRegions, regions.map(), settings, breakable, bundle.folder());
+    }
+
+    /** The gateways by name, as clients reach them. */
+    private static Map<String, Gateway> reached(Target target, @Nullable Faults breakable) {
+        return breakable == null ? target.gateways() : breakable.gateways();
     }
 
     private void progress(String title, double seconds, long ok, long failed, long unknown, @Nullable Nemesis nemesis) {
@@ -397,7 +489,7 @@ final class CheckCommand implements Callable<Integer> {
                         nemesis == null ? "" : ", " + nemesis.made().size() + " of " + faults + " faults"));
     }
 
-    private Nemesis nemesis(Faults breakable, List<Fault.Kind> kinds) {
+    private Nemesis nemesis(Faults breakable, List<Fault.Kind> kinds, List<ListStore.Probe> probes) {
         Map<Fault.Kind, Map<String, Nemesis.Action>> possible = breakable.actions();
         for (Fault.Kind kind : kinds) {
             if (!faultKinds.isEmpty() && !possible.containsKey(kind)) {
@@ -411,7 +503,7 @@ final class CheckCommand implements Callable<Integer> {
         return new Nemesis(
                 schedule,
                 possible,
-                breakable.gateways(),
+                probes,
                 made -> display.line(String.format(
                         Locale.ROOT,
                         "%7.1f s  %s %s for %.1f s, writes again %.1f s later",
@@ -428,10 +520,12 @@ final class CheckCommand implements Callable<Integer> {
             AppendRun.Seen seen,
             Report report,
             List<Nemesis.Made> made,
+            List<String> violations,
             String file) {
         Map<Outcome, Long> outcomes =
                 seen.history().stream().collect(Collectors.groupingBy(Transaction::outcome, Collectors.counting()));
         long committed = outcomes.getOrDefault(Outcome.OK, 0L);
+        Histogram latencies = seen.latencies();
         return new CheckResults.Run(
                 settings.isolation().id(),
                 level.id(),
@@ -441,8 +535,8 @@ final class CheckCommand implements Callable<Integer> {
                 outcomes.getOrDefault(Outcome.FAIL, 0L),
                 outcomes.getOrDefault(Outcome.INFO, 0L),
                 committed / seen.seconds(),
-                seen.quantileMs(0.5),
-                seen.quantileMs(0.99),
+                latencies.getValueAtPercentile(50) / 1e6,
+                latencies.getValueAtPercentile(99) / 1e6,
                 seen.failures(),
                 seen.acknowledgedAppends(),
                 seen.lists().size(),
@@ -463,6 +557,7 @@ final class CheckCommand implements Callable<Integer> {
                                 one.fault().length().toNanos() / 1e9,
                                 one.recoverySeconds()))
                         .toList(),
+                violations,
                 file,
                 early(seen, report));
     }
@@ -477,59 +572,6 @@ final class CheckCommand implements Callable<Integer> {
                 : "";
     }
 
-    private void print(PrintWriter output, CheckResults.Run run) {
-        output.println();
-        output.println(String.format(
-                Locale.ROOT,
-                "%s%s, %d %s: %,d committed in %.0f s (%.0f/s, p50 %.1f ms, p99 %.1f ms), %,d failed, %,d unknown",
-                run.isolation(),
-                run.level().equals(run.isolation()) ? "" : " (runs as " + run.level() + ")",
-                run.clients(),
-                run.clients() == 1 ? "client" : "clients",
-                run.committed(),
-                run.seconds(),
-                run.perSecond(),
-                run.p50Ms(),
-                run.p99Ms(),
-                run.failed(),
-                run.unknown()));
-        run.failures()
-                .forEach((cause, count) -> output.println(String.format(Locale.ROOT, "  %,d × %s", count, cause)));
-        if (!run.faults().isEmpty()) {
-            output.println("  " + run.faults().size() + " faults: "
-                    + run.faults().stream()
-                            .collect(Collectors.groupingBy(
-                                    CheckResults.Fault::kind, LinkedHashMap::new, Collectors.counting()))
-                            .entrySet()
-                            .stream()
-                            .map(kind -> kind.getValue() + " " + kind.getKey())
-                            .collect(Collectors.joining(", ")));
-        }
-        TextTable table = new TextTable("lrl");
-        run.anomalies().stream()
-                .filter(anomaly -> anomaly.count() > 0)
-                .forEach(anomaly -> table.row(
-                        "  " + anomaly.type() + ", " + anomaly.title(),
-                        String.format(Locale.ROOT, "%,d", anomaly.count()),
-                        anomaly.forbidden() ? "FORBIDDEN" : "permitted"));
-        output.print(table);
-        run.explanations().stream()
-                .limit(run.violated() ? SHOWN_EXPLANATIONS : 0)
-                .forEach(explanation -> output.println("  " + explanation));
-        output.println(
-                run.violated()
-                        ? "  ! It had what " + run.level() + " forbids"
-                        : String.format(
-                                Locale.ROOT,
-                                "  no anomaly that %s forbids; each of %,d acknowledged appends is there once",
-                                run.level(),
-                                run.appends()));
-        if (!run.incomplete().isEmpty()) {
-            output.println("  ! Not everything was checked: " + run.incomplete());
-        }
-        output.flush();
-    }
-
     private int interleavings(PrintWriter output, Cluster cluster, Target target) throws InterruptedException {
         Instant started = Instant.now();
         CpuSteal stolen = new CpuSteal();
@@ -537,19 +579,8 @@ final class CheckCommand implements Callable<Integer> {
         List<CheckResults.Interleaving> found = Interleavings.run(
                 target.direct(), what -> Objects.requireNonNull(terminal).progress(what));
         Objects.requireNonNull(terminal).clear();
-        output.println(cluster.version().split(" on | \\(|,", 2)[0] + ":");
-        List<String> levels =
-                Arrays.stream(Isolation.values()).map(Isolation::id).toList();
-        TextTable table = new TextTable("l" + "l".repeat(levels.size()));
-        List<String> head = new ArrayList<>(List.of(""));
-        head.addAll(levels);
-        table.row(head);
-        for (CheckResults.Interleaving one : found) {
-            List<String> row = new ArrayList<>(List.of(one.anomaly() + ", " + one.title()));
-            levels.forEach(level -> row.add(one.outcome().getOrDefault(level, "")));
-            table.row(row);
-        }
-        output.print(table);
+        output.println(Cluster.product(cluster.version()) + ":");
+        output.print(CheckTable.of(found));
         RunBundle bundle = RunBundle.create(out, started, cluster.engine().folder(), "check");
         write(bundle, started, environment.with(stolen), List.of(), found, true);
         output.println("Results: " + bundle.folder());
@@ -572,6 +603,7 @@ final class CheckCommand implements Callable<Integer> {
         settings.put("ops", Integer.toString(operations));
         settings.put("seed", Long.toString(seed));
         settings.put("regions", Boolean.toString(inRegions));
+        settings.put("through", through);
         settings.put("faults", Integer.toString(faults));
         settings.put("broken", broken == null ? "no" : broken);
         bundle.write(new CheckResults(
@@ -584,16 +616,6 @@ final class CheckCommand implements Callable<Integer> {
                 settings,
                 runs,
                 found));
-    }
-
-    private static void await(CountDownLatch written) {
-        try {
-            if (!written.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("movr: the clients do not end, the results are lost");
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** Levels mean here what PostgreSQL promises at them. */

@@ -85,9 +85,8 @@ final class DoctorCommand implements Callable<Integer> {
             names = "--skip",
             paramLabel = "PIECE",
             split = ",",
-            description =
-                    "Of --full: pieces to leave out, of experiments, cache and service. The experiments take most of"
-                            + " the time on a cluster.")
+            description = "Of --full: pieces to leave out, of experiments, cache and service. For the experiments"
+                    + " several databases are loaded.")
     private Set<String> skipped = Set.of();
 
     @Mixin

@@ -9,12 +9,14 @@ import io.movr.lab.Lab;
 import io.movr.lab.LabListener;
 import io.movr.lab.LabRequest;
 import io.movr.lab.Regions;
+import io.movr.lab.SelfComparison;
 import io.movr.published.PublishedFigures;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
 import io.movr.report.LabResults;
 import io.movr.report.LabTable;
 import io.movr.report.RunBundle;
+import io.movr.report.SelfComparisonTable;
 import io.movr.traffic.TrafficPlan;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -62,6 +64,7 @@ import picocli.CommandLine.Spec;
             "  movr lab --scale tutorial --out my-results",
             "  movr lab --with-traffic",
             "  movr lab --only multi-region-qps,multi-region-p99",
+            "  movr lab --against-itself 200 --scale tiny --samples 30",
             "  movr lab --calibration results/20261122-091500-postgresql-calibration",
             "  movr lab --url \"jdbc:postgresql://localhost:5432/postgres?user=me\""
         })
@@ -91,6 +94,16 @@ final class LabCommand implements Callable<Integer> {
             paramLabel = "N",
             description = "Samples of each side, at least 30 (default: as many as fit into a few seconds).")
     private @Nullable Integer samples;
+
+    @Option(
+            names = "--against-itself",
+            paramLabel = "RUNS",
+            description = {
+                "Compare the 'before' side of each experiment with itself, this many times, and count how often a "
+                        + "difference is called, and how often a planted one of 5%, 10% and 20% is found",
+                "(default of --only: pk-lookup, name-index, join-index, returning-id)."
+            })
+    private @Nullable Integer againstItself;
 
     @Option(
             names = "--calibration",
@@ -159,6 +172,9 @@ final class LabCommand implements Callable<Integer> {
                 unit(),
                 Build.program(),
                 Movr.words(command));
+        if (againstItself != null) {
+            return againstItself(request, againstItself, output, terminal);
+        }
         Regions places = regionsOf(request);
         TrafficExperiment last = traffic(request, terminal);
         RunBundle.check(out);
@@ -181,7 +197,11 @@ final class LabCommand implements Callable<Integer> {
     }
 
     private List<String> asked() {
-        List<String> named = only != null ? only : database.hasRegions() ? Lab.experiments() : Lab.ofOneRegion();
+        List<String> named = only != null
+                ? only
+                : againstItself != null
+                        ? SelfComparison.DEFAULT_EXPERIMENTS
+                        : database.hasRegions() ? Lab.experiments() : Lab.ofOneRegion();
         return Stream.concat(named.stream(), withTraffic ? Lab.ofTraffic().stream() : Stream.empty())
                 .distinct()
                 .toList();
@@ -198,6 +218,27 @@ final class LabCommand implements Callable<Integer> {
         }
         Path name = folder.toAbsolutePath().normalize().getFileName();
         return LabResults.Unit.ofRead(String.valueOf(name), SideBySide.unitMs(folder));
+    }
+
+    private int againstItself(LabRequest request, int runs, PrintWriter output, Terminal terminal) {
+        if (withTraffic || calibration != null || size != null) {
+            throw new UserError("--against-itself measures no traffic and gives no units: leave --with-traffic,"
+                    + " --calibration and the options of multi-region-* out");
+        }
+        RunBundle.check(out);
+        terminal.progress("Starting the database…");
+        LoadProgress progress = new LoadProgress();
+        SelfComparison.Outcome outcome;
+        try (Cluster cluster = database.temporary();
+                Display display =
+                        new Display(terminal, progress, request.dataset().totalRows())) {
+            outcome = new SelfComparison(cluster, request, runs, display).run(progress);
+        }
+        output.println(SelfComparisonTable.of(outcome.results()));
+        terminal.warnOfSteal(outcome.results().environment().stolenShare());
+        output.println("Results: " + outcome.bundle().folder());
+        output.flush();
+        return 0;
     }
 
     private @Nullable Regions regionsOf(LabRequest request) {

@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -70,6 +72,7 @@ public final class Movr implements Runnable {
 
     private static final int FAILED = 1;
     private static final int INTERRUPTED = 130;
+    private static final long STOP_LIMIT_SECONDS = 60;
     private static final Logger DRIVER = Logger.getLogger("org.postgresql");
     private static final AtomicBoolean ENDED = new AtomicBoolean();
     private static final AtomicBoolean STOPPING = new AtomicBoolean();
@@ -112,6 +115,21 @@ public final class Movr implements Runnable {
     /** Whether the process has been told to end: what fails now fails because of that. */
     static boolean isStopping() {
         return STOPPING.get();
+    }
+
+    /**
+     * Waits, while the process is told to end, until a command has written what it measured; a minute at most.
+     *
+     * @param otherwise what to say if it has not
+     */
+    static void awaitEnd(CountDownLatch written, String otherwise) {
+        try {
+            if (!written.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                System.err.println("movr: " + otherwise);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** The command line, ready to run a command. */

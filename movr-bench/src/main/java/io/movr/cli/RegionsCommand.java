@@ -281,7 +281,7 @@ final class RegionsCommand implements Callable<Integer> {
     private static void print(RunningRegions running, PrintWriter output) {
         RegionMap map = running.map();
         Cluster cluster = running.cluster();
-        String title = cluster.version().split(" on | \\(|,", 2)[0];
+        String title = Cluster.product(cluster.version());
         output.println(title + ", at stage "
                 + running.schema().current().map(Stage::id).orElse("none") + ":");
         TextTable table = new TextTable("lllll").row("  region", "service", "gateway", "round trip", "cities");

@@ -10,17 +10,27 @@ import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.datasource.GatewayPool;
+import io.movr.environment.EnvironmentProbe;
+import io.movr.overhead.HeldLoad;
 import io.movr.overhead.ServiceBenchmark;
 import io.movr.region.InstanceRegion;
+import io.movr.report.Environment;
+import io.movr.report.HoldResults;
+import io.movr.report.RunBundle;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
+import io.movr.traffic.ServiceProcess;
+import io.movr.traffic.TrafficPlan;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -59,11 +69,17 @@ import picocli.CommandLine.Spec;
             "  movr serve --http-port 8081 --region us-west1 --scale tiny --data-dir west",
             "  movr serve --url \"jdbc:postgresql://one:26257,two:26257/movr?user=me\"",
             "  movr serve --benchmark --rate 300",
+            "  movr serve --benchmark --hold 30m",
             "  movr serve --set movr.database.isolation=read-committed --set movr.database.pool-size=4"
         })
 final class ServeCommand implements Callable<Integer> {
 
     private static final Duration FIRST_CONNECTION = Duration.ofSeconds(10);
+    private static final double DEFAULT_RATE = 150;
+    private static final Duration SHORTEST_HOLD = Duration.ofSeconds(30);
+    private static final Duration LONGEST_WARM_UP = Duration.ofMinutes(3);
+    private static final Duration SHORTEST_WARM_UP = Duration.ofSeconds(10);
+    private static final int HOLD_TO_WARM_UP = 10;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -106,9 +122,9 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--rate",
             paramLabel = "N",
-            defaultValue = "150",
-            description = "Arrivals per second of --benchmark, of front pages and then of rides (default: 150).")
-    private double rate = 150;
+            description = "Arrivals per second of --benchmark, of front pages and then of rides (default: 150); with "
+                    + "--hold, of both mixed (default: 70% of the highest rate that keeps --slo).")
+    private @Nullable Double rate;
 
     @Option(
             names = "--seconds",
@@ -125,6 +141,31 @@ final class ServeCommand implements Callable<Integer> {
             description = "Connections of --benchmark, of the service and of pgbench alike (default: 8).")
     private int connections = 8;
 
+    @Option(
+            names = "--hold",
+            paramLabel = "TIME",
+            converter = GoDuration.class,
+            description =
+                    "With --benchmark: look for the highest sustainable rate of a mix of reads and writes, send 70% "
+                            + "of it for so long, at least 30s, and exit with 1 unless no request fails, p99 of the last five minutes "
+                            + "(of the last sixth, if that is shorter) is within 20% of the first, and the live heap and the "
+                            + "resident set grow by at most 10% between the two.")
+    private @Nullable Duration hold;
+
+    @Option(
+            names = "--slo",
+            paramLabel = "pN=MS",
+            defaultValue = "p99=50ms",
+            description = "With --hold: the latency that the highest sustainable rate keeps (default: p99=50ms).")
+    private String objective = "p99=50ms";
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            defaultValue = "results",
+            description = "With --hold: the folder below which the results are written (default: results).")
+    private Path out = Path.of("results");
+
     @Override
     public Integer call() throws InterruptedException {
         CommandSpec command = Objects.requireNonNull(spec);
@@ -136,9 +177,16 @@ final class ServeCommand implements Callable<Integer> {
         DatasetSpec rows = dataset.spec();
         terminal.progress("Starting the database…");
         if (benchmark) {
+            check();
+            if (hold != null) {
+                return held(command, rows, output, terminal, hold);
+            }
             output.print(measured(rows, terminal));
             output.flush();
             return 0;
+        }
+        if (hold != null) {
+            throw new UserError("--hold is about --benchmark: add it, or leave --hold out");
         }
         try (Cluster cluster = database.kept()) {
             Stage stage = ready(cluster, rows, terminal);
@@ -153,8 +201,8 @@ final class ServeCommand implements Callable<Integer> {
         return 0;
     }
 
-    private String measured(DatasetSpec rows, Terminal terminal) {
-        if (!(rate >= 1 && rate <= 100_000)) {
+    private void check() {
+        if (rate != null && !(rate >= 1 && rate <= 100_000)) {
             throw new UserError("--rate " + rate + " is out of range: 1 to 100000");
         }
         if (seconds < 2) {
@@ -163,8 +211,69 @@ final class ServeCommand implements Callable<Integer> {
         if (connections < 1) {
             throw new UserError("--connections " + connections + " is out of range: at least 1");
         }
+        if (hold != null && hold.compareTo(SHORTEST_HOLD) < 0) {
+            throw new UserError("--hold " + hold.toMillis() + "ms is out of range: at least 30s");
+        }
+    }
+
+    private static Duration warmUp(Duration hold) {
+        Duration part = hold.dividedBy(HOLD_TO_WARM_UP);
+        if (part.compareTo(SHORTEST_WARM_UP) < 0) {
+            return SHORTEST_WARM_UP;
+        }
+        return part.compareTo(LONGEST_WARM_UP) > 0 ? LONGEST_WARM_UP : part;
+    }
+
+    private int held(CommandSpec command, DatasetSpec rows, PrintWriter output, Terminal terminal, Duration length) {
+        RunBundle.check(out);
+        HeldLoad.Plan plan =
+                new HeldLoad.Plan(rate, TrafficPlan.Objective.named(objective), length, warmUp(length), connections);
+        HoldDisplay display = new HoldDisplay(output, terminal, plan);
+        Instant started = Instant.now();
         try (Cluster cluster = database.temporary()) {
-            ServiceBenchmark.Plan plan = new ServiceBenchmark.Plan(rate, seconds, seconds, connections);
+            HeldLoad.Measured measured = new HeldLoad(cluster, rows, plan, display).run();
+            terminal.clear();
+            Environment environment = EnvironmentProbe.of(cluster, cluster.gateway(), Build.program())
+                    .with(display.stolen());
+            HoldResults results = new HoldResults(
+                    HoldResults.SCHEMA_VERSION,
+                    "hold",
+                    started.truncatedTo(ChronoUnit.SECONDS).toString(),
+                    Movr.words(command),
+                    measured.verdict().held(),
+                    environment,
+                    settings(rows, plan),
+                    measured.capacity(),
+                    measured.rate(),
+                    measured.windows(),
+                    measured.verdict().first(),
+                    measured.verdict().last(),
+                    measured.verdict().reasons());
+            RunBundle bundle = RunBundle.create(out, started, cluster.engine().folder(), "hold");
+            bundle.write(results);
+            display.end(results);
+            terminal.warnOfSteal(environment.stolenShare());
+            terminal.line("Results: " + bundle.folder().resolve("results.json"));
+            return results.complete() ? 0 : 1;
+        }
+    }
+
+    private static Map<String, String> settings(DatasetSpec rows, HeldLoad.Plan plan) {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("hold", Terminal.duration(plan.length().toMillis() / 1e3));
+        all.put("warm-up", Terminal.duration(plan.warmUp().toMillis() / 1e3));
+        all.put("window", Terminal.duration(plan.window().toMillis() / 1e3));
+        all.put("connections", Integer.toString(plan.connections()));
+        all.put("rides", Long.toString(rows.rides()));
+        all.put("heap", ServiceProcess.HEAP_MEBIBYTES + " MiB");
+        all.put("mix", HeldLoad.MIX);
+        return all;
+    }
+
+    private String measured(DatasetSpec rows, Terminal terminal) {
+        try (Cluster cluster = database.temporary()) {
+            ServiceBenchmark.Plan plan =
+                    new ServiceBenchmark.Plan(rate == null ? DEFAULT_RATE : rate, seconds, seconds, connections);
             String text = new ServiceBenchmark(cluster, rows, plan, terminal::progress).run();
             terminal.clear();
             return text;
@@ -310,7 +419,7 @@ final class ServeCommand implements Callable<Integer> {
                 root,
                 instanceRegion.here(),
                 service.getBean(Gateway.class).shown(),
-                cluster.version().split(" on |,", 2)[0],
+                Cluster.product(cluster.version()),
                 stage,
                 Terminal.duration((System.currentTimeMillis()
                                 - ManagementFactory.getRuntimeMXBean().getStartTime())

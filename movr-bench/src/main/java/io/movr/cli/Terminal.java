@@ -90,7 +90,11 @@ final class Terminal {
     private synchronized void beat() {
         long now = nanoTime.getAsLong();
         if (!current.isEmpty() && now - lastPlain >= PLAIN_EVERY.toNanos()) {
-            plain("… still running: " + current + ", " + duration((now - currentSince) / 1e9));
+            long unchanged = now - currentSince;
+            plain(
+                    unchanged < PLAIN_EVERY.toNanos()
+                            ? current
+                            : "… still running: " + current + ", " + duration(unchanged / 1e9));
         }
     }
 

@@ -43,7 +43,6 @@ import picocli.CommandLine.Model.CommandSpec;
 /** What the commands that run a workload have in common: columns on standard output, all else on standard error. */
 final class WorkloadRun {
 
-    private static final long STOP_LIMIT_SECONDS = 60;
     private static final long SAY_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final String HISTOGRAMS = "histograms.hlog";
 
@@ -168,7 +167,7 @@ final class WorkloadRun {
             Runner runner = new Runner(workload, source(cluster, gateway), plan, RunListener.all(listeners));
             cluster.beforeEnd(() -> {
                 runner.stop();
-                await(printed);
+                Movr.awaitEnd(printed, "the workers do not end, the totals are lost");
             });
             CpuSteal stolen = new CpuSteal();
             RunResult result = runner.run();
@@ -195,16 +194,6 @@ final class WorkloadRun {
             if (metrics != null) {
                 metrics.close();
             }
-        }
-    }
-
-    private static void await(CountDownLatch printed) {
-        try {
-            if (!printed.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("movr: the workers do not end, the totals are lost");
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -69,7 +69,7 @@ public final class EnvironmentProbe {
                 Machine.memoryBytes(),
                 cluster.engine().title(),
                 cluster.version(),
-                cluster.gateway().shown(),
+                cluster.gateway().recorded(),
                 cluster.embedded(),
                 null,
                 settings);

@@ -35,8 +35,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -168,6 +170,35 @@ public final class Lab {
         }
     }
 
+    /**
+     * Runs both sides of each experiment of one region without measuring them.
+     *
+     * @param progress of loading the rows
+     * @return what is wrong with plans and answers, by experiment; empty if nothing is
+     * @throws UserError when the database cannot be prepared, or the preflight finds a problem
+     */
+    public Map<String, String> tryOut(LoadProgress progress) {
+        List<Experiment> experiments =
+                writersFirst(Experiments.of(request.experiments(), new Answers(request.dataset())));
+        Map<String, String> wrong = new LinkedHashMap<>();
+        try (StageDatabases databases = new StageDatabases(
+                cluster, request.dataset(), request.connections(), experiments, progress, listener::preparing)) {
+            preflight(databases.any());
+            RunBundle bundle = RunBundle.create(
+                    request.out(), Instant.now(), cluster.engine().folder(), "lab");
+            for (int index = 0; index < experiments.size(); index++) {
+                Experiment experiment = experiments.get(index);
+                listener.measuring(index + 1, experiments.size(), experiment.id());
+                Place before = Place.at(databases.at(experiment.before().stage(), experiment.writes()));
+                Place after = Place.at(databases.at(experiment.after().stage(), experiment.writes()));
+                new Run(experiment, before, after, bundle)
+                        .complaint()
+                        .ifPresent(complaint -> wrong.put(experiment.id(), complaint));
+            }
+        }
+        return wrong;
+    }
+
     private void measureRegional(
             List<Experiment> experiments,
             LoadProgress progress,
@@ -224,7 +255,7 @@ public final class Lab {
         listener.measured(result);
     }
 
-    private List<Check> preflight(Gateway any) {
+    List<Check> preflight(Gateway any) {
         listener.preparing("Preflight");
         List<Check> checks = new ArrayList<>(Preflight.ofThisMachine());
         checks.addAll(Preflight.of(any));
@@ -251,7 +282,7 @@ public final class Lab {
     }
 
     /** What keeps processors awake may wear a machine out: whatever suffers from that comes before it. */
-    private static List<Experiment> writersFirst(List<Experiment> experiments) {
+    static List<Experiment> writersFirst(List<Experiment> experiments) {
         return experiments.stream()
                 .sorted(Comparator.comparing(experiment -> !experiment.writes()))
                 .toList();
@@ -362,19 +393,36 @@ public final class Lab {
                 return judge(taken, plansBefore, plansAfter);
             } catch (WrongResult wrong) {
                 return failed(String.valueOf(wrong.getMessage()));
-            } catch (SQLException failed) {
-                if (failed instanceof Unanswered.Late late) {
-                    return failed(
-                            late.told(cluster.engine()) + ", this experiment alone with --only " + experiment.id());
-                }
-                if (isLost(failed)) {
-                    throw new UserError(
-                            "The database went away during " + experiment.id() + " (" + UserError.firstLine(failed)
-                                    + "): see its log; what was measured before is in " + bundle.folder(),
-                            failed);
-                }
-                return failed("The database refused: " + UserError.firstLine(failed));
+            } catch (SQLException refused) {
+                return failed(reason(refused));
             }
+        }
+
+        /** What is wrong when each side runs without being measured; empty if nothing is. */
+        Optional<String> complaint() {
+            try {
+                plans(Measurement.BEFORE, experiment.before(), before);
+                plans(Measurement.AFTER, experiment.after(), after);
+                new Measurement(experiment, before, after).tryOut();
+                return Optional.empty();
+            } catch (WrongResult wrong) {
+                return Optional.of(String.valueOf(wrong.getMessage()));
+            } catch (SQLException refused) {
+                return Optional.of(reason(refused));
+            }
+        }
+
+        private String reason(SQLException failed) {
+            if (failed instanceof Unanswered.Late late) {
+                return late.told(cluster.engine()) + ", this experiment alone with --only " + experiment.id();
+            }
+            if (isLost(failed)) {
+                throw new UserError(
+                        "The database went away during " + experiment.id() + " (" + UserError.firstLine(failed)
+                                + "): see its log; what was measured before is in " + bundle.folder(),
+                        failed);
+            }
+            return "The database refused: " + UserError.firstLine(failed);
         }
 
         /** Whether the connection is gone, and the other experiments have nothing to run on either. */
@@ -430,11 +478,10 @@ public final class Lab {
                         sample.latencyMs()));
             }
             bundle.write(rawFile(), raw.toString());
-            List<double[]> first = taken.blocks(Measurement.BEFORE);
-            Comparison measured = Comparison.ofBlocks(first, taken.blocks(Measurement.AFTER), SEED);
-            Interval noise = Comparison.ofBlocks(first, taken.blocks(Measurement.CONTROL), SEED + 1)
-                    .ratio();
-            double noiseFloor = noise.noiseFloor();
+            Evidence evidence = Evidence.of(
+                    taken.blocks(Measurement.BEFORE),
+                    taken.blocks(Measurement.AFTER),
+                    taken.blocks(Measurement.CONTROL));
             return new LabResults.Experiment(
                     experiment.id(),
                     experiment.title(),
@@ -445,10 +492,10 @@ public final class Lab {
                     side(Measurement.BEFORE, experiment.before(), taken, plansBefore),
                     side(Measurement.AFTER, experiment.after(), taken, plansAfter),
                     side(Measurement.CONTROL, experiment.before(), taken, plansBefore),
-                    measured.ratio(),
-                    noise,
-                    noiseFloor,
-                    measured.pValue(),
+                    evidence.measured().interval(),
+                    evidence.noise(),
+                    evidence.noiseFloor(),
+                    evidence.measured().pValue(),
                     null,
                     // Judged among the others when all have been measured.
                     false,
@@ -463,7 +510,7 @@ public final class Lab {
             for (double latency : latencies) {
                 boxed.add(Math.round(latency * 1e6) / 1e6);
             }
-            Interval median = Comparison.median(blocks, SEED + 2);
+            Interval median = Comparison.median(blocks, SEED);
             LabResults.Unit unit = request.unit();
             return new LabResults.Side(
                     side.label(),

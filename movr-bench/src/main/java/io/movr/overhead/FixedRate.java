@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SynchronizedHistogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests when they are due (an open model), and counts the time of each from the moment at which it was due,
@@ -39,8 +40,25 @@ final class FixedRate {
         void send(long number) throws IOException;
     }
 
+    /** Is told of every request that has ended, by the thread that sent it. */
+    interface Observer {
+
+        /**
+         * A request ended.
+         *
+         * @param micros since it was due
+         * @param failure why it was not answered as wanted, null if it was
+         */
+        void ended(long number, long micros, @Nullable String failure);
+    }
+
     /** Sends at a rate for a time, then waits for the answers. */
     void run(double perSecond, Duration duration, Sender sender) throws InterruptedException {
+        run(perSecond, duration, sender, (number, micros, failure) -> {});
+    }
+
+    /** As {@link #run(double, Duration, Sender)}; the observer is told of each request. */
+    void run(double perSecond, Duration duration, Sender sender, Observer observer) throws InterruptedException {
         long count = Math.round(perSecond * duration.toNanos() / 1e9);
         double intervalNanos = 1e9 / perSecond;
         AtomicLong next = new AtomicLong();
@@ -50,7 +68,7 @@ final class FixedRate {
             Thread thread = new Thread(
                     () -> {
                         for (long mine = next.getAndIncrement(); mine < count; mine = next.getAndIncrement()) {
-                            send(sender, mine, begin + (long) (mine * intervalNanos));
+                            send(sender, observer, mine, begin + (long) (mine * intervalNanos));
                         }
                     },
                     "sender-" + number);
@@ -64,19 +82,20 @@ final class FixedRate {
         seconds += Math.max(duration.toNanos(), System.nanoTime() - begin) / 1e9;
     }
 
-    private void send(Sender sender, long number, long due) {
+    private void send(Sender sender, Observer observer, long number, long due) {
         for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
             LockSupport.parkNanos(left);
         }
-        Histogram told = latencyMicros;
+        String failure = null;
         try {
             sender.send(number);
         } catch (IOException | RuntimeException failed) {
-            told = failedMicros;
-            firstFailure.compareAndSet("", UserError.firstLine(failed));
+            failure = UserError.firstLine(failed);
+            firstFailure.compareAndSet("", failure);
         }
         long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - due);
-        told.recordValue(Math.min(micros, HIGHEST_MICROS));
+        (failure == null ? latencyMicros : failedMicros).recordValue(Math.min(micros, HIGHEST_MICROS));
+        observer.ended(number, micros, failure);
     }
 
     /** Latencies of all that was answered as wanted, in microseconds. */

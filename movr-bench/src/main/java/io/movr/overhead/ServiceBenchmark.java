@@ -9,22 +9,13 @@ import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
+import io.movr.overhead.ServiceRequests.Vehicle;
 import io.movr.report.TextTable;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.traffic.ServiceProcess;
 import io.movr.workload.Pgbench;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.HttpURLConnection;
-import java.net.URI;
-import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -32,16 +23,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The service over HTTP at a fixed rate of arrival, beside pgbench that sends the same statements at the same rate over
@@ -60,21 +45,12 @@ public final class ServiceBenchmark {
      */
     public record Plan(double perSecond, int seconds, int warmUpSeconds, int connections) {}
 
-    private static final Pattern VEHICLE =
-            Pattern.compile("\"id\":\"([0-9a-f-]{36})\",\"type\":\"[a-z]+\",\"owner_id\":\"([0-9a-f-]{36})\"");
-    private static final int VEHICLES = 200;
-    private static final int CREATED = 201;
-    private static final int OK = 200;
     private static final double MILLION = 1e6;
 
     private final Cluster cluster;
     private final DatasetSpec spec;
     private final Plan plan;
     private final Consumer<String> step;
-    private final HttpClient client = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(5))
-            .build();
 
     public ServiceBenchmark(Cluster cluster, DatasetSpec spec, Plan plan, Consumer<String> step) {
         this.cluster = cluster;
@@ -102,8 +78,7 @@ public final class ServiceBenchmark {
      * @return the figures as a terminal shows them
      */
     public String run() {
-        // As many connections are kept as there are senders; Java keeps five unless told otherwise.
-        System.setProperty("http.maxConnections", Integer.toString(FixedRate.SENDERS));
+        ServiceRequests.keepConnections();
         try (Databases databases = new Databases(cluster)) {
             step.accept("Loading the rows…");
             Gateway gateway = databases.create("service");
@@ -133,7 +108,7 @@ public final class ServiceBenchmark {
                 TextTable table = new TextTable("llrrrrrr")
                         .row("latency in ms", "by way", "done/s", "errors", "p50", "p95", "p99", "max");
                 StringBuilder where = new StringBuilder();
-                List<Map.Entry<String, String>> vehicles = vehicles(root, city);
+                List<Vehicle> vehicles = new ServiceRequests(root).vehicles(city);
                 int half = vehicles.size() / 2;
                 // Each side has vehicles of its own: what one leaves undone at its end must not refuse the other.
                 Kind rides = new Rides(city, vehicles.subList(0, half), vehicles.subList(half, vehicles.size()));
@@ -352,29 +327,6 @@ public final class ServiceBenchmark {
         return service.metrics().orElseThrow(() -> new UserError("The service does not tell its metrics"));
     }
 
-    private List<Map.Entry<String, String>> vehicles(String root, String city)
-            throws IOException, InterruptedException {
-        HttpResponse<String> page = client.send(
-                HttpRequest.newBuilder(URI.create(
-                                root + "/api/vehicles?status=available&limit=" + VEHICLES + "&city=" + encoded(city)))
-                        .timeout(Duration.ofSeconds(20))
-                        .build(),
-                BodyHandlers.ofString());
-        List<Map.Entry<String, String>> vehicles = new ArrayList<>();
-        Matcher matcher = VEHICLE.matcher(page.body());
-        while (matcher.find()) {
-            vehicles.add(Map.entry(matcher.group(1), matcher.group(2)));
-        }
-        if (vehicles.size() < 2) {
-            throw new UserError("Too few vehicles are available in " + city + ": measure with more --vehicles");
-        }
-        return vehicles;
-    }
-
-    private static String encoded(String city) {
-        return URLEncoder.encode(city, StandardCharsets.UTF_8).replace("+", "%20");
-    }
-
     private static boolean execute(Gateway gateway, String sql) {
         try (Connection connection = gateway.connect();
                 Statement statement = connection.createStatement()) {
@@ -400,8 +352,8 @@ public final class ServiceBenchmark {
 
         @Override
         public FixedRate.Sender sender(String root) {
-            String url = root + "/api/vehicles?status=available&city=" + encoded(city);
-            return number -> call("GET", url, null, OK);
+            ServiceRequests requests = new ServiceRequests(root);
+            return number -> requests.frontPage(city);
         }
 
         @Override
@@ -423,10 +375,10 @@ public final class ServiceBenchmark {
     private static final class Rides implements Kind {
 
         private final String city;
-        private final List<Map.Entry<String, String>> vehicles;
-        private final List<Map.Entry<String, String>> pgbenchVehicles;
+        private final List<Vehicle> vehicles;
+        private final List<Vehicle> pgbenchVehicles;
 
-        Rides(String city, List<Map.Entry<String, String>> vehicles, List<Map.Entry<String, String>> pgbenchVehicles) {
+        Rides(String city, List<Vehicle> vehicles, List<Vehicle> pgbenchVehicles) {
             this.city = city;
             this.vehicles = vehicles;
             this.pgbenchVehicles = pgbenchVehicles;
@@ -439,20 +391,8 @@ public final class ServiceBenchmark {
 
         @Override
         public FixedRate.Sender sender(String root) {
-            return number -> {
-                Map.Entry<String, String> vehicle = vehicles.get((int) (number % vehicles.size()));
-                String ride = call(
-                        "POST",
-                        root + "/api/rides",
-                        "{\"city\": \"" + city + "\", \"rider_id\": \"" + vehicle.getValue() + "\", \"vehicle_id\": \""
-                                + vehicle.getKey() + "\"}",
-                        CREATED);
-                call(
-                        "POST",
-                        root + ride + "/end",
-                        "{\"rider_id\": \"" + vehicle.getValue() + "\", \"end_address\": \"1 Main Street\"}",
-                        OK);
-            };
+            ServiceRequests requests = new ServiceRequests(root);
+            return number -> requests.ride(vehicles.get((int) (number % vehicles.size())));
         }
 
         @Override
@@ -487,7 +427,7 @@ public final class ServiceBenchmark {
                                 (city, key, operation, request_hash, response, creation_time)
                             VALUES ('%1$s', 'end-' || gen_random_uuid(), 'end ride', repeat('0', 64), repeat('x', 300), now());
                             COMMIT;
-                            """.formatted(here, vehicle.getValue(), vehicle.getKey()))
+                            """.formatted(here, vehicle.owner(), vehicle.id()))
                     .toList();
         }
 
@@ -495,29 +435,5 @@ public final class ServiceBenchmark {
         public List<String> uris() {
             return List.of("/api/rides", "/api/rides/{city}/{id}/end");
         }
-    }
-
-    /** Sends one request over a connection that is kept, reads the whole answer, and returns where it leads to. */
-    private static String call(String method, String url, @Nullable String body, int status) throws IOException {
-        HttpURLConnection connection =
-                (HttpURLConnection) URI.create(url).toURL().openConnection();
-        connection.setRequestMethod(method);
-        connection.setReadTimeout((int) TimeUnit.MINUTES.toMillis(1));
-        if (body != null) {
-            connection.setDoOutput(true);
-            connection.setRequestProperty("Content-Type", "application/json");
-            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-            connection.setFixedLengthStreamingMode(bytes.length);
-            try (OutputStream out = connection.getOutputStream()) {
-                out.write(bytes);
-            }
-        }
-        try (InputStream answer = connection.getInputStream()) {
-            answer.transferTo(OutputStream.nullOutputStream());
-        }
-        if (connection.getResponseCode() != status) {
-            throw new IOException("Answered " + connection.getResponseCode());
-        }
-        return String.valueOf(connection.getHeaderField("Location"));
     }
 }

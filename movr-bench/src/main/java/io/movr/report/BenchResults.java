@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What a run of the benchmarks was: {@code results.json} of its bundle. The measurements themselves are beside it in
  * JMH's own format, {@code jmh.json}; {@code control.json} holds a stage of every call measured a second time.
  *
- * @param schemaVersion of this format; it grows when a reader of the former one would misread
+ * @param schemaVersion of this format; increased by each change that is not backward compatible
  * @param kind {@code bench}
  * @param startedAt time in UTC, ISO 8601
  * @param tookSeconds from the start of the command to its end

@@ -7,7 +7,7 @@ import java.util.Map;
  * How fast a machine and its database are: what {@code results.json} of a calibration holds. Latencies are in
  * milliseconds.
  *
- * @param schemaVersion of this format; it grows when a reader of the former one would misread
+ * @param schemaVersion of this format; increased by each change that is not backward compatible
  * @param kind {@code calibration}
  * @param startedAt time in UTC, ISO 8601
  * @param tookSeconds from the start of the command to its end

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What checking histories found: what {@code results.json} of {@code movr check} holds.
  *
- * @param schemaVersion of this format; it grows when a reader of the former one would misread
+ * @param schemaVersion of this format; increased by each change that is not backward compatible
  * @param kind {@code check}
  * @param startedAt when the first run began, in UTC, ISO 8601
  * @param command the words of the command line
@@ -46,11 +46,13 @@ public record CheckResults(
      * @param unknown transactions of which nobody knows
      * @param perSecond committed transactions
      * @param p50Ms as {@code p99Ms} of committed transactions, from their begin to their end
-     * @param failures transactions that were not committed, by SQLSTATE
+     * @param failures transactions that were not committed, by SQLSTATE; through the service answers by problem type, and those
+     *     to repeated requests
      * @param appends that were acknowledged
      * @param lists that the clients worked on
      * @param anomalies that were looked for, those that were not seen too
      * @param explanations of some that were seen, those that the level forbids first
+     * @param violations of MovR's rules, and answers that the service must not give, a sentence each; empty without the service
      * @param history the file of its history in the same folder
      * @param incomplete why the verdict may miss something, empty if it does not
      */
@@ -71,17 +73,18 @@ public record CheckResults(
             List<Anomaly> anomalies,
             List<String> explanations,
             List<Fault> faults,
+            List<String> violations,
             String history,
             String incomplete) {
 
         /** Whether it had an anomaly that its level forbids. */
-        public boolean violated() {
+        public boolean hasForbidden() {
             return anomalies.stream().anyMatch(anomaly -> anomaly.forbidden() && anomaly.count() > 0);
         }
 
         /** Whether everything was checked, and nothing was wrong. */
         public boolean passed() {
-            return incomplete.isEmpty() && !violated();
+            return incomplete.isEmpty() && !hasForbidden() && violations.isEmpty();
         }
     }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * All that one comparison found: what {@code comparison.json} holds, as {@code docs/comparison.schema.json} describes it.
  *
- * @param schemaVersion of this format; it grows when a reader of the former one would misread
+ * @param schemaVersion of this format; increased by each change that is not backward compatible
  * @param kind {@code comparison}
  * @param createdAt time in UTC, ISO 8601
  * @param command the words of the command line

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a cache near the client was worth: what {@code results.json} of such a run holds.
  *
- * @param schemaVersion of this format; it grows when a reader of the former one would misread
+ * @param schemaVersion of this format; increased by each change that is not backward compatible
  * @param kind {@code edge}
  * @param startedAt time in UTC, ISO 8601
  * @param complete whether every answer and every row was right

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * All that one run of the laboratory found: what {@code results.json} holds, as {@code docs/results.schema.json}
  * describes it.
  *
- * @param schemaVersion of this format; it grows when a reader of the former one would misread
+ * @param schemaVersion of this format; increased by each change that is not backward compatible
  * @param kind {@code lab}
  * @param startedAt time in UTC, ISO 8601
  * @param tookSeconds from the start of the command to its end
@@ -170,7 +170,7 @@ public record LabResults(
      * @param leastWarmUps executions on each connection that were not counted, at least
      * @param leastBlocks blocks of samples, each on connections of its own, at least
      * @param order the order in which sides took turns: A before, C the control (A again), B after
-     * @param resamples of the bootstrap
+     * @param resamples of the bootstrap that gives intervals of medians
      */
     public record Rules(
             int leastSamples, int leastWarmUps, int leastBlocks, String order, int resamples, double confidence) {}
@@ -193,10 +193,10 @@ public record LabResults(
      * @param before side A
      * @param after side B
      * @param control side A again on another connection: it differs from A by noise alone
-     * @param improvement median of before over median of after; above 1, after is faster
-     * @param noise median of before over median of control
+     * @param improvement median of before over median of after, as the geometric mean over blocks; above 1, after is faster
+     * @param noise before over control, likewise
      * @param noiseFloor the factor, at least 1, within which a ratio is no difference
-     * @param pValue of the Mann–Whitney U test between the block medians of before and after
+     * @param pValue of Student's t-test over the logarithms of the blocks' ratios
      * @param pAdjusted the same, adjusted by Holm over the experiments of the run; {@code null} of one that failed
      * @param different whether before and after differ by more than noise
      * @param published the verdicts

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Calibrations of several systems beside each other: what {@code comparison.json} of such a comparison holds, as
  * {@code docs/calibrations.schema.json} describes it. Latencies are in milliseconds.
  *
- * @param schemaVersion of this format; it grows when a reader of the former one would misread
+ * @param schemaVersion of this format; increased by each change that is not backward compatible
  * @param kind {@code calibrations}
  * @param createdAt time in UTC, ISO 8601
  * @param command the words of the command line

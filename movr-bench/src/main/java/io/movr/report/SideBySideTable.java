@@ -1,5 +1,6 @@
 package io.movr.report;
 
+import io.movr.database.Cluster;
 import io.movr.report.SideBySideResults.Calibrated;
 import io.movr.report.SideBySideResults.Fact;
 import io.movr.report.SideBySideResults.Healthy;
@@ -73,7 +74,7 @@ public final class SideBySideTable {
         for (Fact fact : results.facts()) {
             String value = fact.values().get(place);
             switch (fact.what()) {
-                case "database" -> words.add(value.split(" on | \\(|,", 2)[0]);
+                case "database" -> words.add(Cluster.product(value));
                 case "processor" -> words.add(value);
                 case "cores" -> words.add(value + (value.equals("1") ? " core" : " cores"));
                 default -> {

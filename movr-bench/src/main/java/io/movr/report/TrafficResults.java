@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What traffic from several regions found before and after stages that place rows: what {@code results.json} of such a run
  * holds.
  *
- * @param schemaVersion of this format; it grows when a reader of the former one would misread
+ * @param schemaVersion of this format; increased by each change that is not backward compatible
  * @param kind {@code traffic}
  * @param startedAt time in UTC, ISO 8601
  * @param tookSeconds from the start of the command to its end

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a run of a workload found: what {@code results.json} of such a run holds. Latencies are in milliseconds.
  *
- * @param schemaVersion of this format; it grows when a reader of the former one would misread
+ * @param schemaVersion of this format; increased by each change that is not backward compatible
  * @param kind {@code workload}
  * @param startedAt when measuring began, in UTC, ISO 8601
  * @param command the words of the command line

@@ -457,9 +457,10 @@ public final class EdgeStudy {
                 .orElse(0);
         List<double[]> before = firstOf(allBefore, size);
         List<double[]> after = firstOf(allAfter, size);
-        Comparison comparison =
-                moreIsBetter ? Comparison.ofBlocks(after, before, SEED) : Comparison.ofBlocks(before, after, SEED);
-        drafts.add(new Draft(id, what, metric, unit, before, after, comparison.ratio()));
+        RunStatistics.Ratio improvement = moreIsBetter
+                ? RunStatistics.ratioOfPairedMedians(after, before, SEED)
+                : RunStatistics.ratioOfPairedMedians(before, after, SEED);
+        drafts.add(new Draft(id, what, metric, unit, before, after, improvement));
     }
 
     /** What was measured of a published comparison, before it is judged among the others. */
@@ -470,25 +471,21 @@ public final class EdgeStudy {
             String unit,
             List<double[]> before,
             List<double[]> after,
-            Interval improvement) {
+            RunStatistics.Ratio improvement) {
 
         /** Whether there are enough measurements to tell by how much they differ. */
         boolean isJudged() {
             return Math.min(before.size(), after.size()) >= RunStatistics.LEAST_RUNS;
         }
-
-        /** Few measurements leave the test of ranks nothing to say, so it is Welch's. */
-        double pValue() {
-            return isJudged() ? Comparison.forksPValue(before, after).orElse(1) : 1;
-        }
     }
 
     private void judge() {
-        double[] adjusted =
-                Holm.adjust(drafts.stream().mapToDouble(Draft::pValue).toArray());
+        double[] adjusted = Holm.adjust(drafts.stream()
+                .mapToDouble(draft -> draft.improvement().pValue())
+                .toArray());
         for (int index = 0; index < adjusted.length; index++) {
             Draft draft = drafts.get(index);
-            Interval improvement = draft.improvement();
+            Interval improvement = draft.improvement().interval();
             double floor = noiseFloor(draft.before());
             boolean different = Comparison.isDifference(improvement, adjusted[index], floor);
             List<Published> published = PublishedFigures.load().of(draft.id()).stream()
@@ -527,7 +524,7 @@ public final class EdgeStudy {
         for (int index = 0; index < direct.size(); index++) {
             (index % 2 == 0 ? forth : back).add(direct.get(index));
         }
-        return Comparison.ofBlocks(forth, back, SEED).ratio().noiseFloor();
+        return RunStatistics.ratioOfPairedMedians(forth, back, SEED).interval().noiseFloor();
     }
 
     private List<String> conclusions(List<Staleness> staleness) {

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  * objective once does not keep it. Where the load generator was the limit, the rate is tried once more before that ends the
  * search.
  */
-final class RateSearch {
+public final class RateSearch {
 
     static final double CLOSE_ENOUGH = 1.15;
     static final int MOST_PROBES = 16;
     private static final int TIMES = 2;
 
     /** Sends traffic at a rate for a while. */
-    interface Prober {
+    public interface Prober {
         Probe probe(double rate) throws InterruptedException;
     }
 
@@ -39,7 +39,7 @@ final class RateSearch {
      * @param first the rate to begin with, arrivals a second
      * @param least the lowest one that is tried
      */
-    static Capacity search(String stage, Objective objective, double first, double least, Prober prober)
+    public static Capacity search(String stage, Objective objective, double first, double least, Prober prober)
             throws InterruptedException {
         RateSearch search = new RateSearch(prober);
         String reason = search.run(first, least);

@@ -23,14 +23,21 @@ public final class ServiceInstance implements AutoCloseable {
 
     /** Begins to start one, as {@link ServiceProcess#start}. */
     static ServiceInstance start(Region region, RegionMap map, Gateway gateway, int port, Path log) {
+        return new ServiceInstance(
+                region,
+                gateway,
+                ServiceProcess.start("The service of " + region, gateway, port, log, options(region, map)));
+    }
+
+    /** The arguments of {@code movr serve} for an instance in a region. */
+    public static List<String> options(Region region, RegionMap map) {
         List<String> options = new ArrayList<>(List.of("--region=" + region));
         map.cities().forEach((of, cities) -> {
             for (int city = 0; city < cities.size(); city++) {
                 options.add("--set=movr.region.cities." + of + "[" + city + "]=" + cities.get(city));
             }
         });
-        return new ServiceInstance(
-                region, gateway, ServiceProcess.start("The service of " + region, gateway, port, log, options));
+        return options;
     }
 
     void await() throws InterruptedException {

@@ -15,7 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -35,13 +37,15 @@ public final class ServiceProcess implements AutoCloseable {
     private final String name;
     private final int port;
     private final Path log;
-    private final SupervisedProcess process;
+    private final ExternalProgram program;
+    private volatile SupervisedProcess process;
 
-    private ServiceProcess(String name, int port, Path log, SupervisedProcess process) {
+    private ServiceProcess(String name, int port, Path log, ExternalProgram program) throws IOException {
         this.name = name;
         this.port = port;
         this.log = log;
-        this.process = process;
+        this.program = program;
+        this.process = program.start(log);
     }
 
     /**
@@ -54,6 +58,16 @@ public final class ServiceProcess implements AutoCloseable {
      * @throws UserError if it cannot be started
      */
     public static ServiceProcess start(String name, Gateway gateway, int port, Path log, List<String> more) {
+        return start(name, gateway, port, log, more, Map.of());
+    }
+
+    /**
+     * As {@link #start(String, Gateway, int, Path, List)}.
+     *
+     * @param variables that its environment has besides
+     */
+    public static ServiceProcess start(
+            String name, Gateway gateway, int port, Path log, List<String> more, Map<String, String> variables) {
         List<String> words = new ArrayList<>(List.of(
                 Machine.javaProgram(),
                 "-XX:+UseSerialGC",
@@ -68,11 +82,9 @@ public final class ServiceProcess implements AutoCloseable {
         words.addAll(more);
         try {
             Files.deleteIfExists(log);
-            return new ServiceProcess(
-                    name,
-                    port,
-                    log,
-                    ExternalProgram.of(words).with(gateway.forChild()).start(log));
+            Map<String, String> environment = new HashMap<>(variables);
+            environment.putAll(gateway.forChild());
+            return new ServiceProcess(name, port, log, ExternalProgram.of(words).with(environment));
         } catch (IOException failed) {
             throw new UserError(name + " cannot be started (" + UserError.firstLine(failed) + ")", failed);
         }
@@ -165,8 +177,48 @@ public final class ServiceProcess implements AutoCloseable {
         return "http://127.0.0.1:" + port;
     }
 
+    /** The port at which it listens. */
+    public int port() {
+        return port;
+    }
+
+    /** Kills it by SIGKILL. */
+    public void kill() throws IOException {
+        process.kill();
+    }
+
+    /** Makes it stand still. */
+    public void pause() throws IOException {
+        process.pause();
+    }
+
+    /** Lets it go on. */
+    public void resume() throws IOException {
+        process.resume();
+    }
+
+    /** Ends it, if it runs, begins to start it again at the same port, and waits until it answers. */
+    public void restart() throws IOException, InterruptedException {
+        process.close();
+        process = program.start(log);
+        await();
+    }
+
     boolean isAlive() {
         return process.isAlive();
+    }
+
+    /**
+     * The id of its process.
+     *
+     * @throws UserError if it has ended
+     */
+    public long processId() {
+        return process.descendants()
+                .filter(child -> child.info().command().orElse("").endsWith("java"))
+                .mapToLong(ProcessHandle::pid)
+                .findFirst()
+                .orElseThrow(() -> new UserError(name + " ended: " + lastWords() + " (log: " + log + ")"));
     }
 
     Path log() {
@@ -174,7 +226,7 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     /** Tells it to end; {@link #close} waits until it has. */
-    void release() {
+    public void release() {
         process.release();
     }
 

@@ -718,12 +718,13 @@
     explain("Values", "Each iteration of each fork counts as one value, and none is dropped as an outlier. A variant is summed up by the median of its values, "
       + "which a few slow iterations cannot move.");
     explain("Improvement", "For times, it is the baseline’s median over the variant’s; for throughputs, the variant’s over the baseline’s. "
-      + "So above 1 is better in both.");
+      + "So above 1 is better in both. With several forks a median here is the geometric mean of the forks’ medians.");
     if (calls.some(call => call.cells.slice(1).some(cell => cell && cell.verdict === "baseline"))) {
       explain("Baseline", "What was not measured at the baseline is held against the first that was measured.");
     }
-    explain("Intervals", `Forks are drawn with replacement, then values within each of them,${times}, and the median, or the ratio of medians, is taken `
-      + `each time; the middle ${confidence} of the results are the interval (bootstrap). With one fork only values can be drawn.`);
+    explain("Intervals", `The ${confidence} interval of an improvement is that of Welch’s t-test over the logarithms of the forks’ medians, and the improvement the ratio `
+      + `of their geometric means. For the interval of a median, forks are drawn with replacement, then values within each of them,${times} (bootstrap). `
+      + "With one fork only values can be drawn.");
     explain("p", "The Mann–Whitney U test asks whether the values of one variant tend to be larger than those of the other. A small p says that chance alone would "
       + "rarely produce such a difference. It takes values for independent, which those of one fork are not: where no control was measured, the p that is adjusted "
       + "is not below that of Welch’s test between the medians of forks.");

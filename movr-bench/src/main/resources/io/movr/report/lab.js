@@ -679,7 +679,7 @@
       addTerm(outcome, "Improvement, before / after", ratioWithRange(experiment.improvement));
       addTerm(outcome, "Noise, before / control", ratioWithRange(experiment.noise));
       addTerm(outcome, "Noise floor", ratio(experiment.noiseFloor));
-      addTerm(outcome, "Mann–Whitney U, before and after", pValueText(experiment.pValue));
+      addTerm(outcome, "p, before and after", pValueText(experiment.pValue));
       if (isNumber(experiment.pAdjusted)) {
         addTerm(outcome, "Adjusted for the number of experiments", pValueText(experiment.pAdjusted));
       }
@@ -823,12 +823,13 @@
     explain("Samples", `Each side has ${number(rules.leastSamples, "sample")}. All are kept and none is dropped as an outlier.`);
     explain("Blocks", `Samples are taken in ${number(rules.leastBlocks, "block")}, each on new connections, because where the operating system `
       + "puts a server process can be worth more than an index. Blocks, not single samples, are what is compared.");
-    explain("Medians", "A side is summed up by its median, which a few slow executions cannot move. The improvement is the median "
-      + "before over the median after.");
-    explain("Intervals", `Blocks, and samples within them, are drawn again with replacement${isNumber(rules.resamples) ? ` ${d3.format(",")(rules.resamples)} times` : ""} and the `
-      + `ratio of medians is taken each time; the middle ${confidence} of these ratios is the interval (percentile bootstrap).`);
-    explain("Mann–Whitney U", "This test asks whether the block medians of one side tend to be larger than those of the other. A small p says that "
-      + "chance alone would rarely produce such a difference. Among many experiments chance has many tries: the adjusted p allows for that (Holm).");
+    explain("Medians", "A side is summed up by its median, which a few slow executions cannot move. The improvement is the ratio of the "
+      + "block's medians, before over after, as the geometric mean over all blocks; until 2026-11-23 it was the ratio of the sides' medians.");
+    explain("Intervals and p", `Each block has one ratio. The ${confidence} interval of their mean and the p-value are those of Student’s t-test over their `
+      + "logarithms. A small p says that chance alone would rarely produce such a difference. Among many experiments chance has many tries: the "
+      + "adjusted p allows for that (Holm). Until 2026-11-23 intervals were a bootstrap’s and p that of the Mann–Whitney U test.");
+    explain("Intervals of medians", `Blocks, and samples within them, are drawn again with replacement${isNumber(rules.resamples) ? ` ${d3.format(",")(rules.resamples)} times` : ""}; `
+      + `percentiles of the medians are the interval, farther out where blocks are few (expanded percentile bootstrap).`);
     explain("Noise floor", "A and C do the same work, so they differ by noise alone. The floor is the factor that this noise reaches; "
       + "no ratio within it, in either direction, is called a difference.");
     explain("Published target", "Where a publication has at least 20 raw samples on both sides, the target p is the ratio of their medians; "

@@ -136,7 +136,7 @@ class AppendRunTest {
     @ParameterizedTest
     @EnumSource
     void theServerSaysAtWhichLevelItRuns(Isolation isolation) {
-        assertThat(run(isolation, 1, null, 1).level()).isEqualTo(AppendRun.levelOf(isolation));
+        assertThat(AppendRun.level(server.gateway(), isolation)).isEqualTo(AppendRun.levelOf(isolation));
     }
 
     @ParameterizedTest

@@ -124,19 +124,6 @@ class PorcupineTest {
         return transaction.operations().get(0);
     }
 
-    /** The history with the lists at the end as reads that came after everything else. */
-    private static List<Transaction> withLastReads(AppendRun.Seen seen) {
-        List<Transaction> all = new ArrayList<>(seen.history());
-        long end = all.stream().mapToLong(Transaction::end).max().orElseThrow();
-        int process = all.stream().mapToInt(Transaction::process).max().orElseThrow() + 1;
-        for (Map.Entry<Long, List<Long>> list : seen.lists().entrySet()) {
-            MicroOp read = MicroOp.read(list.getKey(), list.getValue());
-            all.add(new Transaction(all.size(), process, Outcome.OK, List.of(read), end + 1, end + 2));
-            end += 2;
-        }
-        return all;
-    }
-
     /** The lists that are not linearizable; both checkers must name the same. */
     private static Set<Long> refused(List<Transaction> history) throws IOException, InterruptedException {
         Set<Long> byPorcupine = refusedByPorcupine(history);
@@ -178,7 +165,7 @@ class PorcupineTest {
     }
 
     private static void assertHolds(AppendRun.Seen seen) throws IOException, InterruptedException {
-        assertThat(refused(withLastReads(seen))).isEmpty();
+        assertThat(refused(seen.historyWithLists())).isEmpty();
         assertThat(ListAppendChecker.check(seen.history(), seen.lists()).counts())
                 .isEmpty();
     }
@@ -193,7 +180,8 @@ class PorcupineTest {
     void listsStayLinearizableUnderFaults() throws Exception {
         boolean unknown = false;
         for (int seed = 1; seed <= MOST_RUNS && !unknown; seed++) {
-            try (Faults faults = new Faults(server, Map.of("server", server.gateway()), server.gateway())) {
+            try (Faults faults =
+                    new Faults(server, Map.of("server", server.gateway()), server.gateway(), Faults.LISTS)) {
                 // Breaks take place while clients commit, so that answers to commits are lost.
                 List<Fault> schedule = List.of(
                         fault(faults, Fault.Kind.BREAK),
@@ -201,8 +189,11 @@ class PorcupineTest {
                         fault(faults, Fault.Kind.BREAK),
                         fault(faults, Fault.Kind.SLOW),
                         fault(faults, Fault.Kind.BREAK));
-                Nemesis nemesis = new Nemesis(schedule, faults.actions(), faults.gateways(), made -> {});
-                AppendRun.Seen seen = run(Isolation.READ_COMMITTED, faults.gateways(), nemesis, null, seed);
+                List<Gateway> gateways = List.copyOf(faults.gateways().values());
+                List<ListStore.Probe> probes =
+                        new SqlLists(gateways, server.gateway(), Isolation.READ_COMMITTED, seed, null).probes();
+                Nemesis nemesis = new Nemesis(schedule, faults.actions(), probes, made -> {});
+                AppendRun.Seen seen = run(Isolation.READ_COMMITTED, gateways, nemesis, null, seed);
                 assertThat(nemesis.made()).hasSameSizeAs(schedule);
                 assertHolds(seen);
                 unknown = !appends(seen.history(), Outcome.INFO).isEmpty();
@@ -219,7 +210,7 @@ class PorcupineTest {
     @Test
     void readsFromACacheAreRefused() throws Exception {
         AppendRun.Seen seen = run(Isolation.SERIALIZABLE, Breakage.CACHE);
-        assertThat(refused(withLastReads(seen))).isNotEmpty();
+        assertThat(refused(seen.historyWithLists())).isNotEmpty();
         assertThat(ListAppendChecker.check(seen.history(), seen.lists()).counts())
                 .containsKey(AnomalyType.STALE_READ);
     }
@@ -227,7 +218,7 @@ class PorcupineTest {
     @Test
     void whatIsChangedInAGoodHistoryIsRefused() throws Exception {
         AppendRun.Seen seen = run(Isolation.READ_COMMITTED, null);
-        List<Transaction> good = withLastReads(seen);
+        List<Transaction> good = seen.historyWithLists();
         Transaction reader = seen.history().stream()
                 .filter(one -> one.outcome() == Outcome.OK)
                 .filter(one -> step(one).read() != null && step(one).read().size() >= 2)

@@ -64,6 +64,16 @@ class TerminalTest {
     }
 
     @Test
+    void progressThatGoesOnIsRepeatedWithoutItsAge() throws Exception {
+        terminal.progress("Loading the rows… 10%");
+        now.set(9 * SECOND);
+        terminal.progress("Loading the rows… 20%");
+        now.set(11 * SECOND);
+        awaitLines(1);
+        assertThat(written.toString().lines()).containsExactly("Loading the rows… 20%");
+    }
+
+    @Test
     void whatIsOverIsNotToldOf() throws Exception {
         terminal.progress("Loading the rows…");
         terminal.clear();

@@ -28,7 +28,9 @@ class SchemasTest {
             "workload", WorkloadResults.class,
             "calibration", CalibrationResults.class,
             "edge", EdgeResults.class,
-            "check", CheckResults.class);
+            "check", CheckResults.class,
+            "self-comparison", SelfComparisonResults.class,
+            "hold", HoldResults.class);
 
     static Stream<String> kinds() {
         return KINDS.keySet().stream().sorted();

@@ -118,7 +118,7 @@ record Settings(
 
     private static Map<String, String> shown(PropertyReader properties, Optional<Gateway> gateway) {
         Map<String, String> shown = properties.read();
-        gateway.ifPresent(there -> shown.put("database", there.shown()));
+        gateway.ifPresent(there -> shown.put("database", there.recorded()));
         return shown;
     }
 

@@ -1,0 +1,201 @@
+package io.movr.cli;
+
+import io.movr.UserError;
+import io.movr.check.AppendRun;
+import io.movr.check.Breakage;
+import io.movr.check.Faults;
+import io.movr.check.ServiceLists;
+import io.movr.database.Closeables;
+import io.movr.database.Cluster;
+import io.movr.database.FakeClock;
+import io.movr.database.Gateway;
+import io.movr.database.Ports;
+import io.movr.database.Rows;
+import io.movr.database.Victim;
+import io.movr.dataset.BulkLoader;
+import io.movr.dataset.BulkLoader.IfFilled;
+import io.movr.dataset.Invariants;
+import io.movr.dataset.LoadProgress;
+import io.movr.dataset.Scale;
+import io.movr.region.Region;
+import io.movr.region.RegionMap;
+import io.movr.schema.Schema;
+import io.movr.schema.Stage;
+import io.movr.traffic.ServiceInstance;
+import io.movr.traffic.ServiceProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The instances of the service that a check goes through: one, or one in each region. */
+final class CheckedService implements AutoCloseable {
+
+    /** The table that changes of the schema are made to. */
+    static final String TABLE = "rides";
+
+    private static final int LOADERS = 2;
+
+    private final List<ServiceProcess> instances = new ArrayList<>();
+    private final List<FakeClock> clocks = new ArrayList<>();
+    /** As clients reach them. */
+    private final List<String> roots = new ArrayList<>();
+
+    private CheckedService() {}
+
+    /** Loads few rows, and brings the schema to its last stage of one region. */
+    static void load(Cluster cluster, Gateway database, @Nullable Breakage broken) {
+        // Nobody measures yet, and each statement would cross an ocean.
+        cluster.distant(false);
+        new BulkLoader(cluster.engine(), database, new LoadProgress())
+                .load(Scale.TINY.spec(1), LOADERS, IfFilled.REFUSE);
+        new Schema(cluster.engine(), database).migrateTo(Stage.UNUSED_INDEX_DROPPED);
+        cluster.distant(true);
+        if (broken == Breakage.BYPASS) {
+            try (Connection connection = database.connect("movr-check")) {
+                Rows.execute(
+                        connection,
+                        "UPDATE vehicles SET status = 'in_use'"
+                                + " WHERE id = (SELECT id FROM vehicles WHERE status = 'available' ORDER BY id LIMIT 1)");
+            } catch (SQLException failed) {
+                throw new UserError("Cannot change a vehicle: " + UserError.firstLine(failed), failed);
+            }
+        }
+    }
+
+    /**
+     * Starts the instances.
+     *
+     * @param gateways of each, by the name of its region, or of its server
+     * @param faults that are made of them, {@code null} for none
+     * @param logs the folder of their logs
+     */
+    static CheckedService start(
+            Map<String, Gateway> gateways,
+            boolean inRegions,
+            RegionMap map,
+            AppendRun.Settings settings,
+            @Nullable Faults faults,
+            Path logs)
+            throws InterruptedException {
+        CheckedService service = new CheckedService();
+        try {
+            List<Integer> ports = Ports.find(0, gateways.size());
+            for (Map.Entry<String, Gateway> gateway : gateways.entrySet()) {
+                String name = inRegions ? "service-" + gateway.getKey() : "service";
+                List<String> options = new ArrayList<>(List.of(
+                        "--set=movr.database.isolation=" + settings.isolation().id()));
+                if (inRegions) {
+                    options.addAll(ServiceInstance.options(new Region(gateway.getKey()), map));
+                }
+                FakeClock clock = faults == null
+                        ? null
+                        : FakeClock.library()
+                                .map(library -> new FakeClock(library, logs.resolve(name + ".clock")))
+                                .orElse(null);
+                if (clock != null) {
+                    service.clocks.add(clock);
+                }
+                ServiceProcess instance = ServiceProcess.start(
+                        "The " + name,
+                        gateway.getValue(),
+                        ports.get(service.instances.size()),
+                        logs.resolve(name + ".log"),
+                        options,
+                        clock == null ? Map.of() : clock.environment());
+                service.instances.add(instance);
+                service.roots.add(
+                        faults == null
+                                ? instance.url()
+                                : "http://127.0.0.1:"
+                                        + faults.addService(
+                                                new InstanceVictim(name, instance), instance.port(), clock));
+            }
+            for (ServiceProcess instance : service.instances) {
+                instance.await();
+            }
+            return service;
+        } catch (IOException failed) {
+            service.close();
+            throw new UserError("There is no free port (" + UserError.firstLine(failed) + ")", failed);
+        } catch (RuntimeException | InterruptedException failed) {
+            service.close();
+            throw failed;
+        }
+    }
+
+    /** The lists behind the endpoints of the instances. */
+    ServiceLists lists(List<String> cities, AppendRun.Settings settings) {
+        return new ServiceLists(
+                roots,
+                instances.stream().map(ServiceProcess::url).toList(),
+                cities,
+                settings.shape(),
+                settings.seed(),
+                settings.broken() != Breakage.RETRY);
+    }
+
+    /** The rules of MovR's rows that do not hold, a sentence each. */
+    static List<String> brokenRules(Gateway database) {
+        try {
+            return Invariants.violations(database).stream()
+                    .map(violation -> String.format(Locale.ROOT, "%s (%,d rows)", violation.rule(), violation.rows()))
+                    .toList();
+        } catch (SQLException failed) {
+            throw new UserError("Cannot check MovR's rows: " + UserError.firstLine(failed), failed);
+        }
+    }
+
+    @Override
+    public void close() {
+        List<Runnable> steps = new ArrayList<>();
+        instances.forEach(instance -> steps.add(instance::release));
+        instances.forEach(instance -> steps.add(instance::close));
+        clocks.forEach(clock -> steps.add(clock::close));
+        Closeables.closeAll(steps, Runnable::run);
+    }
+
+    private record InstanceVictim(String name, ServiceProcess process) implements Victim {
+
+        private interface Step {
+            void run() throws IOException, InterruptedException;
+        }
+
+        private static void run(Step step) {
+            try {
+                step.run();
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new UserError("The start of an instance was interrupted", interrupted);
+            }
+        }
+
+        @Override
+        public void kill() {
+            run(process::kill);
+        }
+
+        @Override
+        public void start() {
+            run(process::restart);
+        }
+
+        @Override
+        public void pause() {
+            run(process::pause);
+        }
+
+        @Override
+        public void resume() {
+            run(process::resume);
+        }
+    }
+}

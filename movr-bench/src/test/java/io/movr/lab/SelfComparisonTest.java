@@ -1,0 +1,158 @@
+package io.movr.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.movr.UserError;
+import io.movr.database.Cluster;
+import io.movr.database.EmbeddedPostgres;
+import io.movr.dataset.Answers;
+import io.movr.dataset.LoadProgress;
+import io.movr.dataset.Scale;
+import io.movr.environment.Program;
+import io.movr.lab.SelfComparison.Sides;
+import io.movr.lab.SelfComparison.Verdicts;
+import io.movr.report.Documented;
+import io.movr.report.LabResults;
+import io.movr.report.SelfComparisonResults;
+import io.movr.report.SelfComparisonTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SelfComparisonTest {
+
+    private static Cluster server;
+
+    @TempDir
+    private Path out;
+
+    @BeforeAll
+    static void start() {
+        server = EmbeddedPostgres.temporary();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void bothSidesAreMeasuredAsTheLaboratoryDoes() throws IOException {
+        SelfComparison.Outcome outcome =
+                new SelfComparison(server, request("returning-id"), 2, new Silent()).run(new LoadProgress());
+        SelfComparisonResults results = outcome.results();
+        assertThat(results.complete()).isTrue();
+        assertThat(results.samples()).isEqualTo(36);
+        assertThat(results.blocks()).isEqualTo(Measurement.LEAST_BLOCKS);
+        SelfComparisonResults.Experiment experiment = results.experiments().get(0);
+        assertThat(experiment.writes()).isTrue();
+        assertThat(experiment.statements()).hasSize(2);
+        assertThat(experiment.runs()).hasSize(2).allSatisfy(run -> {
+            assertThat(run.ratio().contains(run.ratio().estimate())).isTrue();
+            assertThat(run.noise()).isNotEqualTo(run.ratio());
+        });
+        assertThat(experiment.planted()).hasSize(3);
+        Path folder = outcome.bundle().folder();
+        for (String raw : List.of("raw/run-0001.csv", "raw/run-0002.csv")) {
+            assertThat(Files.readAllLines(folder.resolve(raw))).hasSize(1 + 3 * 36);
+        }
+        String json = Files.readString(folder.resolve("results.json"));
+        Documented.assertDescribes(Documented.RESULTS, json);
+        Documented.assertRefuses(Documented.RESULTS, json.replaceFirst("\"runsAsked\"", "\"asked\""));
+        assertThat(SelfComparisonTable.of(results)).contains("returning-id", "20% found", "of 2)");
+    }
+
+    @Test
+    void whatIsTheSameIsHardlyEverCalledDifferentAndWhatIsNotIsFound() {
+        Random random = new Random(1);
+        List<List<Verdicts>> same = new ArrayList<>();
+        List<List<Verdicts>> different = new ArrayList<>();
+        for (int number = 1; number <= 100; number++) {
+            same.add(SelfComparison.judged(number, List.of(sides(random, 1), sides(random, 1))));
+            different.add(SelfComparison.judged(number, List.of(sides(random, 1), sides(random, 1.5))));
+        }
+        assertThat(SelfComparison.anyDifference(same).count()).isLessThanOrEqualTo(5);
+        assertThat(SelfComparison.anyDifference(different).count()).isGreaterThan(90);
+        List<SelfComparisonResults.Experiment> summed = SelfComparison.summed(
+                Experiments.of(List.of("pk-lookup", "name-index"), new Answers(Scale.TINY.spec(1))), different);
+        assertThat(summed.get(0).differences().count()).isLessThanOrEqualTo(5);
+        assertThat(summed.get(0).covering().count()).isBetween(88, 100);
+        assertThat(summed.get(1).differences().count()).isGreaterThan(90);
+        assertThat(summed.get(1).covering().count()).isLessThan(10);
+        assertThat(summed.get(1).ratio().estimate()).isBetween(1.45, 1.55);
+        // A block's median varies by about 2%, so 20% is far outside the noise and 5% is not.
+        assertThat(summed.get(0).planted())
+                .extracting(effect -> effect.found().count())
+                .isSorted();
+        assertThat(summed.get(0).planted().get(0).found().count()).isLessThan(50);
+        assertThat(summed.get(0).planted().get(2).found().count()).isGreaterThan(90);
+        assertThat(summed.get(0).planted())
+                .allSatisfy(effect -> assertThat(effect.foundWithoutFloor().count())
+                        .isGreaterThanOrEqualTo(effect.found().count()));
+    }
+
+    @Test
+    void whatNeedsRegionsIsRefused() {
+        assertThatThrownBy(() -> new SelfComparison(server, request("geo-read-new-york"), 1, new Silent()))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("experiments of one region");
+    }
+
+    /** Six blocks; what is common to a block is common to its sides. */
+    private static Sides sides(Random random, double ratio) {
+        List<double[]> before = new ArrayList<>();
+        List<double[]> after = new ArrayList<>();
+        List<double[]> control = new ArrayList<>();
+        for (int block = 0; block < 6; block++) {
+            double level = Math.exp(0.3 * random.nextGaussian());
+            before.add(samples(random, level));
+            after.add(samples(random, level / ratio));
+            control.add(samples(random, level));
+        }
+        return new Sides(before, after, control);
+    }
+
+    private static double[] samples(Random random, double level) {
+        return random.doubles(6)
+                .map(any -> level * Math.exp(0.04 * random.nextGaussian()))
+                .toArray();
+    }
+
+    private LabRequest request(String id) {
+        return new LabRequest(
+                List.of(id),
+                "tiny",
+                Scale.TINY.spec(1),
+                2,
+                30,
+                out,
+                true,
+                true,
+                null,
+                new Program("test", "test"),
+                List.of("./movr", "lab", "--against-itself", "2"));
+    }
+
+    private static final class Silent implements LabListener {
+
+        @Override
+        public void preparing(String what) {}
+
+        @Override
+        public void measuring(int number, int of, String id) {}
+
+        @Override
+        public void progress(double part) {}
+
+        @Override
+        public void measured(LabResults.Experiment result) {}
+    }
+}
