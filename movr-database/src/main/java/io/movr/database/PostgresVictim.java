@@ -16,11 +16,6 @@ import java.util.stream.Stream;
 /** An embedded PostgreSQL with all of its processes. */
 final class PostgresVictim implements Victim {
 
-    /** Of util-linux: sets limits of processes that run. */
-    private static final String PRLIMIT = "prlimit";
-
-    private static final String UNLIMITED = "unlimited";
-
     private static final long FULL_AT_BYTES = 4L << 20;
     private static final Duration PROGRAM_LIMIT = Duration.ofSeconds(20);
     private static final int START_TRIES = 20;
@@ -102,30 +97,19 @@ final class PostgresVictim implements Victim {
         }
     }
 
-    /** Tries it, because prlimit may be missing, or may not change limits of a process of another user. */
     @Override
     public boolean canFillDisk() {
-        List<ProcessHandle> processes = processes();
-        try {
-            return !processes.isEmpty() && run(limit(processes.get(0), UNLIMITED)) == 0;
-        } catch (UserError missing) {
-            return false;
-        }
-    }
-
-    private static List<String> limit(ProcessHandle process, String bytes) {
-        // The soft limit only, which can be taken back.
-        return List.of(PRLIMIT, "--pid", Long.toString(process.pid()), "--fsize=" + bytes + ":");
+        return FileSizeLimit.isPossible(processes());
     }
 
     @Override
     public void fillDisk() {
-        limitFiles(Long.toString(FULL_AT_BYTES));
+        FileSizeLimit.set(processes(), FULL_AT_BYTES);
     }
 
     @Override
     public void freeDisk() {
-        limitFiles(UNLIMITED);
+        FileSizeLimit.lift(processes());
         // A server that could not write its log recovers from that, or has ended in the attempt.
         long limit = System.nanoTime() + RECOVERY_LIMIT.toNanos();
         long patience = System.nanoTime() + RECOVERY_PATIENCE.toNanos();
@@ -134,8 +118,7 @@ final class PostgresVictim implements Victim {
                 start();
             } else if (System.nanoTime() > patience) {
                 // If its checkpointer panics at the end of a recovery, the recovery of PostgreSQL 18.6 waits for the
-                // answer of
-                // that process for ever, though there is a new one: only a restart helps.
+                // answer of that process for ever, though there is a new one: only a restart helps.
                 kill();
                 start();
                 patience = limit;
@@ -143,23 +126,14 @@ final class PostgresVictim implements Victim {
             try (Connection connection = gateway.connect()) {
                 Rows.execute(connection, "SELECT 1");
                 // Also those that were started while the others were told.
-                limitFiles(UNLIMITED);
+                FileSizeLimit.lift(processes());
                 return;
             } catch (SQLException | UserError notYet) {
                 if (System.nanoTime() > limit) {
                     throw new UserError(name + " does not recover: " + UserError.firstLine(notYet), notYet);
                 }
                 pause(RECOVERY_PAUSE);
-                limitFiles(UNLIMITED);
-            }
-        }
-    }
-
-    private void limitFiles(String bytes) {
-        for (ProcessHandle process : processes()) {
-            // One that has ended meanwhile has no limits.
-            if (run(limit(process, bytes)) != 0 && InstanceFolder.isRunning(process)) {
-                throw new UserError("prlimit cannot limit the files of " + name);
+                FileSizeLimit.lift(processes());
             }
         }
     }
