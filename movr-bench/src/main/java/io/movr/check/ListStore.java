@@ -9,6 +9,9 @@ import java.util.Map;
 /** Where lists are, and how clients append to them and read them. */
 public interface ListStore {
 
+    /** Within which all lists must have been read at the end. */
+    Duration FINAL_READ_LIMIT = Duration.ofMinutes(2);
+
     /** Counts what went wrong on the way, whether or not it was tried again. */
     interface Troubles {
 

@@ -14,11 +14,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,7 +51,6 @@ public final class ServiceLists implements ListStore {
     /** From the end of a run until a write that was not answered is given up. */
     private static final Duration FINISH_LIMIT = Duration.ofSeconds(20);
 
-    private static final Duration FINAL_READ_LIMIT = Duration.ofMinutes(2);
     private static final Duration PAUSE = Duration.ofMillis(100);
     private static final int WRITES_PER_REPETITION = 20;
     private static final String FIRST_ADDRESS = "start";
@@ -150,10 +144,6 @@ public final class ServiceLists implements ListStore {
         this.keyed = keyed;
     }
 
-    private static boolean isRides(long key) {
-        return key % 2 == 0;
-    }
-
     @Override
     public void prepare() throws InterruptedException {
         Home home = new Home(cities.get(0));
@@ -242,8 +232,8 @@ public final class ServiceLists implements ListStore {
     /** The elements of a list of rides, or the count of uses as the only element, which {@link #last} makes elements of. */
     private @Nullable List<Long> read(String root, long key, Home home, Duration limit, Troubles troubles)
             throws InterruptedException {
-        String path = isRides(key) ? "/api/rides?rider_id=" : "/api/user_promo_codes?user_id=";
-        String page = isRides(key) ? "&limit=" + MOST_ELEMENTS : "";
+        String path = ElementOrders.isRides(key) ? "/api/rides?rider_id=" : "/api/user_promo_codes?user_id=";
+        String page = ElementOrders.isRides(key) ? "&limit=" + MOST_ELEMENTS : "";
         Answer answer = sent(
                 HttpRequest.newBuilder(URI.create(root + path + home.user + "&city=" + encoded(home.city) + page))
                         .timeout(limit)
@@ -253,39 +243,10 @@ public final class ServiceLists implements ListStore {
             return null;
         }
         JsonNode items = answer.body().path("items");
-        return isRides(key)
-                ? rides(items)
+        return ElementOrders.isRides(key)
+                ? ElementOrders.rides(items, FIRST_ADDRESS)
                 : List.of(
                         items.isEmpty() ? 0 : items.path(0).path("usage_count").asLong());
-    }
-
-    /** The rides that have ended, in the order in which the vehicle made them; what does not follow it at the end. */
-    static List<Long> rides(JsonNode latestFirst) {
-        Map<String, List<String>> next = new HashMap<>();
-        List<String> ended = new ArrayList<>();
-        for (int place = latestFirst.size() - 1; place >= 0; place--) {
-            String end = latestFirst.path(place).path("end_address").asString("");
-            if (!end.isEmpty()) {
-                next.computeIfAbsent(
-                                latestFirst.path(place).path("start_address").asString(""), from -> new ArrayList<>())
-                        .add(end);
-                ended.add(end);
-            }
-        }
-        List<Long> order = new ArrayList<>();
-        Set<String> visited = new HashSet<>();
-        Deque<String> open = new ArrayDeque<>(List.of(FIRST_ADDRESS));
-        while (!open.isEmpty()) {
-            List<String> followers = next.getOrDefault(open.remove(), List.of());
-            for (String end : followers) {
-                order.add(Long.valueOf(end));
-                if (visited.add(end)) {
-                    open.add(end);
-                }
-            }
-        }
-        ended.stream().filter(end -> !visited.contains(end)).forEach(end -> order.add(Long.valueOf(end)));
-        return order;
     }
 
     @Override
@@ -299,12 +260,12 @@ public final class ServiceLists implements ListStore {
             }
             long key = entry.getKey();
             List<Long> read = readAtLast(key, home, limit);
-            if (isRides(key)) {
+            if (ElementOrders.isRides(key)) {
                 checkUnderWay(key, home, limit);
             }
             lists.put(key, read);
         }
-        return new Final(resolved(history, lists), lists, List.copyOf(violations));
+        return new Final(ElementOrders.resolved(history, lists), lists, List.copyOf(violations));
     }
 
     private List<Long> readAtLast(long key, Home home, long limit) throws InterruptedException {
@@ -344,82 +305,6 @@ public final class ServiceLists implements ListStore {
         }
     }
 
-    /**
-     * Makes elements of the counts of uses: at a place stands what was acknowledged there. A place of which no client knows is that
-     * of a use of unknown outcome, the earliest at the first such place, and otherwise of an element that nobody appended.
-     *
-     * @param lists at the end, in which counts are replaced by elements, too
-     */
-    static List<Transaction> resolved(List<Transaction> history, Map<Long, List<Long>> lists) {
-        Map<Long, Map<Integer, Long>> places = new HashMap<>();
-        Map<Long, Deque<Long>> unknown = new HashMap<>();
-        for (Transaction one : history) {
-            MicroOp first = one.operations().get(0);
-            if (isRides(first.key()) || first.kind() != Kind.APPEND) {
-                continue;
-            }
-            if (one.outcome() == Outcome.OK) {
-                places.computeIfAbsent(first.key(), key -> new HashMap<>())
-                        .putIfAbsent(count(one.operations().get(1)), first.value());
-            } else if (one.outcome() == Outcome.INFO) {
-                unknown.computeIfAbsent(first.key(), key -> new ArrayDeque<>()).add(first.value());
-            }
-        }
-        Map<Long, Integer> longest = new HashMap<>();
-        lists.forEach((key, read) -> {
-            if (!isRides(key)) {
-                longest.merge(key, Math.toIntExact(read.get(0)), Math::max);
-            }
-        });
-        history.stream()
-                .flatMap(one -> one.operations().stream())
-                .filter(step -> !isRides(step.key()) && step.read() != null)
-                .forEach(step -> longest.merge(step.key(), count(step), Math::max));
-        Map<Long, List<Long>> orders = new HashMap<>();
-        longest.forEach((key, length) -> {
-            Map<Integer, Long> known = places.getOrDefault(key, Map.of());
-            Deque<Long> rest = unknown.getOrDefault(key, new ArrayDeque<>());
-            List<Long> order = new ArrayList<>();
-            for (int place = 1; place <= length; place++) {
-                Long value = known.get(place);
-                order.add(value != null ? value : rest.isEmpty() ? Long.valueOf(-place) : rest.remove());
-            }
-            orders.put(key, order);
-        });
-        lists.replaceAll((key, read) -> isRides(key)
-                ? read
-                : List.copyOf(orders.getOrDefault(key, List.of()).subList(0, Math.toIntExact(read.get(0)))));
-        return history.stream().map(one -> resolved(one, orders)).toList();
-    }
-
-    private static Transaction resolved(Transaction one, Map<Long, List<Long>> orders) {
-        List<MicroOp> steps = new ArrayList<>();
-        Long own = null;
-        for (MicroOp step : one.operations()) {
-            if (isRides(step.key()) || step.read() == null) {
-                own = step.kind() == Kind.APPEND ? Long.valueOf(step.value()) : null;
-                steps.add(step);
-                continue;
-            }
-            List<Long> read =
-                    new ArrayList<>(orders.getOrDefault(step.key(), List.of()).subList(0, count(step)));
-            if (own != null && !read.isEmpty()) {
-                // Of two that were answered the same place, each says that it stands there.
-                read.set(read.size() - 1, own);
-            }
-            steps.add(MicroOp.read(step.key(), read));
-        }
-        return new Transaction(one.index(), one.process(), one.outcome(), steps, one.begin(), one.end());
-    }
-
-    private static int count(MicroOp step) {
-        List<Long> read = step.read();
-        if (read == null) {
-            throw new IllegalArgumentException(step + " has no count");
-        }
-        return Math.toIntExact(read.get(0));
-    }
-
     /** One of the clients. */
     private final class ServiceClient implements Client {
 
@@ -456,7 +341,7 @@ public final class ServiceLists implements ListStore {
                 List<Long> read = ServiceLists.this.read(root(), step.key(), home, answerLimit, troubles);
                 return new Result(read == null ? Outcome.FAIL : Outcome.OK, List.of(MicroOp.read(step.key(), read)));
             }
-            return isRides(step.key()) ? ride(step, home) : use(step, home);
+            return ElementOrders.isRides(step.key()) ? ride(step, home) : use(step, home);
         }
 
         private Result ride(MicroOp step, Home home) throws InterruptedException {
@@ -520,7 +405,7 @@ public final class ServiceLists implements ListStore {
                 if (home.user == null && !makeUser(home)) {
                     return false;
                 }
-                if (isRides(key)) {
+                if (ElementOrders.isRides(key)) {
                     Written made = write(
                             "/api/vehicles",
                             Map.of(

@@ -19,7 +19,6 @@ final class SqlLists implements ListStore {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
     private static final Duration PROBE_LIMIT = Duration.ofSeconds(2);
-    private static final Duration FINAL_READ_LIMIT = Duration.ofMinutes(2);
     private static final Duration RECONNECT_PAUSE = Duration.ofMillis(100);
 
     private final List<Gateway> gateways;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 
-class ServiceListsTest {
+class ElementOrdersTest {
 
     private static final long CODE = 1;
 
@@ -34,7 +34,7 @@ class ServiceListsTest {
     /** The verdict when the code has been used so often at the end. */
     private Report reportAt(long uses) {
         Map<Long, List<Long>> lists = new HashMap<>(Map.of(CODE, List.of(uses)));
-        List<Transaction> resolved = ServiceLists.resolved(history, lists);
+        List<Transaction> resolved = ElementOrders.resolved(history, lists);
         return ListAppendChecker.check(resolved, lists);
     }
 
@@ -44,7 +44,7 @@ class ServiceListsTest {
         ride("start", "1");
         latestFirst.addObject().put("start_address", "3");
         ride("1", "2");
-        assertThat(ServiceLists.rides(latestFirst)).containsExactly(1L, 2L, 3L);
+        assertThat(ElementOrders.rides(latestFirst, "start")).containsExactly(1L, 2L, 3L);
     }
 
     @Test
@@ -52,7 +52,7 @@ class ServiceListsTest {
         ride("start", "1");
         ride("start", "2");
         ride("7", "8");
-        assertThat(ServiceLists.rides(latestFirst)).containsExactlyInAnyOrder(1L, 2L, 8L);
+        assertThat(ElementOrders.rides(latestFirst, "start")).containsExactlyInAnyOrder(1L, 2L, 8L);
     }
 
     @Test
@@ -60,7 +60,7 @@ class ServiceListsTest {
         ride("1", "2");
         ride("1", "2");
         ride("start", "1");
-        assertThat(ServiceLists.rides(latestFirst)).containsExactly(1L, 2L, 2L);
+        assertThat(ElementOrders.rides(latestFirst, "start")).containsExactly(1L, 2L, 2L);
     }
 
     @Test
