@@ -248,10 +248,9 @@ public abstract class RepositoryCall {
             PlanReader reader = PlanReader.of(Engine.of(connection));
             for (Step statement : statements(Stage.named(stage))) {
                 Plan plan = reader.explain(connection, statement.sql(), statement.parameters());
-                Optional<String> complaint = statement.expectation().complaint(plan);
+                Optional<String> complaint = statement.complaint(plan);
                 if (complaint.isPresent()) {
-                    throw new IllegalStateException("Wrong plan at stage " + stage + ", expected "
-                            + statement.expectation().describe() + ", found " + complaint.get());
+                    throw new IllegalStateException("Wrong plan at stage " + stage + ", " + complaint.get());
                 }
                 notes.append(statement.sql()).append("\n\n").append(plan.text()).append('\n');
             }

@@ -5,6 +5,8 @@ import io.movr.calibration.SideBySide;
 import io.movr.database.Cluster;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
+import io.movr.lab.ByteSize;
+import io.movr.lab.ExperimentFolders;
 import io.movr.lab.Lab;
 import io.movr.lab.LabListener;
 import io.movr.lab.LabRequest;
@@ -22,9 +24,10 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -58,6 +61,9 @@ import picocli.CommandLine.Spec;
                     + "and multi-region-qps, multi-region-p99, which run when they are named or with "
                     + "--with-traffic: last, as 'movr traffic' runs them, in about ten more minutes.",
             "",
+            "With --experiments: those of your folders instead, on rows of their own or on copies of the database that "
+                    + "--url names; docs/experiments.md says how to write one.",
+            "",
             "Examples:",
             "  movr lab",
             "  movr lab --only name-index,join-index --samples 100",
@@ -66,7 +72,9 @@ import picocli.CommandLine.Spec;
             "  movr lab --only multi-region-qps,multi-region-p99",
             "  movr lab --against-itself 200 --scale tiny --samples 30",
             "  movr lab --calibration results/20261122-091500-postgresql-calibration",
-            "  movr lab --url \"jdbc:postgresql://localhost:5432/postgres?user=me\""
+            "  movr lab --url \"jdbc:postgresql://localhost:5432/postgres?user=me\"",
+            "  movr lab --experiments docs/samples/experiments --list",
+            "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\""
         })
 final class LabCommand implements Callable<Integer> {
 
@@ -83,8 +91,29 @@ final class LabCommand implements Callable<Integer> {
             names = "--only",
             paramLabel = "ID",
             split = ",",
-            description = "Experiments to run, separated by commas (default: all but multi-region-*).")
+            description = "Experiments to run, separated by commas (default: all but multi-region-*, or with "
+                    + "--experiments those of the folders).")
     private @Nullable List<String> only;
+
+    @Option(
+            names = "--experiments",
+            paramLabel = "FOLDER",
+            split = ",",
+            description =
+                    "Measure the experiments of these folders, each of which holds experiment.yaml or has folders "
+                            + "that do.")
+    private List<Path> experiments = List.of();
+
+    @Option(
+            names = "--max-copy",
+            paramLabel = "SIZE",
+            defaultValue = "20GB",
+            description = "With --experiments and --url: the most that all copies of the database may take together "
+                    + "(default: 20GB).")
+    private String maxCopy = "20GB";
+
+    @Option(names = "--list", description = "Print the experiments with their titles, and measure nothing.")
+    private boolean list;
 
     @Option(names = "--with-traffic", description = "Also measure multi-region-qps and multi-region-p99.")
     private boolean withTraffic;
@@ -157,11 +186,19 @@ final class LabCommand implements Callable<Integer> {
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         Instant startedAt = Instant.now();
+        ExperimentFolders folders = folders();
+        if (list) {
+            Map<String, String> titles = new LinkedHashMap<>(folders.titles());
+            titles.putAll(Lab.titles());
+            titles.forEach((id, title) -> output.println(String.format(Locale.ROOT, "%-22s %s", id, title)));
+            output.flush();
+            return 0;
+        }
         if (!roundTrips.isEmpty()) {
             database.requireOwnLinks("--rtt");
         }
         LabRequest request = new LabRequest(
-                asked(),
+                asked(folders),
                 dataset.scaleName(),
                 dataset.spec(),
                 connections,
@@ -171,7 +208,8 @@ final class LabCommand implements Callable<Integer> {
                 !letSleep,
                 unit(),
                 Build.program(),
-                Movr.words(command));
+                Movr.words(command),
+                folders);
         if (againstItself != null) {
             return againstItself(request, againstItself, output, terminal);
         }
@@ -188,7 +226,7 @@ final class LabCommand implements Callable<Integer> {
         output.println();
         terminal.warnOfSteal(results.environment().stolenShare());
         output.println("Report: " + outcome.bundle().report());
-        if (only == null && last == null && database.hasRegions()) {
+        if (only == null && last == null && experiments.isEmpty() && database.hasRegions()) {
             output.println("Not measured: " + String.join(", ", Lab.ofTraffic())
                     + ". They take about twelve minutes more: movr lab --with-traffic");
         }
@@ -196,12 +234,31 @@ final class LabCommand implements Callable<Integer> {
         return results.complete() ? 0 : 1;
     }
 
-    private List<String> asked() {
-        List<String> named = only != null
-                ? only
-                : againstItself != null
-                        ? SelfComparison.DEFAULT_EXPERIMENTS
-                        : database.hasRegions() ? Lab.experiments() : Lab.ofOneRegion();
+    private ExperimentFolders folders() {
+        long mostBytes = ByteSize.parse("--max-copy", maxCopy);
+        if (experiments.isEmpty()) {
+            return ExperimentFolders.none();
+        }
+        if (againstItself != null) {
+            throw new UserError("--against-itself compares built-in experiments: leave --experiments out");
+        }
+        // What a list shows needs no database.
+        return ExperimentFolders.read(
+                experiments,
+                list || database.hasUrl(),
+                mostBytes,
+                dataset.spec().seed());
+    }
+
+    private List<String> asked(ExperimentFolders folders) {
+        List<String> named = only;
+        if (named == null && !folders.ids().isEmpty()) {
+            named = folders.ids();
+        } else if (named == null) {
+            named = againstItself != null
+                    ? SelfComparison.DEFAULT_EXPERIMENTS
+                    : database.hasRegions() ? Lab.experiments() : Lab.ofOneRegion();
+        }
         return Stream.concat(named.stream(), withTraffic ? Lab.ofTraffic().stream() : Stream.empty())
                 .distinct()
                 .toList();
@@ -242,7 +299,7 @@ final class LabCommand implements Callable<Integer> {
     }
 
     private @Nullable Regions regionsOf(LabRequest request) {
-        if (!database.hasRegions() || Lab.ofOneRegion().containsAll(request.ofStatements())) {
+        if (!database.hasRegions() || request.ofRegions().isEmpty()) {
             return null;
         }
         RegionMap map = regions.map(RegionMap.tutorial());
@@ -294,7 +351,7 @@ final class LabCommand implements Callable<Integer> {
         try (Cluster cluster = database.temporary();
                 Display display = new Display(terminal, progress, rows.totalRows())) {
             terminal.line(cluster.version().replaceAll(" on .*", "") + (cluster.embedded() ? ", embedded" : "") + "; "
-                    + String.format(Locale.ROOT, "%,d", rows.rides()) + " rides; "
+                    + (request.loadsMovr() ? String.format(Locale.ROOT, "%,d", rows.rides()) + " rides; " : "")
                     + number
                     + (number == 1 ? " experiment" : " experiments")
                     + (cluster.embedded() && !cluster.engine().copiesDatabases() ? expected(request) : ""));
@@ -304,8 +361,7 @@ final class LabCommand implements Callable<Integer> {
 
     /** Every stage is loaded by itself there, and those of regions wait for their leaseholders. */
     private static String expected(LabRequest request) {
-        List<String> regional = new ArrayList<>(request.ofStatements());
-        regional.removeAll(Lab.ofOneRegion());
+        List<String> regional = request.ofRegions();
         Duration expected = ONE_REGION
                 .multipliedBy(request.ofStatements().size() - regional.size())
                 .plus(REGIONAL.multipliedBy(regional.size()))

@@ -7,14 +7,17 @@ import io.movr.database.plan.Plan;
 import io.movr.database.plan.PlanReader;
 import io.movr.dataset.Answers;
 import io.movr.dataset.LoadProgress;
+import io.movr.dataset.Scale;
 import io.movr.environment.CpuIdlePrevention;
 import io.movr.environment.EnvironmentProbe;
 import io.movr.environment.Preflight;
 import io.movr.environment.Unanswered;
+import io.movr.lab.Experiment.Own;
 import io.movr.lab.Experiment.Side;
 import io.movr.lab.Measurement.Sample;
 import io.movr.lab.Measurement.WrongResult;
 import io.movr.published.PublishedFigures;
+import io.movr.published.PublishedFigures.Figure;
 import io.movr.published.Verdict;
 import io.movr.report.CpuSteal;
 import io.movr.report.Environment;
@@ -42,6 +45,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +74,7 @@ public final class Lab {
         this.request = request;
         this.regions = regions;
         this.listener = listener;
-        if (regions == null && !ofOneRegion().containsAll(request.ofStatements())) {
+        if (regions == null && !request.ofRegions().isEmpty()) {
             throw new UserError(
                     "Experiments geo-* need a database in each of several regions: name one --url and one --home"
                             + " a region, or no database");
@@ -81,6 +85,14 @@ public final class Lab {
     /** The ids of all experiments that it measures itself, in the order of the tutorial. */
     public static List<String> experiments() {
         return Experiments.ids();
+    }
+
+    /** Their titles by id, in the order of the tutorial, at the scale that is the default. */
+    public static Map<String, String> titles() {
+        Map<String, String> titles = new LinkedHashMap<>();
+        Experiments.of(Experiments.ids(), new Answers(Scale.QUICK.spec(SEED)))
+                .forEach(experiment -> titles.put(experiment.id(), experiment.title()));
+        return titles;
     }
 
     /** The ids of those that need one region only. */
@@ -118,7 +130,14 @@ public final class Lab {
      * @throws UserError when the database cannot be prepared, or the preflight finds a problem
      */
     public Outcome run(LoadProgress progress) {
-        return run(progress, Experiments.of(request.experiments(), new Answers(request.dataset())));
+        return run(progress, requested());
+    }
+
+    /** First those of folders, then the built-in ones. */
+    private List<Experiment> requested() {
+        List<Experiment> all = new ArrayList<>(request.folders().of(request.experiments()));
+        all.addAll(Experiments.of(request.experiments(), new Answers(request.dataset())));
+        return all;
     }
 
     Outcome run(LoadProgress progress, List<Experiment> experiments) {
@@ -128,15 +147,9 @@ public final class Lab {
                 experiments.stream().filter(one -> one.city() == null).toList());
         List<Experiment> regional = writersFirst(
                 experiments.stream().filter(one -> one.city() != null).toList());
-        try (StageDatabases databases = ofOneRegion.isEmpty()
+        try (SideDatabases databases = ofOneRegion.isEmpty()
                 ? null
-                : new StageDatabases(
-                        cluster,
-                        request.dataset(),
-                        request.connections(),
-                        ofOneRegion,
-                        progress,
-                        listener::preparing)) {
+                : new SideDatabases(cluster, request, ofOneRegion, progress, listener::preparing)) {
             double loadSeconds = (System.nanoTime() - begun) / 1e9;
             Gateway any = databases == null ? cluster.gateway() : databases.any();
             List<Check> preflight = preflight(any);
@@ -148,12 +161,11 @@ public final class Lab {
             LabResults written;
             try {
                 for (Experiment experiment : ofOneRegion) {
-                    StageDatabases stages = Objects.requireNonNull(databases);
-                    boolean writes = experiment.writes();
+                    SideDatabases sides = Objects.requireNonNull(databases);
                     measure(
                             experiment,
-                            Place.at(stages.at(experiment.before().stage(), writes)),
-                            Place.at(stages.at(experiment.after().stage(), writes)),
+                            sides.at(experiment, experiment.before()),
+                            sides.at(experiment, experiment.after()),
                             bundle,
                             experiments.size(),
                             results);
@@ -178,19 +190,18 @@ public final class Lab {
      * @throws UserError when the database cannot be prepared, or the preflight finds a problem
      */
     public Map<String, String> tryOut(LoadProgress progress) {
-        List<Experiment> experiments =
-                writersFirst(Experiments.of(request.experiments(), new Answers(request.dataset())));
+        List<Experiment> experiments = writersFirst(requested());
         Map<String, String> wrong = new LinkedHashMap<>();
-        try (StageDatabases databases = new StageDatabases(
-                cluster, request.dataset(), request.connections(), experiments, progress, listener::preparing)) {
+        try (SideDatabases databases =
+                new SideDatabases(cluster, request, experiments, progress, listener::preparing)) {
             preflight(databases.any());
             RunBundle bundle = RunBundle.create(
                     request.out(), Instant.now(), cluster.engine().folder(), "lab");
             for (int index = 0; index < experiments.size(); index++) {
                 Experiment experiment = experiments.get(index);
                 listener.measuring(index + 1, experiments.size(), experiment.id());
-                Place before = Place.at(databases.at(experiment.before().stage(), experiment.writes()));
-                Place after = Place.at(databases.at(experiment.after().stage(), experiment.writes()));
+                Place before = databases.at(experiment, experiment.before());
+                Place after = databases.at(experiment, experiment.after());
                 new Run(experiment, before, after, bundle)
                         .complaint()
                         .ifPresent(complaint -> wrong.put(experiment.id(), complaint));
@@ -324,7 +335,13 @@ public final class Lab {
     }
 
     private List<LabResults.Published> verdicts(String id, Interval improvement, boolean different, double noiseFloor) {
-        return published.of(id).stream()
+        List<Figure> figures = request.folders().of(List.of(id)).stream()
+                .map(Experiment::own)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(Own::published)
+                .orElseGet(() -> published.of(id));
+        return figures.stream()
                 .map(figure -> {
                     Interval medians = published.ratioOfMedians(figure).orElse(null);
                     double target = medians == null ? figure.improvement() : medians.estimate();
@@ -345,6 +362,8 @@ public final class Lab {
             Environment environment,
             List<Check> preflight,
             List<LabResults.Experiment> experiments) {
+        List<String> order = Stream.concat(request.folders().ids().stream(), experiments().stream())
+                .toList();
         // Of a request for traffic too it stays incomplete until that is added.
         boolean complete = experiments.size() == request.experiments().size()
                 && experiments.stream().allMatch(result -> result.status().equals("measured"));
@@ -356,11 +375,13 @@ public final class Lab {
                 request.command(),
                 complete,
                 environment,
-                EnvironmentProbe.dataset(request.scale(), request.dataset(), loadSeconds),
+                request.loadsMovr()
+                        ? EnvironmentProbe.dataset(request.scale(), request.dataset(), loadSeconds)
+                        : new LabResults.Dataset("custom", request.dataset().seed(), List.of(), Map.of(), loadSeconds),
                 rules(),
                 preflight,
                 judgedTogether(experiments).stream()
-                        .sorted(Comparator.comparing(result -> experiments().indexOf(result.id())))
+                        .sorted(Comparator.comparing(result -> order.indexOf(result.id())))
                         .toList(),
                 null,
                 request.unit());
@@ -373,6 +394,7 @@ public final class Lab {
         private final Place before;
         private final Place after;
         private final RunBundle bundle;
+        private @Nullable Map<String, Long> rows;
 
         Run(Experiment experiment, Place before, Place after, RunBundle bundle) {
             this.experiment = experiment;
@@ -385,6 +407,8 @@ public final class Lab {
             try {
                 plans(Measurement.BEFORE, experiment.before(), before);
                 plans(Measurement.AFTER, experiment.after(), after);
+                Own own = experiment.own();
+                rows = own == null ? null : SideDatabases.rows(before.nearby(), own.tables());
                 Measurement.Samples taken =
                         new Measurement(experiment, before, after).take(request.samples(), listener::progress);
                 // The planner may have changed its mind while rows came and went.
@@ -422,7 +446,9 @@ public final class Lab {
                                 + "): see its log; what was measured before is in " + bundle.folder(),
                         failed);
             }
-            return "The database refused: " + UserError.firstLine(failed);
+            Own own = experiment.own();
+            return "The database refused" + (own == null ? "" : " what " + own.folder() + " asks") + ": "
+                    + UserError.firstLine(failed);
         }
 
         /** Whether the connection is gone, and the other experiments have nothing to run on either. */
@@ -443,16 +469,11 @@ public final class Lab {
                     String file = "plans/" + experiment.id() + "." + name + "." + (read.size() + 1) + plans.extension();
                     bundle.write(file, plan.source());
                     read.add(new LabResults.Plan(
-                            step.sql(),
-                            step.expectation().describe(),
-                            plan.describe(),
-                            plan.text(),
-                            file,
-                            plan.recommendations()));
-                    Optional<String> complaint = step.expectation().complaint(plan);
+                            step.sql(), step.expected(), plan.describe(), plan.text(), file, plan.recommendations()));
+                    Optional<String> complaint = step.complaint(plan);
                     if (complaint.isPresent()) {
-                        throw new WrongResult("Wrong plan " + name + " (" + side.label() + "): expected "
-                                + step.expectation().describe() + ", found " + complaint.get() + "\n" + plan.text());
+                        throw new WrongResult("Wrong plan " + name + " (" + side.label() + "): " + complaint.get()
+                                + "\n" + plan.text());
                     }
                 }
                 statement = side.label() + ", after its plan was asked for";
@@ -499,7 +520,8 @@ public final class Lab {
                     null,
                     // Judged among the others when all have been measured.
                     false,
-                    List.of());
+                    List.of(),
+                    rows);
         }
 
         private LabResults.Side side(
@@ -514,7 +536,7 @@ public final class Lab {
             LabResults.Unit unit = request.unit();
             return new LabResults.Side(
                     side.label(),
-                    side.stage().id(),
+                    side.contents().describe(),
                     side.operation().steps().stream().map(Step::sql).toList(),
                     name.equals(Measurement.AFTER) ? taken.answerAfter() : taken.answerBefore(),
                     Summary.of(latencies),
@@ -542,7 +564,8 @@ public final class Lab {
                     1,
                     null,
                     false,
-                    List.of());
+                    List.of(),
+                    rows);
         }
 
         private String rawFile() {

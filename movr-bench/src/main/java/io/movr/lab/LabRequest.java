@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param unit that medians are also given in, nothing for none
  * @param program version and commit of this program
  * @param command the words of the command line, for the record
+ * @param folders experiments beside the built-in ones
  */
 public record LabRequest(
         List<String> experiments,
@@ -37,10 +38,39 @@ public record LabRequest(
         boolean keepAwake,
         LabResults.@Nullable Unit unit,
         Program program,
-        List<String> command) {
+        List<String> command,
+        ExperimentFolders folders) {
 
     /** The fewest samples of a side from which anything is concluded. */
     public static final int LEAST_SAMPLES = 30;
+
+    /** One of built-in experiments alone. */
+    public LabRequest(
+            List<String> experiments,
+            String scale,
+            DatasetSpec dataset,
+            int connections,
+            @Nullable Integer samples,
+            Path out,
+            boolean force,
+            boolean keepAwake,
+            LabResults.@Nullable Unit unit,
+            Program program,
+            List<String> command) {
+        this(
+                experiments,
+                scale,
+                dataset,
+                connections,
+                samples,
+                out,
+                force,
+                keepAwake,
+                unit,
+                program,
+                command,
+                ExperimentFolders.none());
+    }
 
     public LabRequest {
         if (samples != null && samples < LEAST_SAMPLES) {
@@ -49,7 +79,8 @@ public record LabRequest(
         if (samples != null && samples > 100_000) {
             throw new UserError("--samples " + samples + " is out of range: at most 100000");
         }
-        List<String> known = Stream.concat(Lab.experiments().stream(), Lab.ofTraffic().stream())
+        List<String> known = Stream.of(folders.ids(), Lab.experiments(), Lab.ofTraffic())
+                .flatMap(List::stream)
                 .toList();
         if (experiments.isEmpty()) {
             throw new UserError("No experiment is named: choose from " + String.join(", ", known));
@@ -59,6 +90,40 @@ public record LabRequest(
                 throw new UserError("There is no experiment '" + id + "': choose from " + String.join(", ", known));
             }
         }
+        if (!folders.ids().containsAll(experiments)) {
+            requirePublishedRows(dataset);
+        }
+        experiments = List.copyOf(experiments);
+    }
+
+    /** Those experiments that the laboratory measures itself. */
+    public List<String> ofStatements() {
+        return experiments.stream()
+                .filter(id -> Lab.experiments().contains(id) || folders.ids().contains(id))
+                .toList();
+    }
+
+    /** Those experiments that need several regions. */
+    public List<String> ofRegions() {
+        return experiments.stream()
+                .filter(id ->
+                        Lab.experiments().contains(id) && !Lab.ofOneRegion().contains(id))
+                .toList();
+    }
+
+    /** Whether any of them needs MovR's rows. */
+    public boolean loadsMovr() {
+        return !folders.ids().containsAll(experiments)
+                || folders.of(experiments).stream()
+                        .anyMatch(experiment -> experiment.before().contents().source() instanceof Contents.Movr);
+    }
+
+    /** Those experiments that traffic measures. */
+    public List<String> ofTraffic() {
+        return experiments.stream().filter(Lab.ofTraffic()::contains).toList();
+    }
+
+    private static void requirePublishedRows(DatasetSpec dataset) {
         if (!dataset.cities().contains(PublishedRows.CITY)) {
             throw new UserError("The published statements read rows in " + PublishedRows.CITY + ": keep "
                     + PublishedRows.CITY + " among --cities");
@@ -66,17 +131,6 @@ public record LabRequest(
         least("--users", dataset, Table.USERS);
         least("--vehicles", dataset, Table.VEHICLES);
         least("--rides", dataset, Table.RIDES);
-        experiments = List.copyOf(experiments);
-    }
-
-    /** Those experiments that the laboratory measures itself. */
-    public List<String> ofStatements() {
-        return experiments.stream().filter(Lab.experiments()::contains).toList();
-    }
-
-    /** Those experiments that traffic measures. */
-    public List<String> ofTraffic() {
-        return experiments.stream().filter(Lab.ofTraffic()::contains).toList();
     }
 
     private static void least(String option, DatasetSpec dataset, Table table) {

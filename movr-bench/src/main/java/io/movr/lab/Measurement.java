@@ -216,7 +216,7 @@ final class Measurement {
                 for (String name : ORDERS.get(number % ORDERS.size())) {
                     boolean isAfter = name.equals(AFTER);
                     Turn turn = new Turn(
-                            name, isAfter ? experiment.after() : experiment.before(), isAfter ? after : before);
+                            name, isAfter ? experiment.after() : experiment.before(), number, isAfter ? after : before);
                     byName.put(name, turn);
                     turns.add(turn);
                 }
@@ -270,14 +270,16 @@ final class Measurement {
 
         private final String name;
         private final Side side;
+        private final Operation operation;
         private final Place place;
         private final HikariDataSource pool;
         private final Connection helper;
         private String answer = "";
 
-        Turn(String name, Side side, Place place) {
+        Turn(String name, Side side, int block, Place place) {
             this.name = name;
             this.side = side;
+            this.operation = side.operation().inBlock(block);
             this.place = place;
             this.pool = Unanswered.bounded(place.measured(), Unanswered.SAMPLE_LIMIT)
                     .pool("lab-" + name, 1);
@@ -291,7 +293,7 @@ final class Measurement {
 
         void prepare() throws SQLException {
             try {
-                side.operation().prepare(helper);
+                operation.prepare(helper);
             } catch (SQLException failed) {
                 throw aroundASample("what prepares it", failed);
             }
@@ -302,21 +304,20 @@ final class Measurement {
             List<List<String>> rows;
             long begun = System.nanoTime();
             try (Connection connection = pool.getConnection()) {
-                rows = side.operation().run(connection);
+                rows = operation.run(connection);
             } catch (SQLException failed) {
-                String statements =
-                        side.operation().steps().stream().map(Step::sql).collect(Collectors.joining("; "));
+                String statements = operation.steps().stream().map(Step::sql).collect(Collectors.joining("; "));
                 throw Unanswered.of(
                         failed, side.label() + ": " + statements, Unanswered.SAMPLE_LIMIT, place.measured());
             }
             long took = System.nanoTime() - begun;
             try {
-                Optional<String> complaint = side.operation().complaint(rows, helper);
+                Optional<String> complaint = operation.complaint(rows, helper);
                 if (complaint.isPresent()) {
                     throw new WrongResult("Wrong answer " + name + " (" + side.label() + "): " + complaint.get());
                 }
                 answer = brief(rows);
-                side.operation().reset(helper);
+                operation.reset(helper);
             } catch (SQLException failed) {
                 throw aroundASample("what checks it and takes it back", failed);
             }

@@ -8,6 +8,15 @@ import java.util.Optional;
 /** What one side of an experiment does, again and again: the part that is timed, and the parts around it that are not. */
 interface Operation {
 
+    /**
+     * The operation of one side in a block of samples. All sides of a block get the same parameters in the same order.
+     *
+     * @param block number of the block, from 0
+     */
+    default Operation inBlock(int block) {
+        return this;
+    }
+
     /** Its statements, in order. */
     List<Step> steps();
 

@@ -126,8 +126,8 @@ public final class SelfComparison {
                 Lab.writersFirst(Experiments.of(request.experiments(), new Answers(request.dataset())).stream()
                         .map(SelfComparison::againstItself)
                         .toList());
-        try (StageDatabases databases = new StageDatabases(
-                cluster, request.dataset(), request.connections(), experiments, progress, listener::preparing)) {
+        try (SideDatabases databases =
+                new SideDatabases(cluster, request, experiments, progress, listener::preparing)) {
             double loadSeconds = (System.nanoTime() - begun) / 1e9;
             Gateway any = databases.any();
             List<Check> preflight = lab.preflight(any);
@@ -137,7 +137,7 @@ public final class SelfComparison {
                     RunBundle.create(request.out(), startedAt, cluster.engine().folder(), "lab-against-itself");
             List<Measurement> measurements = experiments.stream()
                     .map(experiment -> {
-                        Place place = Place.at(databases.at(experiment.before().stage(), experiment.writes()));
+                        Place place = databases.at(experiment, experiment.before());
                         return new Measurement(experiment, place, place);
                     })
                     .toList();
@@ -272,7 +272,7 @@ public final class SelfComparison {
             summed.add(new SelfComparisonResults.Experiment(
                     experiment.id(),
                     experiment.before().label(),
-                    experiment.before().stage().id(),
+                    experiment.before().contents().describe(),
                     experiment.writes(),
                     experiment.before().operation().steps().stream()
                             .map(Step::sql)

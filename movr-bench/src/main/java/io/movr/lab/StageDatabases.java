@@ -19,7 +19,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -32,20 +31,13 @@ import java.util.function.Consumer;
  */
 public final class StageDatabases implements AutoCloseable {
 
+    private final Cluster cluster;
+    private final DatasetSpec spec;
+    private final int connections;
+    private final LoadProgress progress;
     private final Databases databases;
     private final Map<Stage, Gateway> forReading = new EnumMap<>(Stage.class);
     private final Map<Stage, Gateway> forWriting = new EnumMap<>(Stage.class);
-
-    /** Those that experiments need. */
-    StageDatabases(
-            Cluster cluster,
-            DatasetSpec spec,
-            int connections,
-            List<Experiment> experiments,
-            LoadProgress progress,
-            Consumer<String> step) {
-        this(cluster, spec, connections, stages(experiments, false), stages(experiments, true), progress, step);
-    }
 
     /**
      * Loads and copies.
@@ -63,21 +55,25 @@ public final class StageDatabases implements AutoCloseable {
             Set<Stage> written,
             LoadProgress progress,
             Consumer<String> step) {
+        this.cluster = cluster;
+        this.spec = spec;
+        this.connections = connections;
+        this.progress = progress;
         databases = new Databases(cluster);
         try {
             Set<Stage> all = EnumSet.noneOf(Stage.class);
             all.addAll(read);
             all.addAll(written);
             if (cluster.engine().copiesDatabases()) {
-                copyEach(cluster, spec, connections, all, written, progress, step);
+                copyEach(all, written, step);
             } else {
                 for (Stage stage : all) {
                     step.accept("Loading " + String.format("%,d", spec.totalRows()) + " rows for stage " + stage);
-                    forReading.put(stage, loaded(cluster, spec, connections, stage, stage.id(), progress));
+                    forReading.put(stage, loaded(stage, stage.id()));
                     if (written.contains(stage)) {
                         step.accept("Loading them again, to be written at stage " + stage);
                         String name = stage.id() + "-written";
-                        forWriting.put(stage, loaded(cluster, spec, connections, stage, name, progress));
+                        forWriting.put(stage, loaded(stage, name));
                     }
                 }
             }
@@ -89,18 +85,10 @@ public final class StageDatabases implements AutoCloseable {
         }
     }
 
-    private void copyEach(
-            Cluster cluster,
-            DatasetSpec spec,
-            int connections,
-            Set<Stage> all,
-            Set<Stage> written,
-            LoadProgress progress,
-            Consumer<String> step)
-            throws SQLException {
+    private void copyEach(Set<Stage> all, Set<Stage> written, Consumer<String> step) throws SQLException {
         step.accept("Loading " + String.format("%,d", spec.totalRows()) + " rows");
         Stage first = all.contains(Stage.BASELINE) ? Stage.BASELINE : Stage.FOREIGN_KEYS;
-        Gateway last = loaded(cluster, spec, connections, first, "loaded", progress);
+        Gateway last = loaded(first, "loaded");
         for (Stage stage : all) {
             step.accept("Preparing stage " + stage);
             last = databases.copy(last, stage.id());
@@ -118,9 +106,7 @@ public final class StageDatabases implements AutoCloseable {
         }
     }
 
-    private Gateway loaded(
-            Cluster cluster, DatasetSpec spec, int connections, Stage stage, String name, LoadProgress progress)
-            throws SQLException {
+    private Gateway loaded(Stage stage, String name) throws SQLException {
         Gateway database = databases.create(name);
         BulkLoader loader = new BulkLoader(cluster.engine(), database, progress);
         if (stage == Stage.BASELINE) {
@@ -135,17 +121,6 @@ public final class StageDatabases implements AutoCloseable {
         return database;
     }
 
-    private static Set<Stage> stages(List<Experiment> experiments, boolean writing) {
-        Set<Stage> stages = EnumSet.noneOf(Stage.class);
-        for (Experiment experiment : experiments) {
-            if (experiment.writes() == writing) {
-                stages.add(experiment.before().stage());
-                stages.add(experiment.after().stage());
-            }
-        }
-        return stages;
-    }
-
     /** The database at a stage, the one that may be written or the one that must not be. */
     public Gateway at(Stage stage, boolean writing) {
         Gateway gateway = (writing ? forWriting : forReading).get(stage);
@@ -153,6 +128,11 @@ public final class StageDatabases implements AutoCloseable {
             throw new IllegalArgumentException("No database was prepared for stage " + stage);
         }
         return gateway;
+    }
+
+    /** Another database with the rows of a stage that is read, for whoever changes its schema; its name is free to choose. */
+    Gateway another(Stage stage, String name) throws SQLException {
+        return cluster.engine().copiesDatabases() ? databases.copy(at(stage, false), name) : loaded(stage, name);
     }
 
     /** One of them, for questions that all answer alike. */

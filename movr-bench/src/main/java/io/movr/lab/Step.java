@@ -1,10 +1,37 @@
 package io.movr.lab;
 
+import io.movr.database.plan.Plan;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * A statement, as its plan is asked for, and what that plan must be.
  *
  * @param parameters values for its question marks
+ * @param expectations of its plan, all of which must hold
  */
-public record Step(String sql, List<?> parameters, Expectation expectation) {}
+public record Step(String sql, List<?> parameters, List<Expectation> expectations) {
+
+    public Step(String sql, List<?> parameters, Expectation expectation) {
+        this(sql, parameters, List.of(expectation));
+    }
+
+    /** What is expected of the plan, in a few words. */
+    public String expected() {
+        return expectations.isEmpty()
+                ? "any plan"
+                : expectations.stream().map(Expectation::describe).collect(Collectors.joining("; "));
+    }
+
+    /** What is wrong with a plan, and what was expected, empty if it is as expected. */
+    public Optional<String> complaint(Plan plan) {
+        return expectations.stream()
+                .flatMap(
+                        expectation -> expectation
+                                .complaint(plan)
+                                .map(found -> "expected " + expectation.describe() + ", found " + found)
+                                .stream())
+                .findFirst();
+    }
+}

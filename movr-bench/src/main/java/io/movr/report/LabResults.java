@@ -200,6 +200,7 @@ public record LabResults(
      * @param pAdjusted the same, adjusted by Holm over the experiments of the run; {@code null} of one that failed
      * @param different whether before and after differ by more than noise
      * @param published the verdicts
+     * @param rows number of rows by table, of an experiment of a folder, nothing of the others
      */
     public record Experiment(
             String id,
@@ -217,7 +218,10 @@ public record LabResults(
             double pValue,
             @Nullable Double pAdjusted,
             boolean different,
-            List<Published> published) {
+            List<Published> published,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Map<String, Long> rows) {
 
         /** The same, judged among the other experiments of its run. */
         public Experiment judged(double adjusted, boolean isDifferent, List<Published> verdicts) {
@@ -237,7 +241,8 @@ public record LabResults(
                     pValue,
                     adjusted,
                     isDifferent,
-                    verdicts);
+                    verdicts,
+                    rows);
         }
     }
 
@@ -245,7 +250,7 @@ public record LabResults(
      * One side of an experiment.
      *
      * @param label what distinguishes it, in a few words
-     * @param stage the stage of the schema that it ran on
+     * @param stage the stage of the schema that it ran on, or of a folder what its database was made of
      * @param statements the SQL, in order
      * @param answer what it answered, in a few words
      * @param latencyMs the samples in a few numbers
@@ -284,10 +289,11 @@ public record LabResults(
     /**
      * What the measured ratio says of a published one.
      *
-     * @param source which publication: {@code tuning-en}, {@code tuning-zh} or {@code multi-region-demo}
+     * @param source which publication: {@code tuning-en}, {@code tuning-zh} or {@code multi-region-demo}, or what a folder
+     *     names
      * @param engine engine and version that it was measured on
-     * @param before published figure before
-     * @param after published figure after
+     * @param before published figure before; the ratio, of a folder that gives no more
+     * @param after published figure after; then 1
      * @param improvement published ratio
      * @param medians ratio of medians of the published raw samples, where both sides have at least 20
      * @param weakEvidence whether a side of the published figure is a single run

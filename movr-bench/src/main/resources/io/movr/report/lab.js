@@ -188,8 +188,10 @@
     addTerm(facts, "Took", durationText(results.tookSeconds));
     addTerm(facts, "Server", shortVersion(environment));
     addTerm(facts, "Cores", isNumber(environment.cores) ? String(environment.cores) : "–");
-    addTerm(facts, "Scale", dataset.scale || "–");
-    addTerm(facts, "Rides", isNumber(rides) ? d3.format(",")(rides) : "–");
+    if (isNumber(rides)) {
+      addTerm(facts, "Scale", dataset.scale || "–");
+      addTerm(facts, "Rides", d3.format(",")(rides));
+    }
   }
 
   // Summary
@@ -449,6 +451,10 @@
       const notes = add(article, "ul", "notes");
       experiment.notes.forEach(note => add(notes, "li", "", note));
     }
+    if (experiment.rows) {
+      add(article, "p", "muted small", `Rows: ${Object.entries(experiment.rows)
+        .map(([table, rows]) => `${table} ${d3.format(",")(rows)}`).join(", ")}`);
+    }
 
     if (experiment.isFigure) {
       drawFigure(article, experiment);
@@ -688,7 +694,9 @@
   }
 
   function sideText(side) {
-    return [side.label, side.stage && `stage ${side.stage}`].filter(Boolean).join(", ");
+    // Of a folder it is not a stage, but what the database was made of.
+    const isStage = /^[a-z-]+$/.test(side.stage || "") && side.stage !== "copy";
+    return [side.label, side.stage && (isStage ? `stage ${side.stage}` : `database: ${side.stage}`)].filter(Boolean).join(", ");
   }
 
   function drawVerdicts(article, experiment) {
@@ -715,7 +723,10 @@
       if (isInterval(one.medians)) {
         addPair(figures, "ratio of medians", ratioWithRange(one.medians));
       }
-      addPair(figures, "measured on", [one.engine, one.conditions].filter(Boolean).join("; "));
+      const conditions = [one.engine, one.conditions].filter(Boolean).join("; ");
+      if (conditions) {
+        addPair(figures, "measured on", conditions);
+      }
     });
   }
 
@@ -778,9 +789,9 @@
     const dataset = results.dataset || {};
     addEnvironment(environment, results.command);
     addPairs("dataset-table", "Dataset", [
-      ["Scale", dataset.scale],
+      ...(list(dataset.cities).length ? [["Scale", dataset.scale]] : []),
       ["Seed", dataset.seed],
-      ["Cities", list(dataset.cities).join(", ")],
+      ...(list(dataset.cities).length ? [["Cities", list(dataset.cities).join(", ")]] : []),
       ...Object.entries(dataset.rows || {}).map(([table, rows]) => [`Rows of ${table}`, isNumber(rows) ? d3.format(",")(rows) : rows]),
       ["Loaded in", durationText(dataset.loadSeconds)],
     ]);

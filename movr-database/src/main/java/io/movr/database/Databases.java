@@ -40,8 +40,8 @@ public final class Databases implements AutoCloseable {
         this.connection = gateway.connect(prefix);
         try {
             if (!mayCreate()) {
-                throw new UserError("The user of " + gateway.shown()
-                        + " may not create databases: grant it CREATEDB, or name another user in --url");
+                throw new UserError("The user of " + gateway.shown() + " may not create databases: ALTER ROLE \""
+                        + user() + "\" CREATEDB, or name another user in --url");
             }
             sweep();
         } catch (SQLException failed) {
@@ -57,15 +57,70 @@ public final class Databases implements AutoCloseable {
     }
 
     /**
-     * Copies one of these databases, which nobody may be connected to.
+     * Copies a database, which nobody may be connected to but this.
      *
-     * @throws UserError if the engine does not {@linkplain Engine#copiesDatabases copy databases}
+     * @throws UserError if the engine does not {@linkplain Engine#copiesDatabases copy databases}, if others are connected
+     *     to it, or if the user may not copy it
      */
     public Gateway copy(Gateway original, String name) {
         if (!engine.copiesDatabases()) {
             throw new UserError(engine.title() + " cannot copy databases, which this needs: use PostgreSQL");
         }
-        return create(name, full -> "CREATE DATABASE \"" + full + "\" TEMPLATE \"" + original.database() + '"');
+        try {
+            return create(name, full -> "CREATE DATABASE \"" + full + "\" TEMPLATE \"" + original.database() + '"');
+        } catch (UserError refused) {
+            String state = String.valueOf(SqlState.of(refused));
+            throw switch (state) {
+                case SqlState.OBJECT_IN_USE ->
+                    new UserError(
+                            "The database " + original.database()
+                                    + " cannot be copied while others are connected to it ("
+                                    + sessions(original.database()) + "): end these sessions, and keep new ones away"
+                                    + " until it is copied",
+                            refused);
+                case SqlState.INSUFFICIENT_PRIVILEGE ->
+                    new UserError(
+                            "The user of " + gateway.shown() + " may not copy the database " + original.database()
+                                    + ", which takes its owner: GRANT \"" + owner(original.database()) + "\" TO \""
+                                    + user()
+                                    + "\", or name another user in --url",
+                            refused);
+                default -> refused;
+            };
+        }
+    }
+
+    /**
+     * How large a database is.
+     *
+     * @return bytes
+     */
+    public long bytesOf(Gateway database) {
+        return Long.parseLong(asked("SELECT pg_database_size(?)", database.database()));
+    }
+
+    private String sessions(String database) {
+        return asked(
+                "SELECT count(*) || ': ' || coalesce(string_agg(DISTINCT coalesce(nullif(application_name, ''), 'unnamed'),"
+                        + " ', '), 'none any more') FROM pg_stat_activity WHERE datname = ? AND pid <> pg_backend_pid()"
+                        + " AND backend_type = 'client backend'",
+                database);
+    }
+
+    private String owner(String database) {
+        return asked("SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = ?", database);
+    }
+
+    private String user() {
+        return asked("SELECT current_user");
+    }
+
+    private String asked(String question, String... values) {
+        try {
+            return Rows.query(connection, question, List.of(values)).get(0).get(0);
+        } catch (SQLException failed) {
+            throw refusal("ask for databases", failed);
+        }
     }
 
     /** Drops one of these databases, whoever is connected to it. */

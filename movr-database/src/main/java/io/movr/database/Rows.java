@@ -7,38 +7,70 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
+import java.sql.Types;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Statements and their rows, by the same path as the application's: prepared, parameters bound, every column read. */
 public final class Rows {
 
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
+    private static final DateTimeFormatter TIME = new DateTimeFormatterBuilder()
+            .appendPattern("uuuu-MM-dd HH:mm:ss")
+            .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
+            .toFormatter(Locale.ROOT);
 
     /** How a cell that holds nothing is written, as COPY writes it. */
-    static final String NOTHING = "\\N";
+    public static final String NOTHING = "\\N";
 
     private Rows() {}
+
+    /**
+     * A value as text, whose type the server takes from where it stands.
+     *
+     * @param text or {@link #NOTHING}
+     */
+    public record Untyped(String text) {}
 
     /** Runs a query and reads all that it answers, every cell as text. */
     public static List<List<String>> query(Connection connection, String sql, List<?> parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement, parameters);
             try (ResultSet rows = statement.executeQuery()) {
-                int columns = rows.getMetaData().getColumnCount();
-                List<List<String>> all = new ArrayList<>();
-                while (rows.next()) {
-                    List<String> row = new ArrayList<>(columns);
-                    for (int column = 1; column <= columns; column++) {
-                        row.add(text(rows.getObject(column)));
-                    }
-                    all.add(row);
-                }
-                return all;
+                return all(rows);
             }
         }
+    }
+
+    /** Runs any statement: reads all that it answers, or how many rows it wrote, in one cell. */
+    public static List<List<String>> run(Connection connection, String sql, List<?> parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(statement, parameters);
+            if (!statement.execute()) {
+                return List.of(List.of(Integer.toString(statement.getUpdateCount())));
+            }
+            try (ResultSet rows = statement.getResultSet()) {
+                return all(rows);
+            }
+        }
+    }
+
+    private static List<List<String>> all(ResultSet rows) throws SQLException {
+        int columns = rows.getMetaData().getColumnCount();
+        List<List<String>> all = new ArrayList<>();
+        while (rows.next()) {
+            List<String> row = new ArrayList<>(columns);
+            for (int column = 1; column <= columns; column++) {
+                row.add(text(rows.getObject(column)));
+            }
+            all.add(row);
+        }
+        return all;
     }
 
     /** The first cell of the first row that a query answers, which must have one. */
@@ -72,7 +104,13 @@ public final class Rows {
     /** Sets the values of a statement's question marks. */
     public static void bind(PreparedStatement statement, List<?> parameters) throws SQLException {
         for (int index = 0; index < parameters.size(); index++) {
-            statement.setObject(index + 1, parameters.get(index));
+            Object value = parameters.get(index);
+            if (value instanceof Untyped untyped) {
+                String text = untyped.text();
+                statement.setObject(index + 1, text.equals(NOTHING) ? null : text, Types.OTHER);
+            } else {
+                statement.setObject(index + 1, value);
+            }
         }
     }
 
@@ -82,6 +120,9 @@ public final class Rows {
         }
         if (value instanceof Timestamp timestamp) {
             return TIME.format(timestamp.toLocalDateTime());
+        }
+        if (value instanceof byte[] bytes) {
+            return "\\x" + HexFormat.of().formatHex(bytes);
         }
         return value instanceof BigDecimal number ? number.toPlainString() : value.toString();
     }

@@ -19,6 +19,9 @@ public final class SqlState {
     /** The user may not do this. */
     public static final String INSUFFICIENT_PRIVILEGE = "42501";
 
+    /** Somebody is using it, such as a database that is to be copied. */
+    public static final String OBJECT_IN_USE = "55006";
+
     /** There is nothing of this name, such as a setting. */
     public static final String UNDEFINED_OBJECT = "42704";
 

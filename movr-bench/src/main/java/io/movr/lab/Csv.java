@@ -1,0 +1,49 @@
+package io.movr.lab;
+
+import io.movr.UserError;
+import io.movr.database.Rows;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
+import org.apache.commons.csv.CSVRecord;
+
+/**
+ * A file of rows: the first line has the names, and {@code \N} stands for NULL.
+ *
+ * @param rows every cell as text, NULL as {@link Rows#NOTHING}
+ */
+record Csv(List<String> names, List<List<String>> rows) {
+
+    /**
+     * Reads a file.
+     *
+     * @throws UserError if it cannot be read, or a line has another number of values than the first
+     */
+    static Csv read(Path file) {
+        try (Reader reader = Files.newBufferedReader(file);
+                CSVParser parser = CSVFormat.RFC4180
+                        .builder()
+                        .setHeader()
+                        .setSkipHeaderRecord(true)
+                        .get()
+                        .parse(reader)) {
+            List<CSVRecord> records = parser.getRecords();
+            for (CSVRecord row : records) {
+                if (!row.isConsistent()) {
+                    throw new UserError(file + ", row " + row.getRecordNumber() + ": " + row.size()
+                            + " values, and the first line has "
+                            + parser.getHeaderNames().size() + " names");
+                }
+            }
+            return new Csv(
+                    List.copyOf(parser.getHeaderNames()),
+                    records.stream().map(CSVRecord::toList).toList());
+        } catch (IOException | IllegalArgumentException failed) {
+            throw new UserError("Cannot read " + file + ": " + UserError.firstLine(failed), failed);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.movr.lab;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the statements of an experiment must answer to each row of parameters: given rows, anything, or the same on both
+ * sides and in every run. Of the last, the first answer to a row of parameters is what later ones are compared with.
+ */
+final class ExpectedAnswers {
+
+    private static final int SHOWN = 300;
+
+    /** An answer in little memory. */
+    private record Seen(String digest, String brief) {}
+
+    private final boolean any;
+    private final boolean ordered;
+    private final @Nullable List<List<String>> given;
+    private final Map<Integer, Seen> first = new HashMap<>();
+
+    private ExpectedAnswers(boolean any, boolean ordered, @Nullable List<List<String>> given) {
+        this.any = any;
+        this.ordered = ordered;
+        this.given = given;
+    }
+
+    static ExpectedAnswers any() {
+        return new ExpectedAnswers(true, false, null);
+    }
+
+    /** @param ordered whether the order of the rows counts */
+    static ExpectedAnswers same(boolean ordered) {
+        return new ExpectedAnswers(false, ordered, null);
+    }
+
+    /** @param ordered whether the order of the rows counts */
+    static ExpectedAnswers of(List<List<String>> rows, boolean ordered) {
+        return new ExpectedAnswers(false, ordered, rows);
+    }
+
+    /**
+     * What is wrong with an answer, empty if it is right.
+     *
+     * @param parameters number of the row of parameters
+     */
+    Optional<String> complaint(int parameters, List<List<String>> answer) {
+        if (any) {
+            return Optional.empty();
+        }
+        Seen seen = seen(answer);
+        Seen expected = given == null ? first.putIfAbsent(parameters, seen) : seen(given);
+        return expected == null || expected.digest().equals(seen.digest())
+                ? Optional.empty()
+                : Optional.of("expected " + expected.brief() + (given == null ? ", as an earlier run answered" : "")
+                        + ", got " + seen.brief());
+    }
+
+    private Seen seen(List<List<String>> answer) {
+        List<List<String>> rows = ordered
+                ? answer
+                : answer.stream().sorted(Comparator.comparing(Object::toString)).toList();
+        MessageDigest digest = sha256();
+        for (List<String> row : rows) {
+            for (String cell : row) {
+                byte[] bytes = cell.getBytes(StandardCharsets.UTF_8);
+                // With its length, so that no two cells can be read as one.
+                digest.update((bytes.length + ":").getBytes(StandardCharsets.UTF_8));
+                digest.update(bytes);
+            }
+            digest.update((byte) '\n');
+        }
+        String text = answer.size()
+                + (answer.size() == 1 ? " row " : " rows ")
+                + rows.subList(0, Math.min(rows.size(), SHOWN));
+        return new Seen(
+                HexFormat.of().formatHex(digest.digest()),
+                text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException missing) {
+            throw new IllegalStateException(missing);
+        }
+    }
+}

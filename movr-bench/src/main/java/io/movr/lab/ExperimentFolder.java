@@ -1,0 +1,325 @@
+package io.movr.lab;
+
+import io.movr.UserError;
+import io.movr.lab.Contents.Movr;
+import io.movr.lab.Contents.Named;
+import io.movr.lab.Contents.Seeded;
+import io.movr.lab.Contents.Source;
+import io.movr.lab.Experiment.Own;
+import io.movr.lab.Experiment.Side;
+import io.movr.published.PublishedFigures.Figure;
+import io.movr.schema.Stage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** An experiment that a folder describes, as {@code docs/experiments.md} explains. */
+final class ExperimentFolder {
+
+    static final String YAML = "experiment.yaml";
+
+    private static final String BEFORE = "before";
+    private static final String AFTER = "after";
+    static final Set<String> KEYS =
+            Set.of("title", "lesson", "notes", "seed", "tables", "labels", "transaction", "expect", "published");
+    private static final Set<String> SIDES = Set.of(BEFORE, AFTER);
+    private static final Set<String> FILES = Set.of(
+            YAML,
+            "seed.sql",
+            "before.sql",
+            "after.sql",
+            "statement.sql",
+            "before.statement.sql",
+            "after.statement.sql",
+            "parameters.csv",
+            "parameters.sql",
+            "reset.sql");
+    private static final String MOVR = "movr";
+    private static final String ANY_PLAN = "any plan";
+
+    private final Path folder;
+    private final YamlKeys keys;
+    private final boolean copies;
+    private final long seed;
+
+    private ExperimentFolder(Path folder, boolean copies, long seed) {
+        this.folder = folder;
+        this.copies = copies;
+        this.seed = seed;
+        this.keys = YamlKeys.read(folder.resolve(YAML), KEYS);
+    }
+
+    /**
+     * Reads a folder.
+     *
+     * @param copies whether there is a database to copy for an experiment without rows of its own
+     * @param seed of the order of parameters
+     * @throws UserError if anything in it is wrong, naming the file and the key
+     */
+    static Experiment read(Path folder, boolean copies, long seed) {
+        return new ExperimentFolder(folder, copies, seed).experiment();
+    }
+
+    private Experiment experiment() {
+        String title = keys.required("title");
+        YamlKeys expect = keys.keys("expect", Set.of("plan", "answer"));
+        SqlFile before = statements(BEFORE);
+        SqlFile after = statements(AFTER);
+        SqlFile reset = SqlFile.find(folder.resolve("reset.sql")).orElse(null);
+        requireReset(before, reset);
+        requireReset(after, reset);
+        boolean writes = writes(before) || writes(after);
+        if (reset != null && !writes) {
+            throw new UserError(reset.file() + " takes back what is written, and no statement writes: remove the file");
+        }
+        Parameters parameters = parameters(reset == null ? List.of(before, after) : List.of(before, after, reset));
+        ExpectedAnswers answers = answers(expect, before, after, parameters);
+        Scripted.Common common = new Scripted.Common(parameters, answers, reset, keys.flag("transaction"), seed);
+        YamlKeys plans = expect.keys("plan", SIDES);
+        YamlKeys labels = keys.keys("labels", SIDES);
+        Source source = source();
+        return new Experiment(
+                name(),
+                title,
+                keys.text("lesson").orElse(""),
+                keys.texts("notes"),
+                null,
+                new Side(
+                        labels.text(BEFORE).orElse(BEFORE),
+                        contents(source, "before.sql"),
+                        new Scripted(before, plan(plans, BEFORE, before), common, true)),
+                new Side(
+                        labels.text(AFTER).orElse(AFTER),
+                        contents(source, "after.sql"),
+                        new Scripted(after, plan(plans, AFTER, after), common, false)),
+                new Own(folder, keys.texts("tables"), published()));
+    }
+
+    private String name() {
+        String name = String.valueOf(folder.toAbsolutePath().normalize().getFileName());
+        if (!name.matches("[a-z0-9][a-z0-9_-]*")) {
+            throw new UserError("The folder " + folder + " names its experiment: use small letters, digits, - and _");
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            files.map(file -> String.valueOf(file.getFileName()))
+                    .filter(file -> file.endsWith(".sql") || file.endsWith(".yml") || file.startsWith("parameters."))
+                    .filter(file -> !FILES.contains(file))
+                    .sorted()
+                    .findFirst()
+                    .ifPresent(file -> {
+                        throw new UserError(folder.resolve(file) + " means nothing to an experiment: the files are "
+                                + String.join(", ", FILES.stream().sorted().toList()));
+                    });
+        } catch (IOException failed) {
+            throw new UserError("Cannot list " + folder + ": " + UserError.firstLine(failed), failed);
+        }
+        return name;
+    }
+
+    private SqlFile statements(String side) {
+        Path both = folder.resolve("statement.sql");
+        Path own = folder.resolve(side + ".statement.sql");
+        Optional<SqlFile> ofSide = SqlFile.find(own);
+        Optional<SqlFile> ofBoth = SqlFile.find(both);
+        if (ofSide.isPresent() && ofBoth.isPresent()) {
+            throw new UserError("There are " + own + " and " + both + ": keep one of them");
+        }
+        SqlFile statements = ofSide.or(() -> ofBoth)
+                .orElseThrow(() -> new UserError(
+                        "There is neither " + both + " nor " + own + ": write the statement that is measured"));
+        for (SqlStatement statement : statements.statements()) {
+            if (!statement.isExplainable()) {
+                throw new UserError(
+                        statements.file() + ": '" + statement.words().get(0)
+                                + "' has no plan, and is not measured: write SELECT, VALUES, TABLE, WITH, INSERT, UPDATE, DELETE,"
+                                + " MERGE or UPSERT, and settings into before.sql or after.sql (ALTER DATABASE … SET)");
+            }
+        }
+        return statements;
+    }
+
+    private static boolean writes(SqlFile statements) {
+        return statements.statements().stream().anyMatch(SqlStatement::writes);
+    }
+
+    private void requireReset(SqlFile statements, @Nullable SqlFile reset) {
+        if (reset == null && writes(statements)) {
+            throw new UserError(statements.file() + " writes, and each run must find the same rows: add "
+                    + folder.resolve("reset.sql") + ", which takes a run back outside the time");
+        }
+    }
+
+    private Parameters parameters(List<SqlFile> users) {
+        Path file = folder.resolve("parameters.csv");
+        Optional<SqlFile> query = SqlFile.find(folder.resolve("parameters.sql"));
+        Optional<Csv> csv = Files.exists(file) ? Optional.of(Csv.read(file)) : Optional.empty();
+        if (query.isPresent() && csv.isPresent()) {
+            throw new UserError("There are " + file + " and " + query.get().file() + ": keep one of them");
+        }
+        if (query.isPresent()) {
+            if (query.get().withoutParameters().statements().size() > 1
+                    || query.get().statements().get(0).writes()) {
+                throw new UserError(query.get().file() + ": write one query, whose rows are the parameters");
+            }
+            return Parameters.answeredBy(query.get(), wanted(users));
+        }
+        for (SqlFile used : users) {
+            for (String name : wanted(List.of(used))) {
+                if (csv.isEmpty()) {
+                    throw new UserError(used.file() + " has the parameter :" + name
+                            + ": add parameters.csv or parameters.sql, which give it values");
+                }
+                if (!csv.get().names().contains(name)) {
+                    throw new UserError(used.file() + " has the parameter :" + name + ", and " + file + " has only "
+                            + String.join(", ", csv.get().names()));
+                }
+            }
+        }
+        if (csv.isPresent() && csv.get().rows().isEmpty()) {
+            throw new UserError(file + " has no rows of parameters: add one below its first line");
+        }
+        return csv.map(Parameters::of).orElseGet(Parameters::none);
+    }
+
+    private static Set<String> wanted(List<SqlFile> files) {
+        Set<String> wanted = new LinkedHashSet<>();
+        for (SqlFile file : files) {
+            file.statements().forEach(statement -> wanted.addAll(statement.parameters()));
+        }
+        return wanted;
+    }
+
+    private ExpectedAnswers answers(YamlKeys expect, SqlFile before, SqlFile after, Parameters parameters) {
+        boolean ordered = last(before).ordered() && last(after).ordered();
+        String answer = expect.text("answer").orElse("same");
+        if (answer.equals("any")) {
+            return ExpectedAnswers.any();
+        }
+        if (answer.equals("same")) {
+            return ExpectedAnswers.same(ordered);
+        }
+        if (!answer.endsWith(".csv")) {
+            throw expect.wrong("answer", "is same, any or a CSV file, not '" + answer + "'");
+        }
+        Path file = folder.resolve(answer);
+        if (!Files.exists(file)) {
+            throw expect.wrong("answer", "names " + file + ", and there is no such file");
+        }
+        if (parameters.size() != 1) {
+            throw expect.wrong("answer", "names a file, which can hold the answer to one row of parameters only");
+        }
+        return ExpectedAnswers.of(Csv.read(file).rows(), ordered);
+    }
+
+    private static SqlStatement last(SqlFile file) {
+        return file.statements().get(file.statements().size() - 1);
+    }
+
+    /** What each statement's plan must be: of several statements a demand is made on those that name its table. */
+    private List<List<Expectation>> plan(YamlKeys plans, String side, SqlFile statements) {
+        List<String> lines = plans.texts(side);
+        if (lines.isEmpty()) {
+            throw plans.wrong(
+                    side, "is missing: say how each table is read, such as 'full scan of orders', or 'any plan'");
+        }
+        List<List<Expectation>> each = new ArrayList<>();
+        statements.statements().forEach(statement -> each.add(new ArrayList<>()));
+        if (lines.equals(List.of(ANY_PLAN))) {
+            return each;
+        }
+        for (String line : lines) {
+            Expectation expectation;
+            try {
+                expectation = Expectation.parse(line);
+            } catch (IllegalArgumentException unknown) {
+                throw plans.wrong(side, "has " + unknown.getMessage());
+            }
+            boolean named = false;
+            for (int index = 0; index < each.size(); index++) {
+                if (each.size() == 1
+                        || statements.statements().get(index).words().contains(expectation.table())) {
+                    each.get(index).add(expectation);
+                    named = true;
+                }
+            }
+            if (!named) {
+                throw plans.wrong(
+                        side, "has '" + line + "', and no statement of " + statements.file() + " names that table");
+            }
+        }
+        return each;
+    }
+
+    private Source source() {
+        Optional<SqlFile> script = SqlFile.find(folder.resolve("seed.sql"));
+        String named = keys.text("seed").orElse(null);
+        if (script.isPresent() && named != null) {
+            throw keys.wrong(
+                    "seed", "is " + named + ", and there is " + script.get().file() + ": keep one of them");
+        }
+        if (script.isPresent()) {
+            return new Seeded(script.get().withoutParameters());
+        }
+        if (named != null) {
+            return new Movr(stage(named));
+        }
+        if (!copies) {
+            throw new UserError(folder + " has no rows: add seed.sql, or 'seed: movr' to " + YAML
+                    + ", or name the database to copy with --url");
+        }
+        return new Named();
+    }
+
+    private Stage stage(String named) {
+        if (named.equals(MOVR)) {
+            return Stage.FOREIGN_KEYS;
+        }
+        if (!named.startsWith(MOVR + "@")) {
+            throw keys.wrong("seed", "is movr or movr@STAGE, not '" + named + "'");
+        }
+        return Stage.ofOneRegion().stream()
+                .filter(stage -> stage.id().equals(named.substring(MOVR.length() + 1)))
+                .findFirst()
+                .orElseThrow(() -> keys.wrong(
+                        "seed",
+                        "names no stage of one region: choose movr@"
+                                + String.join(
+                                        ", movr@",
+                                        Stage.ofOneRegion().stream()
+                                                .map(Stage::id)
+                                                .toList())));
+    }
+
+    private Contents contents(Source source, String script) {
+        return new Contents(source, SqlFile.find(folder.resolve(script)).map(SqlFile::withoutParameters));
+    }
+
+    private List<Figure> published() {
+        List<Figure> figures = new ArrayList<>();
+        for (YamlKeys one : keys.listOfKeys("published", Set.of("ratio", "source"))) {
+            double ratio = one.number("ratio");
+            if (!(ratio > 0) || Double.isInfinite(ratio)) {
+                throw one.wrong("ratio", "is the time before over the time after, which is more than 0");
+            }
+            figures.add(new Figure(
+                    name(),
+                    one.required("source"),
+                    keys.required("title"),
+                    "",
+                    "",
+                    "relative time",
+                    "",
+                    ratio,
+                    1,
+                    ratio));
+        }
+        return figures;
+    }
+}

@@ -1,0 +1,124 @@
+package io.movr.lab;
+
+import io.movr.database.Rows;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** The statements of a file, each run with the next row of parameters. Its answer is that of the last statement. */
+final class Scripted implements Operation {
+
+    /**
+     * What an experiment's sides have in common.
+     *
+     * @param seed of the order of parameters
+     * @param reset takes back what a run has written, nothing where nothing is written
+     */
+    record Common(
+            Parameters parameters,
+            ExpectedAnswers answers,
+            @Nullable SqlFile reset,
+            boolean transaction,
+            long seed) {}
+
+    private final SqlFile statements;
+    private final List<List<Expectation>> expectations;
+    private final Common common;
+    private final boolean asks;
+    private final SplittableRandom random;
+    private int current;
+
+    /**
+     * One of the sides.
+     *
+     * @param expectations of each statement's plan
+     * @param asks whether its database is asked for the parameters
+     */
+    Scripted(SqlFile statements, List<List<Expectation>> expectations, Common common, boolean asks) {
+        this(statements, expectations, common, asks, 0);
+    }
+
+    private Scripted(SqlFile statements, List<List<Expectation>> expectations, Common common, boolean asks, int block) {
+        this.statements = statements;
+        this.expectations = expectations;
+        this.common = common;
+        this.asks = asks;
+        this.random = new SplittableRandom(31 * common.seed() + block);
+    }
+
+    @Override
+    public Operation inBlock(int block) {
+        return new Scripted(statements, expectations, common, asks, block);
+    }
+
+    @Override
+    public List<Step> steps() {
+        List<Step> steps = new ArrayList<>();
+        for (int index = 0; index < expectations.size(); index++) {
+            SqlStatement statement = statements.statements().get(index);
+            steps.add(new Step(statement.jdbc(), common.parameters().of(current, statement), expectations.get(index)));
+        }
+        return steps;
+    }
+
+    @Override
+    public boolean writes() {
+        return common.reset() != null;
+    }
+
+    @Override
+    public void prepare(Connection connection) throws SQLException {
+        if (asks) {
+            common.parameters().ask(connection);
+        }
+    }
+
+    @Override
+    public List<List<String>> run(Connection connection) throws SQLException {
+        current = random.nextInt(common.parameters().size());
+        if (!common.transaction()) {
+            return answer(connection);
+        }
+        connection.setAutoCommit(false);
+        List<List<String>> answer = answer(connection);
+        connection.commit();
+        // The pool would do it too, but would first roll back.
+        connection.setAutoCommit(true);
+        return answer;
+    }
+
+    private List<List<String>> answer(Connection connection) throws SQLException {
+        List<List<String>> answer = List.of();
+        for (SqlStatement statement : statements.statements()) {
+            answer = Rows.run(connection, statement.jdbc(), common.parameters().of(current, statement));
+        }
+        return answer;
+    }
+
+    @Override
+    public Optional<String> complaint(List<List<String>> answer, Connection connection) {
+        String parameters = common.parameters().describe(current);
+        return common.answers()
+                .complaint(current, answer)
+                .map(complaint -> parameters.isEmpty() ? complaint : "for " + parameters + ": " + complaint);
+    }
+
+    @Override
+    public void reset(Connection connection) throws SQLException {
+        SqlFile reset = common.reset();
+        if (reset == null) {
+            return;
+        }
+        for (SqlStatement statement : reset.statements()) {
+            try {
+                Rows.run(connection, statement.jdbc(), common.parameters().of(current, statement));
+            } catch (SQLException failed) {
+                throw new SQLException(reset.file() + ": " + failed.getMessage(), failed.getSQLState(), failed);
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+package io.movr.lab;
+
+import io.movr.UserError;
+import io.movr.database.Closeables;
+import io.movr.database.Cluster;
+import io.movr.database.Databases;
+import io.movr.database.Engine;
+import io.movr.database.Gateway;
+import io.movr.database.Rows;
+import io.movr.dataset.LoadProgress;
+import io.movr.environment.Unanswered;
+import io.movr.lab.Contents.Movr;
+import io.movr.lab.Contents.Named;
+import io.movr.lab.Contents.Seeded;
+import io.movr.lab.Contents.Source;
+import io.movr.lab.Experiment.Side;
+import io.movr.schema.Stage;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The databases of the experiments of one region: one for each contents that sides need, and another one where they are
+ * written. All of them are dropped when this is closed.
+ */
+final class SideDatabases implements AutoCloseable {
+
+    private static final String TABLES =
+            "SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) FROM pg_tables"
+                    + " WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'crdb_internal', 'pg_extension')"
+                    + " AND schemaname NOT LIKE 'pg_temp%' ORDER BY 1";
+
+    /** A database is for reading only, or for the experiments that write. */
+    private record Need(Contents contents, boolean written) {}
+
+    private final Cluster cluster;
+    private final LabRequest request;
+    private final Consumer<String> step;
+    private final Map<Need, Gateway> made = new LinkedHashMap<>();
+    private @Nullable Databases own;
+    private @Nullable StageDatabases stages;
+
+    /**
+     * Makes them.
+     *
+     * @param step is told what is being done
+     * @throws UserError when a database cannot be made
+     */
+    SideDatabases(
+            Cluster cluster,
+            LabRequest request,
+            List<Experiment> experiments,
+            LoadProgress progress,
+            Consumer<String> step) {
+        this.cluster = cluster;
+        this.request = request;
+        this.step = step;
+        Set<Need> needs = new LinkedHashSet<>();
+        for (Experiment experiment : experiments) {
+            needs.add(new Need(experiment.before().contents(), experiment.writes()));
+            needs.add(new Need(experiment.after().contents(), experiment.writes()));
+        }
+        try {
+            // First, while no session of ours is in the way.
+            copyNamed(of(needs, Named.class));
+            loadStages(of(needs, Movr.class), progress);
+            runSeeds(of(needs, Seeded.class));
+        } catch (SQLException failed) {
+            throw Closeables.closeAfter(
+                    new UserError("Cannot prepare the databases: " + UserError.firstLine(failed), failed), this);
+        } catch (RuntimeException failed) {
+            throw Closeables.closeAfter(failed, this);
+        }
+    }
+
+    private static List<Need> of(Set<Need> needs, Class<? extends Source> source) {
+        return needs.stream()
+                .filter(need -> source.isInstance(need.contents().source()))
+                .toList();
+    }
+
+    private Databases own() {
+        Databases databases = own == null ? new Databases(cluster) : own;
+        own = databases;
+        return databases;
+    }
+
+    private void copyNamed(List<Need> needs) throws SQLException {
+        if (needs.isEmpty()) {
+            return;
+        }
+        if (!cluster.engine().copiesDatabases()) {
+            throw new UserError(cluster.engine().title()
+                    + " does not copy databases: give each experiment rows of its own, by seed.sql or 'seed: movr'");
+        }
+        Gateway source = cluster.gateway();
+        long bytes = own().bytesOf(source);
+        if (bytes * needs.size() > request.folders().mostBytes()) {
+            throw new UserError(String.format(
+                    "%d %s of the database %s would take %s, more than --max-copy %s: allow more, or choose experiments"
+                            + " with --only",
+                    needs.size(),
+                    needs.size() == 1 ? "copy" : "copies",
+                    source.database(),
+                    ByteSize.text(bytes * needs.size()),
+                    ByteSize.text(request.folders().mostBytes())));
+        }
+        for (Need need : needs) {
+            step.accept("Copying the database " + source.database() + ", " + ByteSize.text(bytes));
+            finish(need, own().copy(source, name("copy")));
+        }
+    }
+
+    private void loadStages(List<Need> needs, LoadProgress progress) throws SQLException {
+        if (needs.isEmpty()) {
+            return;
+        }
+        Set<Stage> read = EnumSet.noneOf(Stage.class);
+        Set<Stage> written = EnumSet.noneOf(Stage.class);
+        for (Need need : needs) {
+            Optional<Stage> stage = need.contents().stage();
+            if (stage.isPresent() && need.written()) {
+                written.add(stage.get());
+            } else {
+                read.add(((Movr) need.contents().source()).stage());
+            }
+        }
+        StageDatabases prepared =
+                new StageDatabases(cluster, request.dataset(), request.connections(), read, written, progress, step);
+        stages = prepared;
+        for (Need need : needs) {
+            Optional<Stage> stage = need.contents().stage();
+            if (stage.isPresent()) {
+                made.put(need, prepared.at(stage.get(), need.written()));
+            } else {
+                Stage from = ((Movr) need.contents().source()).stage();
+                finish(need, prepared.another(from, name(from.id())));
+            }
+        }
+    }
+
+    private void runSeeds(List<Need> needs) throws SQLException {
+        Map<Source, Gateway> seeded = new HashMap<>();
+        for (Need need : needs) {
+            Seeded seed = (Seeded) need.contents().source();
+            if (!cluster.engine().copiesDatabases()) {
+                finish(need, seeded(seed));
+                continue;
+            }
+            Gateway first = seeded.get(seed);
+            if (first == null) {
+                first = seeded(seed);
+                seeded.put(seed, first);
+            }
+            // On the same pages on both sides.
+            finish(need, own().copy(first, name("side")));
+        }
+    }
+
+    private Gateway seeded(Seeded seed) {
+        step.accept("Running " + seed.script().file());
+        Gateway database = own().create(name("seed"));
+        seed.script().run(database);
+        return database;
+    }
+
+    private void finish(Need need, Gateway database) throws SQLException {
+        need.contents().changes().ifPresent(script -> {
+            step.accept("Running " + script.file());
+            script.run(database);
+        });
+        gatherStatistics(database);
+        made.put(need, database);
+    }
+
+    private void gatherStatistics(Gateway database) throws SQLException {
+        Engine engine = cluster.engine();
+        try (Connection connection =
+                Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT).connect("movr-lab")) {
+            for (List<String> table : Rows.query(connection, TABLES, List.of())) {
+                Rows.execute(connection, engine.statisticsOf(table.get(0)));
+            }
+            if (cluster.embedded() && engine == Engine.POSTGRESQL) {
+                Rows.execute(connection, "CHECKPOINT");
+            }
+        }
+    }
+
+    /** A name that no other of them has. */
+    private String name(String what) {
+        return what + "-" + made.size();
+    }
+
+    /** Where a side of an experiment runs. */
+    Place at(Experiment experiment, Side side) {
+        return Place.at(
+                Objects.requireNonNull(made.get(new Need(side.contents(), experiment.writes())), experiment.id()));
+    }
+
+    /** One of them, for questions that all answer alike. */
+    Gateway any() {
+        return stages == null ? made.values().iterator().next() : stages.any();
+    }
+
+    /**
+     * Counts rows.
+     *
+     * @param tables all of the database where none is named
+     */
+    static Map<String, Long> rows(Gateway database, List<String> tables) throws SQLException {
+        Map<String, Long> rows = new LinkedHashMap<>();
+        try (Connection connection =
+                Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT).connect("movr-lab")) {
+            List<String> counted = new ArrayList<>(tables);
+            if (counted.isEmpty()) {
+                Rows.query(connection, TABLES, List.of()).forEach(row -> counted.add(row.get(0)));
+            }
+            for (String table : counted) {
+                rows.put(
+                        table.replaceFirst("^public\\.", ""),
+                        Long.parseLong(Rows.one(connection, "SELECT count(*) FROM " + table)));
+            }
+        }
+        return rows;
+    }
+
+    @Override
+    public void close() {
+        List<Runnable> all = new ArrayList<>();
+        if (own != null) {
+            all.add(own::close);
+        }
+        if (stages != null) {
+            all.add(stages::close);
+        }
+        Closeables.<Runnable, RuntimeException>closeAll(all, Runnable::run);
+    }
+}

@@ -1,0 +1,247 @@
+package io.movr.lab;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * A statement of a script. Parameters are written {@code :name}; strings, quoted identifiers, comments, dollar quotes and
+ * casts ({@code ::int}) are left as they are.
+ *
+ * @param text as it is written
+ * @param jdbc with a question mark for each parameter
+ * @param parameters the names, in the order of the question marks
+ * @param words its keywords and identifiers, in lower case unless they are quoted
+ * @param ordered whether the whole answer has an order
+ */
+record SqlStatement(String text, String jdbc, List<String> parameters, List<String> words, boolean ordered) {
+
+    private static final Set<String> READING = Set.of("select", "values", "table", "with");
+    private static final Set<String> WRITING = Set.of("insert", "update", "delete", "merge", "upsert");
+
+    /**
+     * Cuts a script into its statements.
+     *
+     * @throws IllegalArgumentException if it cannot be read, with the reason and the line
+     */
+    static List<SqlStatement> of(String script) {
+        return new Reader(script).statements();
+    }
+
+    /** Whether it is a statement that has a plan. */
+    boolean isExplainable() {
+        return READING.contains(words.get(0)) || WRITING.contains(words.get(0));
+    }
+
+    /** Whether it writes, itself or in a part of {@code WITH}. A function that writes is not noticed. */
+    boolean writes() {
+        for (int index = 0; index < words.size(); index++) {
+            String word = words.get(index);
+            String before = index == 0 ? "" : words.get(index - 1);
+            boolean locks = word.equals("update") && (before.equals("for") || before.equals("key"));
+            if ((WRITING.contains(word) && !locks) || (index > 0 && word.equals("into"))) {
+                return true;
+            }
+        }
+        return !READING.contains(words.get(0));
+    }
+
+    /** Reads one script. */
+    private static final class Reader {
+
+        private final String script;
+        private final List<SqlStatement> statements = new ArrayList<>();
+        private int at;
+        private int begun;
+        private int depth;
+        private boolean ordered;
+        private String topWord = "";
+        private final StringBuilder jdbc = new StringBuilder();
+        private List<String> parameters = new ArrayList<>();
+        private List<String> words = new ArrayList<>();
+
+        Reader(String script) {
+            this.script = script;
+        }
+
+        List<SqlStatement> statements() {
+            while (at < script.length()) {
+                next();
+            }
+            end();
+            return List.copyOf(statements);
+        }
+
+        private void next() {
+            char one = script.charAt(at);
+            if (one == '\'') {
+                copyTo(afterQuoted('\'', false));
+            } else if (one == '"') {
+                int end = afterQuoted('"', false);
+                words.add(script.substring(at + 1, end - 1).replace("\"\"", "\""));
+                copyTo(end);
+            } else if (script.startsWith("--", at)) {
+                int end = script.indexOf('\n', at);
+                copyTo(end < 0 ? script.length() : end);
+            } else if (script.startsWith("/*", at)) {
+                copyTo(afterComment());
+            } else if (one == '$') {
+                copyTo(afterDollar());
+            } else if (one == ':') {
+                colon();
+            } else if (one == '?') {
+                // To the driver a question mark is a parameter, and two are an operator's one.
+                jdbc.append("??");
+                at++;
+            } else if (one == ';' && depth == 0) {
+                end();
+                at++;
+                begun = at;
+            } else if (isNameStart(one)) {
+                word();
+            } else if (Character.isDigit(one)) {
+                int end = at;
+                while (end < script.length() && isPart(script.charAt(end))) {
+                    end++;
+                }
+                copyTo(end);
+            } else {
+                depth += one == '(' || one == '[' ? 1 : one == ')' || one == ']' ? -1 : 0;
+                copyTo(at + 1);
+            }
+        }
+
+        private void word() {
+            int end = afterName(at);
+            String word = script.substring(at, end);
+            if (word.equalsIgnoreCase("e") && end < script.length() && script.charAt(end) == '\'') {
+                jdbc.append(word);
+                at = end;
+                copyTo(afterQuoted('\'', true));
+                return;
+            }
+            String lower = word.toLowerCase(Locale.ROOT);
+            words.add(lower);
+            if (depth == 0) {
+                ordered |= lower.equals("by") && topWord.equals("order");
+                topWord = lower;
+            }
+            copyTo(end);
+        }
+
+        private void colon() {
+            if (script.startsWith("::", at) || script.startsWith(":=", at)) {
+                copyTo(at + 2);
+            } else if (at + 1 < script.length() && isNameStart(script.charAt(at + 1))) {
+                int end = afterName(at + 1);
+                parameters.add(script.substring(at + 1, end));
+                jdbc.append('?');
+                at = end;
+            } else {
+                copyTo(at + 1);
+            }
+        }
+
+        private int afterDollar() {
+            int end = at + 1;
+            if (end < script.length() && Character.isDigit(script.charAt(end))) {
+                throw wrong("parameters are written :name, not $1", at);
+            }
+            while (end < script.length() && isPart(script.charAt(end)) && script.charAt(end) != '$') {
+                end++;
+            }
+            if (end >= script.length() || script.charAt(end) != '$') {
+                return at + 1;
+            }
+            String quote = script.substring(at, end + 1);
+            int close = script.indexOf(quote, end + 1);
+            if (close < 0) {
+                throw wrong("the quote " + quote + " is not closed", at);
+            }
+            return close + quote.length();
+        }
+
+        private int afterQuoted(char quote, boolean escapes) {
+            for (int end = at + 1; end < script.length(); end++) {
+                char one = script.charAt(end);
+                if (one == '\\' && escapes) {
+                    end++;
+                } else if (one == quote) {
+                    if (end + 1 < script.length() && script.charAt(end + 1) == quote) {
+                        end++;
+                    } else {
+                        return end + 1;
+                    }
+                }
+            }
+            throw wrong("the quote " + quote + " is not closed", at);
+        }
+
+        private int afterComment() {
+            int open = 0;
+            int end = at;
+            while (end < script.length()) {
+                if (script.startsWith("/*", end)) {
+                    open++;
+                    end += 2;
+                } else if (script.startsWith("*/", end)) {
+                    open--;
+                    end += 2;
+                    if (open == 0) {
+                        return end;
+                    }
+                } else {
+                    end++;
+                }
+            }
+            throw wrong("the comment /* is not closed", at);
+        }
+
+        private int afterName(int from) {
+            int end = from;
+            while (end < script.length() && isPart(script.charAt(end))) {
+                end++;
+            }
+            return end;
+        }
+
+        private static boolean isNameStart(char one) {
+            return Character.isLetter(one) || one == '_';
+        }
+
+        /** Also a dollar sign, which does not begin a quote inside of a name. */
+        private static boolean isPart(char one) {
+            return Character.isLetterOrDigit(one) || one == '_' || one == '$';
+        }
+
+        private void copyTo(int end) {
+            jdbc.append(script, at, end);
+            at = end;
+        }
+
+        private void end() {
+            // What has no word is space and comments.
+            if (!words.isEmpty()) {
+                statements.add(new SqlStatement(
+                        script.substring(begun, at).strip(),
+                        jdbc.toString().strip(),
+                        List.copyOf(parameters),
+                        List.copyOf(words),
+                        ordered));
+            }
+            jdbc.setLength(0);
+            parameters = new ArrayList<>();
+            words = new ArrayList<>();
+            depth = 0;
+            ordered = false;
+            topWord = "";
+        }
+
+        private IllegalArgumentException wrong(String what, int where) {
+            long line = script.substring(0, where).lines().count();
+            boolean atLineStart = where == 0 || script.charAt(where - 1) == '\n';
+            return new IllegalArgumentException(what + " (line " + (atLineStart ? line + 1 : line) + ")");
+        }
+    }
+}

@@ -1,0 +1,274 @@
+package io.movr.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.movr.UserError;
+import io.movr.lab.Contents.Movr;
+import io.movr.report.Documented;
+import io.movr.schema.Stage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import tools.jackson.databind.json.JsonMapper;
+
+class ExperimentFolderTest {
+
+    private static final String SCHEMA = "experiment.schema.json";
+    private static final Path SAMPLES = Path.of("..", "docs", "samples", "experiments");
+    private static final String EXPECT = """
+            expect:
+              plan:
+                before: [full scan of orders]
+                after: index scan of orders by i
+            """;
+
+    @TempDir
+    private Path parent;
+
+    private Path folder;
+
+    @BeforeEach
+    void folder() throws IOException {
+        folder = Files.createDirectories(parent.resolve("orders"));
+        write("seed.sql", "CREATE TABLE orders (id INT)");
+        write("after.sql", "CREATE INDEX i ON orders (id)");
+        write("statement.sql", "SELECT * FROM orders WHERE id = :id;");
+        write("parameters.csv", "id\n1\n2\n");
+        yaml("title: Orders\n" + EXPECT);
+    }
+
+    @Test
+    void aFolderIsAnExperiment() {
+        yaml("""
+                title: Orders
+                lesson: Indexes help.
+                notes: [one, two]
+                tables: orders
+                labels: {before: none, after: an index}
+                published: [{ratio: 2.5, source: a talk}]
+                """ + EXPECT);
+        Experiment experiment = read();
+        assertThat(experiment.id()).isEqualTo("orders");
+        assertThat(experiment.title()).isEqualTo("Orders");
+        assertThat(experiment.lesson()).isEqualTo("Indexes help.");
+        assertThat(experiment.notes()).containsExactly("one", "two");
+        assertThat(experiment.writes()).isFalse();
+        assertThat(experiment.before().label()).isEqualTo("none");
+        assertThat(experiment.before().contents().describe()).isEqualTo("seed.sql");
+        assertThat(experiment.after().contents().describe()).isEqualTo("seed.sql, after.sql");
+        assertThat(experiment.after().operation().steps()).singleElement().satisfies(step -> {
+            assertThat(step.sql()).isEqualTo("SELECT * FROM orders WHERE id = ?");
+            assertThat(step.expected()).isEqualTo("index scan of orders by i");
+        });
+        assertThat(experiment.own().tables()).containsExactly("orders");
+        assertThat(experiment.own().published()).singleElement().satisfies(figure -> {
+            assertThat(figure.improvement()).isEqualTo(2.5);
+            assertThat(figure.source()).isEqualTo("a talk");
+        });
+    }
+
+    @Test
+    void rowsAreThoseOfTheScriptOrOfMovrOrOfTheDatabaseThatIsNamed() throws IOException {
+        Files.delete(folder.resolve("seed.sql"));
+        assertThatThrownBy(this::read)
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("orders has no rows: add seed.sql, or 'seed: movr' to experiment.yaml, or name");
+        assertThat(ExperimentFolder.read(folder, true, 1).before().contents().describe())
+                .isEqualTo("copy");
+        yaml("title: Orders\nseed: movr\n" + EXPECT);
+        assertThat(read().before().stage()).isEqualTo(Stage.FOREIGN_KEYS);
+        yaml("title: Orders\nseed: movr@name-index\n" + EXPECT);
+        assertThat(read().after().contents().source()).isEqualTo(new Movr(Stage.NAME_INDEX));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "titel: Orders | experiment.yaml: there is no key 'titel': the keys are expect, labels",
+                "lesson: x | experiment.yaml: title is missing",
+                "title: [a] | experiment.yaml: title is text, not '[a]'",
+                "title: a; transaction: maybe | experiment.yaml: transaction is true or false, not 'maybe'",
+                "title: a; labels: {left: b} | experiment.yaml: there is no key 'labels.left': the keys are after, before",
+                "title: a; labels: b | experiment.yaml: labels has keys of its own: after, before",
+                "title: a; seed: mover | experiment.yaml: seed is mover, and there is",
+                "title: a; published: [3] | experiment.yaml: published is a list of ratio and source",
+                "title: a; published: [{ratio: 3}] | experiment.yaml: published.source is missing",
+                "title: a; published: [{ratio: x, source: y}] | experiment.yaml: published.ratio is a number, not 'x'",
+                "title: a; published: [{ratio: 0, source: y}] | experiment.yaml: published.ratio is the time before",
+                "title: a; title: b | experiment.yaml, line 2: found duplicate key title",
+                "title: 'a | experiment.yaml, line",
+                "a | experiment.yaml has no keys"
+            })
+    void aWrongKeyIsSaidInOneLineWithItsFile(String lines, String message) {
+        yaml(lines.replace("; ", "\n") + "\n" + (lines.equals("a") ? "" : EXPECT));
+        isRefused(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{} | experiment.yaml: expect.plan.before is missing: say how each table is read",
+                "{plan: {before: any plan}} | experiment.yaml: expect.plan.after is missing",
+                "{plan: {before: fast, after: any plan}} | experiment.yaml: expect.plan.before has 'fast' is no plan: write",
+                "{plan: {before: any plan, after: any plan}, answer: some} | expect.answer is same, any or a CSV file",
+                "{plan: {before: any plan, after: any plan}, answer: a.csv} | expect.answer names",
+                "{plan: {before: any plan, after: any plan}, speed: 3} | there is no key 'expect.speed'"
+            })
+    void aWrongExpectationIsSaidInOneLineWithItsKey(String expect, String message) {
+        yaml("title: Orders\nexpect: " + expect + "\n");
+        isRefused(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "statement.sql | SELECT * FROM orders WHERE id = :order | has the parameter :order, and",
+                "statement.sql | SELECT 'a | statement.sql: the quote ' is not closed (line 1)",
+                "statement.sql | -- nothing | statement.sql holds no statement",
+                "statement.sql | SET jit = off | statement.sql: 'set' has no plan, and is not measured",
+                "statement.sql | DELETE FROM orders WHERE id = :id | reset.sql, which takes a run back outside the time",
+                "before.statement.sql | SELECT 1 | before.statement.sql and",
+                "reset.sql | DELETE FROM orders | reset.sql takes back what is written, and no statement writes",
+                "parameters.csv | id | parameters.csv has no rows of parameters",
+                "parameters.sql | SELECT 1 | keep one of them",
+                "after.sql | CREATE INDEX i ON orders (:id) | after.sql has the parameter :id",
+                "reset.sq.sql | SELECT 1 | reset.sq.sql means nothing to an experiment"
+            })
+    void aWrongFileIsSaidInOneLineWithItsName(String file, String content, String message) throws IOException {
+        write(file, content);
+        isRefused(message);
+    }
+
+    @Test
+    void aMissingStatementAndMissingParametersAreSaid() throws IOException {
+        Files.delete(folder.resolve("parameters.csv"));
+        isRefused("has the parameter :id: add parameters.csv or parameters.sql");
+        Files.delete(folder.resolve("statement.sql"));
+        isRefused("write the statement that is measured");
+        write("parameters.csv", "id,customer\n1\n");
+        write("statement.sql", "SELECT 1");
+        isRefused("parameters.csv, row 1: 1 values, and the first line has 2 names");
+    }
+
+    @Test
+    void ofSeveralStatementsADemandIsMadeOnThoseThatNameItsTable() throws IOException {
+        write("statement.sql", "SELECT 1 FROM customers; SELECT 2 FROM orders WHERE id = :id");
+        assertThat(read().before().operation().steps())
+                .extracting(Step::expected)
+                .containsExactly("any plan", "full scan of orders");
+        write("statement.sql", "SELECT 1 FROM customers; SELECT 2 FROM vehicles");
+        isRefused("expect.plan.before has 'full scan of orders', and no statement of");
+    }
+
+    @Test
+    void aFolderMayBeAParentAndNamesMustDiffer() throws IOException {
+        assertThat(ExperimentFolders.read(List.of(parent), false, 0, 1).ids()).containsExactly("orders");
+        assertThat(ExperimentFolders.read(List.of(folder), false, 0, 1).ids()).containsExactly("orders");
+        assertThatThrownBy(() -> ExperimentFolders.read(List.of(folder, parent), false, 0, 1))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("There is another experiment 'orders'");
+        Path builtIn = Files.move(folder, parent.resolve("name-index"));
+        assertThatThrownBy(() -> ExperimentFolders.read(List.of(builtIn), false, 0, 1))
+                .hasMessageContaining("There is another experiment 'name-index'");
+        assertThatThrownBy(() -> ExperimentFolders.read(List.of(parent.resolve("none")), false, 0, 1))
+                .hasMessageContaining("There is no folder");
+        Path empty = Files.createDirectories(parent.resolve("empty"));
+        assertThatThrownBy(() -> ExperimentFolders.read(List.of(empty), false, 0, 1))
+                .hasMessageContaining("holds experiment.yaml");
+    }
+
+    @Test
+    void bothSidesOfABlockDrawTheSameParameters() throws Exception {
+        Experiment experiment = read();
+        for (int block = 0; block < 3; block++) {
+            Operation before = experiment.before().operation().inBlock(block);
+            Operation after = experiment.after().operation().inBlock(block);
+            assertThat(before.steps().get(0).parameters())
+                    .isEqualTo(after.steps().get(0).parameters());
+        }
+    }
+
+    @Test
+    void theSamplesAreAsTheSchemaSays() throws IOException {
+        ExperimentFolders samples = ExperimentFolders.read(List.of(SAMPLES), false, 0, 1);
+        assertThat(samples.ids()).contains("orders-by-customer", "users-by-name");
+        for (String id : samples.ids()) {
+            Documented.assertDescribes(SCHEMA, json(SAMPLES.resolve(id).resolve("experiment.yaml")));
+        }
+    }
+
+    @Test
+    void theSchemaKnowsTheKeysThatAreReadAndNoOthers() throws IOException {
+        assertThat(JsonMapper.shared()
+                        .readTree(Path.of("..", "docs", SCHEMA))
+                        .path("properties")
+                        .propertyNames())
+                .containsExactlyInAnyOrderElementsOf(ExperimentFolder.KEYS);
+        for (String wrong : List.of(
+                "titel: a",
+                "title: a\nspeed: 1",
+                "title: a\nseed: mover",
+                "title: a\npublished: [{ratio: 0, source: b}]")) {
+            yaml(wrong + "\n" + EXPECT);
+            Documented.assertRefuses(SCHEMA, json(folder.resolve("experiment.yaml")));
+        }
+        yaml("title: a\nexpect: {plan: {before: fast, after: any plan}}\n");
+        Documented.assertRefuses(SCHEMA, json(folder.resolve("experiment.yaml")));
+    }
+
+    @Test
+    void sizesAreReadAndWritten() {
+        assertThat(ByteSize.parse("--max-copy", "20GB")).isEqualTo(20L << 30);
+        assertThat(ByteSize.parse("--max-copy", "1 kb")).isEqualTo(1024);
+        assertThat(ByteSize.text(20L << 30)).isEqualTo("20GB");
+        assertThat(ByteSize.text(8_000_000)).isEqualTo("7.6MB");
+        assertThat(ByteSize.text(1)).isEqualTo("0.0kB");
+        assertThatThrownBy(() -> ByteSize.parse("--max-copy", "much"))
+                .isInstanceOf(UserError.class)
+                .hasMessage("--max-copy much is no size: write a whole number and kB, MB, GB or TB");
+    }
+
+    private static String json(Path yaml) throws IOException {
+        Object loaded = new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(yaml));
+        return JsonMapper.shared().writeValueAsString(loaded);
+    }
+
+    private Experiment read() {
+        return ExperimentFolder.read(folder, false, 1);
+    }
+
+    private void isRefused(String message) {
+        assertThatThrownBy(this::read)
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining(message)
+                .extracting(Throwable::getMessage)
+                .asString()
+                .contains(folder.toString())
+                .hasLineCount(1);
+    }
+
+    private void yaml(String text) {
+        try {
+            write("experiment.yaml", text);
+        } catch (IOException failed) {
+            throw new java.io.UncheckedIOException(failed);
+        }
+    }
+
+    private void write(String file, String text) throws IOException {
+        Files.writeString(folder.resolve(file), text);
+    }
+}

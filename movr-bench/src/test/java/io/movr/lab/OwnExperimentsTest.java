@@ -1,0 +1,334 @@
+package io.movr.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.movr.UserError;
+import io.movr.database.Cluster;
+import io.movr.database.EmbeddedPostgres;
+import io.movr.database.Gateway;
+import io.movr.database.OtherDatabase;
+import io.movr.database.Rows;
+import io.movr.dataset.LoadProgress;
+import io.movr.dataset.Scale;
+import io.movr.environment.Program;
+import io.movr.report.Documented;
+import io.movr.report.LabResults;
+import io.movr.report.LabTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Experiments of folders, measured on an embedded PostgreSQL. */
+class OwnExperimentsTest {
+
+    private static final String SEED = """
+            CREATE TABLE orders (id INT PRIMARY KEY, customer_id INT NOT NULL, note TEXT NOT NULL);
+            INSERT INTO orders SELECT n, n % 100, repeat('x', 100) FROM generate_series(1, 5000) AS n;
+            """;
+    private static final String PLAN = """
+            expect:
+              plan:
+                before: full scan of orders
+                after: index scan of orders by orders_customer_idx
+            """;
+
+    private static EmbeddedPostgres server;
+
+    @TempDir
+    private Path parent;
+
+    private Path folder;
+
+    @BeforeAll
+    static void start() {
+        server = EmbeddedPostgres.temporary();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void folder() throws IOException {
+        folder = Files.createDirectories(parent.resolve("orders"));
+        write("seed.sql", SEED);
+        write("after.sql", "CREATE INDEX orders_customer_idx ON orders (customer_id);");
+        write("statement.sql", "SELECT id, note FROM orders WHERE customer_id = :customer");
+        write("parameters.csv", "customer\n1\n17\n56\n99\n");
+        write("experiment.yaml", "title: Orders\npublished: [{ratio: 3, source: a talk}]\n" + PLAN);
+    }
+
+    @Test
+    void aFolderIsMeasuredReportedAndJudgedAsTheOthersAre() throws IOException {
+        Lab.Outcome outcome = run(server);
+        LabResults results = outcome.results();
+        LabResults.Experiment measured = results.experiments().get(0);
+        assertThat(measured.failure()).isNull();
+        assertThat(results.complete()).isTrue();
+        assertThat(measured.before().samplesMs()).hasSize(36);
+        assertThat(measured.before().stage()).isEqualTo("seed.sql");
+        assertThat(measured.after().stage()).isEqualTo("seed.sql, after.sql");
+        assertThat(measured.rows()).isEqualTo(Map.of("orders", 5_000L));
+        assertThat(measured.published()).singleElement().satisfies(figure -> {
+            assertThat(figure.improvement()).isEqualTo(3);
+            assertThat(figure.verdict()).isNotBlank();
+        });
+        assertThat(results.dataset().rows()).isEmpty();
+        assertThat(LabTable.of(results)).contains("orders ", "3.00");
+        Documented.assertDescribes(
+                Documented.RESULTS, Files.readString(outcome.bundle().folder().resolve("results.json")));
+        assertThat(outcome.bundle().report()).content().contains("orders_customer_idx");
+        assertThat(databasesLeft()).isEmpty();
+    }
+
+    @Test
+    void parametersMayBeAskedOfTheDatabase() throws IOException {
+        Files.delete(folder.resolve("parameters.csv"));
+        write("parameters.sql", "SELECT DISTINCT customer_id AS customer FROM orders");
+        assertThat(failure()).isNull();
+        write("parameters.sql", "SELECT customer_id AS customer FROM orders WHERE false");
+        assertThat(failure()).contains("parameters.sql answers no rows");
+        write("parameters.sql", "SELECT customer_id FROM orders");
+        assertThat(failure()).contains("parameters.sql answers no column customer, which is the parameter :customer");
+        write("parameters.sql", "SELECT nothing AS customer FROM orders");
+        assertThat(failure()).contains("parameters.sql: ERROR: column \"nothing\" does not exist");
+    }
+
+    @Test
+    void aWrongPlanFailsItAndIsShown() throws IOException {
+        write("after.sql", "CREATE INDEX other_idx ON orders (note);");
+        assertThat(failure())
+                .contains("Wrong plan after")
+                .contains("expected index scan of orders by orders_customer_idx, found full scan of orders")
+                .contains("Seq Scan on orders");
+    }
+
+    @Test
+    void sidesThatAnswerDifferentlyFailIt() throws IOException {
+        write(
+                "after.sql",
+                "CREATE INDEX orders_customer_idx ON orders (customer_id); DELETE FROM orders WHERE id % 500 = 17");
+        assertThat(failure())
+                .contains("Wrong answer after")
+                .contains("for customer = 17: expected 50 rows")
+                .contains("as an earlier run answered, got 40 rows");
+        write("experiment.yaml", "title: Orders\n" + PLAN + "  answer: any\n");
+        assertThat(failure()).isNull();
+    }
+
+    @Test
+    void theOrderOfRowsCountsWhereTheStatementHasOne() throws IOException {
+        Files.delete(folder.resolve("statement.sql"));
+        write("before.statement.sql", "SELECT id FROM orders WHERE customer_id = :customer ORDER BY id");
+        write("after.statement.sql", "SELECT id FROM orders WHERE customer_id = :customer ORDER BY id DESC");
+        assertThat(failure()).contains("Wrong answer after");
+        write("after.statement.sql", "SELECT id FROM orders WHERE customer_id = :customer");
+        assertThat(failure()).isNull();
+    }
+
+    @Test
+    void theExpectedRowsMayBeGiven() throws IOException {
+        write("statement.sql", "SELECT id, customer_id FROM orders WHERE customer_id = :customer AND id + 0 < 200");
+        write("parameters.csv", "customer\n17\n");
+        write("rows.csv", "id,customer_id\n117,17\n17,17\n");
+        write("experiment.yaml", "title: Orders\n" + PLAN + "  answer: rows.csv\n");
+        assertThat(failure()).isNull();
+        write("rows.csv", "id,customer_id\n117,17\n18,17\n");
+        assertThat(failure()).contains("Wrong answer before").contains("expected 2 rows");
+    }
+
+    @Test
+    void aValueThatDoesNotFitIsRefusedByTheServerAndSaid() throws IOException {
+        write("parameters.csv", "customer\nsomebody\n");
+        assertThat(failure())
+                .contains(
+                        "The database refused what " + folder + " asks: ERROR: invalid input syntax for type integer");
+    }
+
+    @Test
+    void scriptsThatFailAreNamed() throws IOException {
+        write("seed.sql", "CREATE TABLE orders (id INT); CREATE TABLE orders (id INT)");
+        assertThatThrownBy(() -> run(server))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("seed.sql, statement 2: ERROR: relation \"orders\" already exists");
+        assertThat(databasesLeft()).isEmpty();
+    }
+
+    @Test
+    void whatARunWritesIsTakenBackOutsideTheTime() throws IOException {
+        write("statement.sql", """
+                INSERT INTO orders VALUES (:id, :customer, 'new');
+                UPDATE orders SET note = 'paid' WHERE id = :id""");
+        write("reset.sql", "DELETE FROM orders WHERE id = :id; VACUUM orders");
+        write("parameters.csv", "id,customer\n100001,1\n100002,\\N\n");
+        write("experiment.yaml", """
+                title: Orders
+                transaction: true
+                expect:
+                  plan:
+                    before: [insert into orders]
+                    after: [insert into orders]
+                """);
+        assertThat(failure()).contains("null value in column \"customer_id\"");
+        write("parameters.csv", "id,customer\n100001,1\n");
+        assertThat(failure()).isNull();
+        // Every later run would find the row of the one before.
+        write("reset.sql", "DELETE FROM orders WHERE id = 1 + :id");
+        assertThat(failure()).contains("duplicate key");
+    }
+
+    @Test
+    void aDatabaseThatIsNamedIsCopiedAndStaysAsItIs() throws Exception {
+        Files.delete(folder.resolve("seed.sql"));
+        try (Cluster shop = OtherDatabase.create(server, "shop")) {
+            execute(shop.gateway(), SEED);
+            List<List<String>> was = everything(shop.gateway());
+            LabResults results = run(shop, 20L << 30).results();
+            assertThat(results.experiments().get(0).failure()).isNull();
+            assertThat(results.experiments().get(0).before().stage()).isEqualTo("copy");
+            assertThat(everything(shop.gateway())).isEqualTo(was);
+            assertThat(databasesLeft()).isEmpty();
+
+            assertThatThrownBy(() -> run(shop, 1024))
+                    .isInstanceOf(UserError.class)
+                    .hasMessageStartingWith("2 copies of the database shop would take ")
+                    .hasMessageContaining("more than --max-copy 1kB");
+            try (Connection other = shop.gateway().connect("reporting")) {
+                assertThat(other.isValid(1)).isTrue();
+                assertThatThrownBy(() -> run(shop, 20L << 30))
+                        .isInstanceOf(UserError.class)
+                        .hasMessageContaining("The database shop cannot be copied while others are connected to it")
+                        .hasMessageContaining("reporting");
+            }
+            assertThat(databasesLeft()).isEmpty();
+        } finally {
+            execute(server.gateway(), "DROP DATABASE shop WITH (FORCE)");
+        }
+    }
+
+    @Test
+    void aUserWhoMayNotCopyIsToldWhatItTakes() throws Exception {
+        Files.delete(folder.resolve("seed.sql"));
+        execute(server.gateway(), "CREATE DATABASE shop");
+        execute(server.gateway(), "CREATE ROLE visitor LOGIN PASSWORD 'visitor'");
+        try {
+            Cluster visited =
+                    Cluster.at(server.gateway().toDatabase("shop").url().replaceAll("user=[^&]*", "user=visitor")
+                            + "&password=visitor");
+            assertThatThrownBy(() -> run(visited, 20L << 30))
+                    .isInstanceOf(UserError.class)
+                    .hasMessageContaining("may not create databases: ALTER ROLE \"visitor\" CREATEDB");
+            execute(server.gateway(), "ALTER ROLE visitor CREATEDB");
+            assertThatThrownBy(() -> run(visited, 20L << 30))
+                    .isInstanceOf(UserError.class)
+                    .hasMessageContaining("may not copy the database shop, which takes its owner: GRANT \"")
+                    .hasMessageContaining("\" TO \"visitor\"");
+        } finally {
+            execute(server.gateway(), "DROP DATABASE shop WITH (FORCE)");
+            execute(server.gateway(), "DROP ROLE visitor");
+        }
+    }
+
+    @Test
+    void theSamplesAreMeasured() {
+        ExperimentFolders samples =
+                ExperimentFolders.read(List.of(Path.of("..", "docs", "samples", "experiments")), false, 0, 1);
+        LabResults results = new Lab(server, request(samples), null, new Silent())
+                .run(new LoadProgress())
+                .results();
+        assertThat(results.experiments())
+                .allSatisfy(experiment ->
+                        assertThat(experiment.failure()).as(experiment.id()).isNull())
+                .extracting(LabResults.Experiment::id)
+                .containsExactlyElementsOf(samples.ids());
+        assertThat(results.dataset().scale()).isEqualTo("tiny");
+    }
+
+    /** What is wrong when both sides run without being measured; {@code null} if nothing is. */
+    private String failure() {
+        ExperimentFolders folders = ExperimentFolders.read(List.of(folder), false, 0, 1);
+        return new Lab(server, request(folders), null, new Silent())
+                .tryOut(new LoadProgress())
+                .get("orders");
+    }
+
+    private Lab.Outcome run(Cluster cluster) {
+        return run(cluster, 0);
+    }
+
+    private Lab.Outcome run(Cluster cluster, long mostBytes) {
+        ExperimentFolders folders = ExperimentFolders.read(List.of(folder), mostBytes > 0, mostBytes, 1);
+        return new Lab(cluster, request(folders), null, new Silent()).run(new LoadProgress());
+    }
+
+    private LabRequest request(ExperimentFolders folders) {
+        return new LabRequest(
+                folders.ids(),
+                "tiny",
+                Scale.TINY.spec(1),
+                2,
+                30,
+                parent.resolve("results"),
+                false,
+                false,
+                null,
+                new Program("test", "test"),
+                List.of("./movr", "lab"),
+                folders);
+    }
+
+    /** Every row and every object of a database, as text. */
+    private static List<List<String>> everything(Gateway database) throws SQLException {
+        try (Connection connection = database.connect()) {
+            return Rows.query(
+                    connection,
+                    "SELECT 'row', o::text FROM orders o UNION ALL SELECT 'class', relname || ' ' || relkind::text || ' ' || relfilenode"
+                            + " FROM pg_class WHERE oid >= 16384 UNION ALL SELECT 'index', indexdef FROM pg_indexes"
+                            + " WHERE schemaname = 'public' ORDER BY 1, 2",
+                    List.of());
+        }
+    }
+
+    private static List<List<String>> databasesLeft() {
+        try (Connection connection = server.gateway().connect()) {
+            return Rows.query(connection, "SELECT datname FROM pg_database WHERE datname LIKE 'movr_lab_%'", List.of());
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    private static void execute(Gateway database, String sql) throws SQLException {
+        try (Connection connection = database.connect()) {
+            Rows.execute(connection, sql);
+        }
+    }
+
+    private void write(String file, String text) throws IOException {
+        Files.writeString(folder.resolve(file), text);
+    }
+
+    private static final class Silent implements LabListener {
+        @Override
+        public void preparing(String what) {}
+
+        @Override
+        public void measuring(int number, int of, String id) {}
+
+        @Override
+        public void progress(double part) {}
+
+        @Override
+        public void measured(LabResults.Experiment result) {}
+    }
+}

@@ -1,0 +1,164 @@
+package io.movr.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.movr.database.Cluster;
+import io.movr.database.EmbeddedPostgres;
+import io.movr.database.Gateway;
+import io.movr.database.OtherDatabase;
+import io.movr.database.Rows;
+import io.movr.endtoend.MovrProgram.Ended;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code movr lab --experiments}. */
+class ExperimentsTest {
+
+    private static final Path SAMPLES = MovrProgram.ROOT.resolve("docs/samples/experiments");
+
+    @TempDir
+    private Path folder;
+
+    private MovrProgram movr;
+
+    @BeforeEach
+    void program() throws IOException {
+        movr = new MovrProgram(folder);
+    }
+
+    @Test
+    void experimentsAreListedWithTheirTitles() throws Exception {
+        Ended ended = movr.run("lab", "--list", "--experiments", SAMPLES.toString());
+        assertThat(ended.code()).isZero();
+        assertThat(ended.output())
+                .containsPattern("(?m)^orders-by-customer +Orders of a customer: ")
+                .containsPattern("(?m)^users-by-name +Users by name: ")
+                .containsPattern("(?m)^name-index +Users by name: ");
+        assertThat(movr.run("lab", "--list").output()).startsWith("pk-lookup").doesNotContain("orders-by-customer");
+    }
+
+    @Test
+    void aFolderThatIsWrongIsSaidInOneLineBeforeAnythingIsStarted() throws Exception {
+        Path own = copyOfSample();
+        Files.writeString(own.resolve("experiment.yaml"), "titel: Orders\n");
+        Ended ended = movr.run("lab", "--experiments", own.toString());
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.error())
+                .contains("experiment.yaml: there is no key 'titel'")
+                .hasLineCount(1);
+        assertThat(ended.output()).isEmpty();
+    }
+
+    @Test
+    @Tag("full")
+    void theSamplesAreMeasuredOnAnEmbeddedDatabase() throws Exception {
+        Ended ended = movr.run(
+                "lab", "--experiments", SAMPLES.toString(), "--scale", "tiny", "--samples", "30", "--out", "r");
+        assertThat(ended.code()).as(ended.error()).isZero();
+        assertThat(ended.output())
+                .contains("orders-by-customer", "users-by-name", "Report: ")
+                .doesNotContain("pk-lookup");
+    }
+
+    @Test
+    @Tag("full")
+    void aDatabaseThatIsNamedIsCopiedAndStaysAsItIs() throws Exception {
+        Path own = copyOfSample();
+        String seed = Files.readString(own.resolve("seed.sql"));
+        Files.delete(own.resolve("seed.sql"));
+        try (EmbeddedPostgres server = EmbeddedPostgres.temporary();
+                Cluster shop = OtherDatabase.create(server, "shop")) {
+            execute(shop.gateway(), seed);
+            List<List<String>> was = everything(shop.gateway());
+            Ended ended = movr.run(
+                    "lab",
+                    "--experiments",
+                    own.toString(),
+                    "--url",
+                    shop.gateway().url(),
+                    "--samples",
+                    "30",
+                    "--out",
+                    "r");
+            assertThat(ended.code()).as(ended.error() + ended.output()).isZero();
+            assertThat(ended.output()).contains("orders-by-customer");
+            assertThat(everything(shop.gateway())).isEqualTo(was);
+            Ended tooLarge = movr.run(
+                    "lab",
+                    "--experiments",
+                    own.toString(),
+                    "--url",
+                    shop.gateway().url(),
+                    "--max-copy",
+                    "1MB");
+            assertThat(tooLarge.code()).isEqualTo(1);
+            assertThat(tooLarge.error())
+                    .contains("2 copies of the database shop would take", "more than --max-copy 1MB");
+            try (Connection other = shop.gateway().connect("reporting")) {
+                assertThat(other.isValid(1)).isTrue();
+                assertThat(movr.run(
+                                        "lab",
+                                        "--experiments",
+                                        own.toString(),
+                                        "--url",
+                                        shop.gateway().url())
+                                .error())
+                        .contains("cannot be copied while others are connected to it (1: reporting)");
+            }
+            assertThat(everything(shop.gateway())).isEqualTo(was);
+            try (Connection connection = server.gateway().connect()) {
+                assertThat(Rows.query(
+                                connection,
+                                "SELECT datname FROM pg_database WHERE datname LIKE 'movr_lab_%'",
+                                List.of()))
+                        .isEmpty();
+            }
+        }
+    }
+
+    private Path copyOfSample() throws IOException {
+        Path own = Files.createDirectories(folder.resolve("orders-by-customer"));
+        try (var files = Files.list(SAMPLES.resolve("orders-by-customer"))) {
+            for (Path file : files.toList()) {
+                Files.copy(file, own.resolve(file.getFileName()));
+            }
+        }
+        return own;
+    }
+
+    /** The rows and the schema of a database, as text. */
+    private static List<List<String>> everything(Gateway database) throws SQLException {
+        try (Connection connection = database.connect()) {
+            return Rows.query(connection, """
+                    SELECT 'rows of orders', count(*) || ' ' || md5(string_agg(o::text, ',' ORDER BY id)) FROM orders o
+                    UNION ALL
+                    SELECT 'rows of customers', count(*) || ' ' || md5(string_agg(c::text, ',' ORDER BY id)) FROM customers c
+                    UNION ALL
+                    SELECT 'column', table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable
+                    FROM information_schema.columns WHERE table_schema = 'public'
+                    UNION ALL
+                    SELECT 'constraint', conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
+                    WHERE connamespace = 'public'::regnamespace
+                    UNION ALL
+                    SELECT 'index', indexdef FROM pg_indexes WHERE schemaname = 'public'
+                    UNION ALL
+                    SELECT 'relation', relname || ' ' || relkind::text || ' ' || relfilenode FROM pg_class
+                    WHERE relnamespace = 'public'::regnamespace
+                    ORDER BY 1, 2""", List.of());
+        }
+    }
+
+    private static void execute(Gateway database, String sql) throws SQLException {
+        try (Connection connection = database.connect()) {
+            Rows.execute(connection, sql);
+        }
+    }
+}
