@@ -37,8 +37,9 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "A result is a run bundle of movr bench or movr lab, or any file that JMH wrote with -rf "
-                    + "json. Bundles of movr calibrate are compared with each other and with the published machine. If "
+            "A result is a run bundle of movr bench or movr lab, any file that JMH wrote with -rf json, or what "
+                    + "pgbench, sysbench, cockroach workload, BenchBase, dbworkload, go test -bench or criterion wrote. A folder, "
+                    + "or files with commas between them, are several runs of one side. Bundles of movr calibrate are compared with each other and with the published machine. If "
                     + "the first result is one of movr calibrate and the others are of movr lab, their figures are shown "
                     + "in units of that machine.",
             "",
@@ -51,6 +52,8 @@ import picocli.CommandLine.Spec;
             "  movr compare results/*-bench --out comparison",
             "  movr compare results/20261121-120000-postgresql-bench --by stage --baseline baseline",
             "  movr compare jmh.json --by method --baseline plainJdbc --filter UserById",
+            "  movr compare pgbench-1.txt,pgbench-2.txt,pgbench-3.txt tuned-1.txt,tuned-2.txt,tuned-3.txt",
+            "  movr compare old.txt new.txt                   (of go test -bench . -count 10)",
             "  movr compare results/*-calibration --out systems",
             "  movr compare results/A-calibration results/B-lab",
             "  movr compare main.json branch.json --fail-on 5%% --format markdown"
@@ -70,7 +73,9 @@ final class CompareCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "RESULT",
             arity = "1..*",
-            description = "Run bundles, or result files of JMH; the first is the baseline. A single one needs --by.")
+            description =
+                    "Run bundles, or result files of JMH and other programs; the first is the baseline. A single one"
+                            + " needs --by.")
     private List<Path> results = List.of();
 
     @Option(

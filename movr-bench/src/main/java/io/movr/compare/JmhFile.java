@@ -49,19 +49,11 @@ final class JmhFile {
     }
 
     /**
-     * What a file holds.
-     *
-     * @param measured in the order of the file
-     * @param warnings sentences
-     */
-    record Content(List<Measured> measured, List<String> warnings) {}
-
-    /**
      * Reads a file.
      *
      * @throws UserError when it is no result of JMH, or not a whole one
      */
-    static Content read(Path file) {
+    static FileContent read(Path file) {
         return new JmhFile(file).content();
     }
 
@@ -70,7 +62,7 @@ final class JmhFile {
         return file.getFileName().toString().endsWith(".gz") ? new GZIPInputStream(stream) : stream;
     }
 
-    private Content content() {
+    private FileContent content() {
         Map<Identity, Measured> found = new LinkedHashMap<>();
         try (InputStream stream = open();
                 JsonParser parser = JSON.createParser(stream)) {
@@ -115,7 +107,7 @@ final class JmhFile {
             throw new UserError(
                     file + " has no value above zero in any of its " + entry + " benchmarks: measure it again");
         }
-        return new Content(List.copyOf(found.values()), List.copyOf(warnings));
+        return new FileContent(List.copyOf(found.values()), List.copyOf(warnings));
     }
 
     /** Whether a list that had begun went wrong where the file ends: Jackson says so in many ways. */

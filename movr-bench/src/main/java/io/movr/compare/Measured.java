@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * One benchmark as one result has it.
  *
  * @param benchmark full name
- * @param mode of JMH: {@code thrpt}, {@code avgt}, {@code sample} or {@code ss}
+ * @param mode of JMH: {@code thrpt}, {@code avgt}, {@code sample} or {@code ss}; of other programs also {@code stddev},
+ *     {@code max}, a percentile such as {@code p95}, {@code bytes} or {@code allocs}
  * @param unit of the values
  * @param setup how it was run, such as threads and warm-up, by what a reader calls it
  * @param forks one array a fork: one positive value an iteration, in sample mode the median of the iteration's samples
@@ -34,6 +35,11 @@ record Measured(
 
     boolean lowerIsBetter() {
         return !mode.equals("thrpt");
+    }
+
+    /** Whether each fork is a run with one value: then only runs tell how far two values of the same thing lie apart. */
+    boolean isOneValueEach() {
+        return forks.stream().allMatch(fork -> fork.length == 1);
     }
 
     int iterations() {

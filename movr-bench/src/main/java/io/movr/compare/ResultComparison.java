@@ -9,6 +9,7 @@ import io.movr.report.ComparisonResults.RowsOf;
 import io.movr.stats.Comparison;
 import io.movr.stats.Holm;
 import io.movr.stats.Interval;
+import io.movr.stats.RunStatistics;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -19,10 +20,12 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.DoubleConsumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.commons.statistics.descriptive.GeometricMean;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +38,19 @@ import org.jspecify.annotations.Nullable;
  * how far forks of one side lie apart tells how far two runs of the same thing may. There the p-value that is adjusted is
  * the larger of Mann–Whitney's and Welch's between forks: iterations by themselves would call two runs of the same thing
  * different about every other time, because those of a fork have much in common.
+ *
+ * <p>Where each fork is a run with one value, as of a load generator, the p-value is Welch's between runs, of three runs a side
+ * or more. One value on a side has no interval and is compared with nothing.
  */
 public final class ResultComparison {
 
     private static final long SEED = 20_261_121;
     private static final double CONFIDENCE = 1 - Comparison.ALPHA;
+
+    // Times and rates: percentiles, deviations and memory have no mean together with these.
+    private static final Set<String> MEANT = Set.of("thrpt", "avgt", "sample", "ss");
+    private static final Set<String> EXACT = Set.of("bytes", "allocs");
+    private static final Pattern JAVA_NAME = Pattern.compile("[\\w$]+(\\.[\\w$<>]+)+");
 
     private final ComparisonRequest request;
     private final List<Variant> variants;
@@ -70,9 +81,13 @@ public final class ResultComparison {
             Measured measured,
             Interval median,
             @Nullable Comparison comparison,
-            @Nullable Double forksPValue) {
+            @Nullable Double forksPValue,
+            @Nullable Double quotient) {
 
         double pValue() {
+            if (comparison != null && forksPValue != null && measured.isOneValueEach()) {
+                return forksPValue;
+            }
             double ranks = comparison == null ? 1 : comparison.pValue();
             return forksPValue == null ? ranks : Math.max(ranks, forksPValue);
         }
@@ -107,8 +122,10 @@ public final class ResultComparison {
                 if (draft == null) {
                     cells.add(null);
                 } else if (draft.comparison() == null) {
-                    boolean isBaseline = place == baselineOf(rows.get(index));
-                    cells.add(cell(draft, range, null, null, isBaseline ? "baseline" : "new"));
+                    String verdict = draft.quotient() != null
+                            ? ComparisonResults.ONE_VALUE
+                            : place == baselineOf(rows.get(index)) ? "baseline" : "new";
+                    cells.add(cell(draft, range, null, null, verdict));
                 } else {
                     double pAdjusted = adjusted[next++];
                     Interval improvement = draft.comparison().ratio();
@@ -254,21 +271,39 @@ public final class ResultComparison {
             long seed = SEED + 1_000L * number + 2L * place;
             Interval median = Comparison.median(measured.forks(), seed);
             if (place == first || baseline == null) {
-                drafts.add(new Draft(measured, median, null, null));
+                drafts.add(new Draft(measured, median, null, null, null));
                 continue;
             }
             Measured held = inUnit(baseline, unit, variants.get(first));
+            if (measured.iterations() == 1 || held.iterations() == 1) {
+                double ratio = median.estimate()
+                        / Comparison.median(held.forks(), seed + 1).estimate();
+                drafts.add(new Draft(measured, median, null, null, measured.lowerIsBetter() ? 1 / ratio : ratio));
+                continue;
+            }
             Comparison comparison = measured.lowerIsBetter()
                     ? Comparison.ofForks(held.forks(), measured.forks(), seed + 1)
                     : Comparison.ofForks(measured.forks(), held.forks(), seed + 1);
-            OptionalDouble betweenForks = Comparison.forksPValue(held.forks(), measured.forks());
-            drafts.add(new Draft(
-                    measured,
-                    median,
-                    comparison,
-                    controlled || betweenForks.isEmpty() ? null : betweenForks.getAsDouble()));
+            drafts.add(new Draft(measured, median, comparison, forksPValue(held, measured, controlled), null));
         }
         return drafts;
+    }
+
+    /** Welch's p-value between forks where it is needed. Ranks of few runs with one value each can show nothing by themselves. */
+    private static @Nullable Double forksPValue(Measured held, Measured measured, boolean controlled) {
+        OptionalDouble betweenForks = Comparison.forksPValue(held.forks(), measured.forks());
+        if (held.isOneValueEach() && measured.isOneValueEach()) {
+            boolean tooFew = Math.min(held.forks().size(), measured.forks().size()) < RunStatistics.LEAST_RUNS;
+            // Times that are the same in every run were rounded, and how far they lie apart is not known.
+            boolean rounded = !EXACT.contains(measured.mode()) && isConstant(held) && isConstant(measured);
+            return tooFew || rounded || betweenForks.isEmpty() ? 1 : betweenForks.getAsDouble();
+        }
+        return controlled || betweenForks.isEmpty() ? null : betweenForks.getAsDouble();
+    }
+
+    private static boolean isConstant(Measured measured) {
+        double first = measured.forks().get(0)[0];
+        return measured.forks().stream().allMatch(fork -> fork[0] == first);
     }
 
     /**
@@ -308,19 +343,44 @@ public final class ResultComparison {
         for (int place = 0; place < variants.size(); place++) {
             Variant variant = variants.get(place);
             int at = place;
-            long single = drafts.stream()
+            List<Measured> all = drafts.stream()
                     .map(row -> row.get(at))
-                    .filter(draft -> draft != null && draft.measured().forks().size() == 1)
+                    .filter(Objects::nonNull)
+                    .map(Draft::measured)
+                    .toList();
+            long single = all.stream()
+                    .filter(measured -> measured.forks().size() == 1 && measured.iterations() > 1)
                     .count();
             if (single > 0) {
                 warnings.add((single == 1 ? "1 benchmark" : single + " benchmarks") + " of " + variant.name()
-                        + " ran in one fork only: what differs from one start of Java to the next is in no interval and"
-                        + " no p-value of theirs, so a small difference may be none. Measure in 3 forks or more.");
+                        + " ran in one fork only: what differs from one start of the program to the next is in no"
+                        + " interval and no p-value of theirs, so a small difference may be none. Measure in 3 forks or"
+                        + " more.");
+            }
+            long oneValue =
+                    all.stream().filter(measured -> measured.iterations() == 1).count();
+            if (oneValue > 0) {
+                warnings.add((oneValue == 1 ? "1 row of " : oneValue + " rows of ") + variant.name()
+                        + (oneValue == 1 ? " has" : " have")
+                        + " one value, so no interval, and nothing tells whether there is a difference. Run it "
+                        + RunStatistics.LEAST_RUNS
+                        + " times or more on each side, and name the files with commas between them, or their folder.");
+            }
+            long few = all.stream()
+                    .filter(measured -> measured.isOneValueEach()
+                            && measured.iterations() > 1
+                            && measured.iterations() < RunStatistics.LEAST_RUNS)
+                    .count();
+            if (few > 0) {
+                warnings.add((few == 1 ? "1 row of " : few + " rows of ") + variant.name()
+                        + (few == 1 ? " has" : " have") + " fewer than "
+                        + RunStatistics.LEAST_RUNS
+                        + " runs, which do not tell how far runs lie apart: no difference can be shown.");
             }
         }
         long uncontrolled =
                 rows.stream().filter(row -> !isControlled(row, floors)).count();
-        if (uncontrolled > 0) {
+        if (uncontrolled > 0 && family > 0) {
             warnings.add("For "
                     + (uncontrolled == rows.size() ? "all" : uncontrolled + " of " + rows.size())
                     + " rows no control was measured (the same thing a second time), so the noise is not known: only"
@@ -335,12 +395,13 @@ public final class ResultComparison {
         if (told && !silent.isEmpty()) {
             warnings.add("Of machine and database nothing is known in " + String.join(", ", silent) + ".");
         }
-        boolean possible = drafts.stream()
-                .flatMap(row -> row.stream()
-                        .skip(1)
-                        .filter(draft -> draft != null && draft.comparison() != null)
-                        .map(draft -> smallestPValue(row.get(0), draft)))
-                .anyMatch(least -> least * family < Comparison.ALPHA);
+        boolean possible = family == 0
+                || drafts.stream()
+                        .flatMap(row -> row.stream()
+                                .skip(1)
+                                .filter(draft -> draft != null && draft.comparison() != null)
+                                .map(draft -> smallestPValue(row.get(0), draft)))
+                        .anyMatch(least -> least * family < Comparison.ALPHA);
         if (!possible) {
             warnings.add("With so few iterations and " + (family == 1 ? "1 comparison" : family + " comparisons")
                     + " no p-value can fall below " + Comparison.ALPHA
@@ -350,6 +411,9 @@ public final class ResultComparison {
 
     /** What the test of ranks gives when every iteration of the one lies above every one of the other. */
     private static double smallestPValue(@Nullable Draft one, Draft other) {
+        if (other.measured().isOneValueEach()) {
+            return 0;
+        }
         int first = one == null ? 0 : one.measured().iterations();
         int second = other.measured().iterations();
         double orders = 1;
@@ -395,7 +459,8 @@ public final class ResultComparison {
                 comparison == null ? null : comparison.pValue(),
                 draft.forksPValue(),
                 pAdjusted,
-                verdict);
+                verdict,
+                draft.quotient());
     }
 
     private String name(Identity row) {
@@ -418,6 +483,7 @@ public final class ResultComparison {
         for (int place = 1; place < variants.size(); place++) {
             int at = place;
             double[] improvements = rows.stream()
+                    .filter(row -> MEANT.contains(row.mode()))
                     .map(row -> row.cells().get(at))
                     .filter(cell -> cell != null && cell.improvement() != null)
                     .mapToDouble(cell -> cell.improvement().estimate())
@@ -459,7 +525,7 @@ public final class ResultComparison {
         Set<String> taken = new HashSet<>();
         Set<String> twice = new HashSet<>();
         for (String name : full) {
-            String brief = lastWords(name, classes ? 1 : 2);
+            String brief = JAVA_NAME.matcher(name).matches() ? lastWords(name, classes ? 1 : 2) : name;
             names.put(name, brief);
             if (!taken.add(brief)) {
                 twice.add(brief);

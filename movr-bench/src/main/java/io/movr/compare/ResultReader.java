@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.commons.csv.CSVFormat;
@@ -22,7 +23,7 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads what a run left: the bundle of {@code movr bench} or {@code movr lab}, or a file of JMH. */
+/** Reads what a run left: the bundle of {@code movr bench} or {@code movr lab}, or files of JMH and of other programs. */
 final class ResultReader {
 
     /** The parameter that tells the sides of an experiment of the laboratory apart. */
@@ -44,14 +45,15 @@ final class ResultReader {
      * @throws UserError when there is none, or it is neither
      */
     static Result read(Path source) {
+        if (!Files.exists(source) && source.toString().contains(ResultFiles.SEPARATOR)) {
+            return of(source, ResultFiles.readList(source.toString()));
+        }
         if (!Files.exists(source)) {
             throw new UserError("There is no file or folder '" + source
-                    + "': name a run bundle, or a file that JMH wrote with -rf json");
+                    + "': name a run bundle, or a file that JMH or another program wrote");
         }
         if (!Files.isDirectory(source)) {
-            JmhFile.Content content = JmhFile.read(source);
-            return new Result(
-                    source, null, Map.of(), null, content.measured(), List.of(), content.warnings(), List.of());
+            return of(source, ResultFiles.read(source));
         }
         JsonNode summary = summary(source.resolve("results.json"));
         if (Files.exists(packed(source, "jmh.json"))) {
@@ -60,9 +62,20 @@ final class ResultReader {
         if (summary != null && summary.path("kind").asString("").equals(LAB)) {
             return laboratory(source, summary);
         }
+        if (summary == null) {
+            Optional<FileContent> runs = ResultFiles.readFolder(source);
+            if (runs.isPresent()) {
+                return of(source, runs.get());
+            }
+        }
         throw new UserError(
                 "The folder '" + source + "' is no run bundle that can be compared: it has neither a jmh.json"
-                        + " nor the results.json of movr lab; name one that movr bench or movr lab made");
+                        + " nor the results.json of movr lab, nor files of another program that movr compare reads; name"
+                        + " one that movr bench or movr lab made");
+    }
+
+    private static Result of(Path source, FileContent content) {
+        return new Result(source, null, Map.of(), null, content.measured(), List.of(), content.warnings(), List.of());
     }
 
     private static @Nullable JsonNode summary(Path file) {
@@ -90,12 +103,12 @@ final class ResultReader {
             throw new UserError("The folder '" + folder + "' has a jmh.json beside the results of another command, "
                     + summary.path("kind").asString("") + ": name the jmh.json itself");
         }
-        JmhFile.Content content = JmhFile.read(packed(folder, "jmh.json"));
+        FileContent content = JmhFile.read(packed(folder, "jmh.json"));
         List<String> warnings = new ArrayList<>(content.warnings());
         List<Measured> controls = List.of();
         Path control = packed(folder, "control.json");
         if (Files.exists(control)) {
-            JmhFile.Content again = JmhFile.read(control);
+            FileContent again = JmhFile.read(control);
             controls = again.measured();
             warnings.addAll(again.warnings());
         }

@@ -1,5 +1,6 @@
 package io.movr.compare;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,11 +9,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Files and folders, named by what distinguishes them. */
 public final class VariantNames {
 
-    private static final String JSON = ".json";
+    private static final Pattern EXTENSION = Pattern.compile("(.+)\\.(json|txt|csv|out|log)");
     private static final int SHORTEST = 4;
 
     private VariantNames() {}
@@ -42,13 +45,19 @@ public final class VariantNames {
 
     private static List<String> parts(Path source) {
         List<String> parts = new ArrayList<>();
-        source.toAbsolutePath().normalize().forEach(part -> parts.add(part.toString()));
+        // Several files of one side are called by the first of them.
+        Path first = Path.of(source.toString().split(ResultFiles.SEPARATOR, 2)[0]);
+        (Files.exists(source) ? source : first)
+                .toAbsolutePath()
+                .normalize()
+                .forEach(part -> parts.add(part.toString()));
         if (parts.isEmpty()) {
             return List.of("root");
         }
         String last = parts.get(parts.size() - 1);
-        if (last.endsWith(JSON) && last.length() > JSON.length()) {
-            parts.set(parts.size() - 1, last.substring(0, last.length() - JSON.length()));
+        Matcher named = EXTENSION.matcher(last);
+        if (named.matches()) {
+            parts.set(parts.size() - 1, named.group(1));
         }
         return parts;
     }

@@ -41,7 +41,8 @@ public final class ComparisonCsv {
                         "improvement_high",
                         "p",
                         "p_adjusted",
-                        "verdict"));
+                        "verdict",
+                        "quotient"));
         for (Row row : results.rows()) {
             for (int place = 0; place < row.cells().size(); place++) {
                 Cell cell = row.cells().get(place);
@@ -70,6 +71,7 @@ public final class ComparisonCsv {
         values.add(number(cell.pValue()));
         values.add(number(cell.pAdjusted()));
         values.add(cell.verdict());
+        values.add(number(cell.quotient()));
         return values;
     }
 

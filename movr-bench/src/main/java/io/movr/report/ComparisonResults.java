@@ -44,6 +44,9 @@ public record ComparisonResults(
     /** The version of the format that this program writes. */
     public static final int SCHEMA_VERSION = 1;
 
+    /** The verdict where one of the sides has one value. */
+    public static final String ONE_VALUE = "one value";
+
     /** The differences for which the command fails: worse, and by more than was allowed, in time for an operation. */
     public List<String> losses() {
         List<String> losses = new ArrayList<>();
@@ -142,7 +145,9 @@ public record ComparisonResults(
      * @param forksPValue of Welch's t-test between the logarithms of forks' medians, where no control was measured and
      *     both sides have several forks
      * @param pAdjusted the larger of the two, adjusted for the number of comparisons
-     * @param verdict {@code baseline}, {@code better}, {@code worse}, {@code ~} or {@code new}
+     * @param verdict {@code baseline}, {@code better}, {@code worse}, {@code ~}, {@code new} or {@code one value}
+     * @param quotient the improvement where one of the sides has one value, so that there is no interval and nothing tells
+     *     whether they differ
      */
     public record Cell(
             int n,
@@ -156,7 +161,8 @@ public record ComparisonResults(
             @Nullable Double pValue,
             @Nullable Double forksPValue,
             @Nullable Double pAdjusted,
-            String verdict) {}
+            String verdict,
+            @Nullable Double quotient) {}
 
     /**
      * The geometric mean of a variant's improvements.

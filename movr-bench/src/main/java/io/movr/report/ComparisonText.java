@@ -56,6 +56,9 @@ final class ComparisonText {
     /** A median with half its interval as a part of it. */
     static String median(Cell cell) {
         Interval median = cell.median();
+        if (cell.n() == 1) {
+            return number(median.estimate()) + " (1 value)";
+        }
         return number(median.estimate()) + " " + plusMinus((median.high() - median.low()) / 2 / median.estimate());
     }
 
@@ -70,6 +73,9 @@ final class ComparisonText {
     /** What happened against the baseline: a factor with its interval, behind {@code ~} where nothing was shown. */
     static String improvement(Cell cell) {
         Interval improvement = cell.improvement();
+        if (cell.quotient() != null) {
+            return factor(cell.quotient()) + ", one value, no interval: cannot tell";
+        }
         if (improvement == null) {
             return cell.verdict();
         }
@@ -96,6 +102,7 @@ final class ComparisonText {
                 "p: Mann–Whitney, adjusted by " + rules.correction() + " over " + rules.family()
                         + (rules.family() == 1 ? " comparison" : " comparisons")
                         + (isWithoutControl(results) ? "; without a control, not below Welch's between forks" : "")
+                        + (isOfRuns(results) ? "; of runs with one value each, Welch's between runs" : "")
                         + ".",
                 "~: no difference shown, as p is not below "
                         + rules.alpha() + " or the interval is not outside the noise, which is what the same thing"
@@ -106,6 +113,14 @@ final class ComparisonText {
             lines.add("What was not measured at the baseline is held against the first that was measured.");
         }
         return lines;
+    }
+
+    private static boolean isOfRuns(ComparisonResults results) {
+        return results.rows().stream()
+                .flatMap(row -> row.cells().stream())
+                .anyMatch(cell -> cell != null
+                        && cell.improvement() != null
+                        && cell.values().stream().allMatch(fork -> fork.size() == 1));
     }
 
     private static boolean isWithoutControl(ComparisonResults results) {

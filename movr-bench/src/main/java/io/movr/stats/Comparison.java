@@ -127,7 +127,9 @@ public record Comparison(Interval ratio, double u, double pValue) {
 
     private static Comparison of(Interval ratio, double[] first, double[] second) {
         MannWhitneyUTest.Result ranks = MannWhitneyUTest.withDefaults().test(first, second);
-        return new Comparison(ratio, ranks.getStatistic(), ranks.getPValue());
+        // Samples that are all equal, such as counts of allocations, have no p-value.
+        double pValue = Double.isNaN(ranks.getPValue()) ? 1 : ranks.getPValue();
+        return new Comparison(ratio, ranks.getStatistic(), pValue);
     }
 
     private static double[] resample(double[] from, UniformRandomProvider random) {

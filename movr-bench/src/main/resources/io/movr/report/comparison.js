@@ -23,6 +23,7 @@
     "worse": { kind: "worse", text: "worse", sign: "▼" },
     "~": { kind: "unshown", text: "no difference shown", sign: "~" },
     "new": { kind: "new", text: "new", sign: "+" },
+    "one value": { kind: "unshown", text: "one value, no interval: cannot tell", sign: "?" },
   };
   const modes = {
     sample: "sample: the time of single calls",
@@ -320,11 +321,11 @@
   }
 
   function drawHeatMap() {
-    const tally = ["better", "worse", "~"].map(verdict => [calls.flatMap(call => call.cells.slice(1)).filter(cell => cell && cell.verdict === verdict).length, verdict]);
+    const tally = ["better", "worse", "~", "one value"].map(verdict => [calls.flatMap(call => call.cells.slice(1)).filter(cell => cell && cell.verdict === verdict).length, verdict]);
     const total = d3.sum(tally, ([number]) => number);
     document.getElementById("tally").textContent = total
       ? `Of ${count(total, "comparison")}, ${joinWords(tally.filter(([number]) => number).map(([number, verdict]) =>
-        `${number} ${verdict === "~" ? `${number === 1 ? "shows" : "show"} no difference` : `${number === 1 ? "is" : "are"} ${verdict}`}`))}. `
+        `${number} ${verdict === "~" ? `${number === 1 ? "shows" : "show"} no difference` : verdict === "one value" ? `${number === 1 ? "has" : "have"} one value on a side, which tells nothing` : `${number === 1 ? "is" : "are"} ${verdict}`}`))}. `
         + "An improvement above 1 is better whatever is measured. Press a cell or a call for its details."
       : "No call was measured both in the baseline and in another variant.";
     if (!calls.length) {
@@ -374,9 +375,9 @@
     } else {
       const { kind, text } = verdictOf(cell);
       const estimate = isInterval(cell.improvement) ? cell.improvement.estimate : null;
-      const number = estimate ? ratio(estimate) : "";
+      const number = estimate ? ratio(estimate) : isNumber(cell.quotient) ? ratio(cell.quotient) : "";
       colourHeat(element, kind, kind === "unshown" ? null : estimate);
-      element.textContent = kind === "unshown" ? `~ ${number}`.trim() : number || text;
+      element.textContent = kind === "unshown" ? `${verdictOf(cell).sign} ${number}`.trim() : number || text;
       element.setAttribute("aria-label", `${number} ${text}`.trim());
     }
     element.addEventListener("click", () => openCall(call, index, element));

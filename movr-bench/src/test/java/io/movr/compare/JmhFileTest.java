@@ -114,7 +114,7 @@ class JmhFileTest {
     @Test
     void iterationsWithoutAValueAreLeftOutAndSaidToBe() {
         String rawData = "\"rawData\":[[1.5,\"NaN\",2.5],[NaN,0.0],[3.5]]";
-        JmhFile.Content content = read(new JmhText()
+        FileContent content = read(new JmhText()
                 .withEntry("a.B.c", "avgt", "us/op", Map.of(), rawData, 3)
                 .text());
         assertThat(content.measured().get(0).forks()).hasSize(2);
@@ -124,7 +124,7 @@ class JmhFileTest {
 
     @Test
     void anOlderJmhWithoutParametersAndVersionIsReadToo() {
-        JmhFile.Content content = read(
+        FileContent content = read(
                 "[{\"benchmark\":\"a.B.c\",\"mode\":\"thrpt\",\"threads\":1,"
                         + "\"primaryMetric\":{\"score\":2,\"scoreError\":\"NaN\",\"scoreUnit\":\"ops/ms\",\"rawData\":[[1,2,3]]}}]");
         assertThat(content.measured().get(0).params()).isEmpty();
@@ -136,7 +136,7 @@ class JmhFileTest {
         JmhText text = new JmhText()
                 .with("a.B.c", "avgt", "us/op", Map.of(), List.of(new double[] {1, 2}))
                 .with("a.B.c", "avgt", "ms/op", Map.of(), List.of(new double[] {0.003, 0.004}));
-        JmhFile.Content content = read(text.text());
+        FileContent content = read(text.text());
         Measured read = content.measured().get(0);
         assertThat(content.measured()).hasSize(1);
         assertThat(read.forks()).hasSize(2);
@@ -210,7 +210,7 @@ class JmhFileTest {
         return measured.get(0);
     }
 
-    private JmhFile.Content read(String text) {
+    private FileContent read(String text) {
         try {
             return JmhFile.read(Files.writeString(folder.resolve("result.json"), text));
         } catch (IOException failed) {

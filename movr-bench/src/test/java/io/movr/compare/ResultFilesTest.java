@@ -1,0 +1,514 @@
+package io.movr.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.movr.UserError;
+import io.movr.report.ComparisonResults;
+import io.movr.report.ComparisonResults.Cell;
+import io.movr.report.ComparisonResults.Row;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+import org.HdrHistogram.HistogramIterationValue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The files were made by the programs themselves; how is in the README beside them. */
+class ResultFilesTest {
+
+    private static final Path OTHERS = Path.of("src/test/resources/io/movr/compare/others");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void theOutputOfPgbenchIsReadInItsUnits() {
+        FileContent content = read("pgbench/before-1.txt");
+        assertThat(rows(content)).containsExactly("TPC-B (sort of) thrpt {} ops/s", "TPC-B (sort of) avgt {} ms/op");
+        assertThat(content.measured().get(0).lowerIsBetter()).isFalse();
+        assertThat(content.measured().get(1).lowerIsBetter()).isTrue();
+        assertThat(content.measured().get(0).setup())
+                .containsEntry("clients", "2")
+                .containsEntry("threads", "2")
+                .containsEntry("scale", "1")
+                .containsEntry("duration", "2 s")
+                .containsEntry("query mode", "simple")
+                .hasEntrySatisfying("program", program -> assertThat(program).startsWith("pgbench (15.18"));
+        // Two clients in a closed loop.
+        assertThat(value(content, "TPC-B (sort of)", "thrpt") * value(content, "TPC-B (sort of)", "avgt"))
+                .isCloseTo(2000, within(20.0));
+    }
+
+    @Test
+    void eachScriptAndEachStatementOfPgbenchIsARow() {
+        FileContent content = read("pgbench/scripts.txt");
+        assertThat(value(content, "all scripts", "thrpt")).isEqualTo(735.214232);
+        assertThat(value(content, "all scripts", "avgt")).isEqualTo(2.643);
+        assertThat(value(content, "all scripts", "stddev")).isEqualTo(3.734);
+        assertThat(value(content, "TPC-B (sort of)", "thrpt")).isEqualTo(376.040747);
+        assertThat(value(content, "tellers.sql", "thrpt")).isEqualTo(359.173484);
+        assertThat(value(content, "tellers.sql", "stddev")).isEqualTo(0.933);
+        assertThat(statements(content))
+                .containsEntry("1 BEGIN;", 0.232)
+                .containsEntry("5 UPDATE pgbench_branches SET bbalance = bbalance…", 1.355)
+                .containsEntry("7 END;", 2.013)
+                .containsEntry("1 SELECT count(*) FROM pgbench_tellers;", 0.302)
+                .hasSize(8);
+        assertThat(statements(read("pgbench/retries.txt")))
+                .as("with columns of failures and of retries")
+                .containsEntry("5 UPDATE pgbench_branches SET bbalance = bbalance…", 0.475)
+                .containsEntry("7 END;", 0.840)
+                .hasSize(7);
+    }
+
+    @Test
+    void olderPgbenchHasTwoRatesOfWhichTheOneWithoutConnectingIsTaken() throws IOException {
+        Path file = write(
+                "old.txt",
+                "transaction type: /somewhere/own.sql",
+                "latency average: 1.5 ms",
+                "tps = 90.5 (including connections establishing)",
+                "tps = 99.5 (excluding connections establishing)");
+        FileContent content = ResultFiles.read(file);
+        assertThat(value(content, "own.sql", "thrpt")).isEqualTo(99.5);
+        assertThat(value(content, "own.sql", "avgt")).isEqualTo(1.5);
+    }
+
+    @Test
+    void logsOfPgbenchAreReadWithThoseOfItsOtherThreadsAndAgreeWithItsOutput() {
+        double latency = value(read("pgbench/log.txt"), "TPC-B (sort of)", "avgt");
+        FileContent log = ResultReader.read(OTHERS.resolve("pgbench/log")).measured().stream()
+                .collect(Collectors.collectingAndThen(Collectors.toList(), all -> new FileContent(all, List.of())));
+        assertThat(rows(log))
+                .containsExactly(
+                        "script 0 sample {} ms/op",
+                        "script 0 avgt {} ms/op",
+                        "script 0 p95 {} ms/op",
+                        "script 0 p99 {} ms/op");
+        assertThat(log.measured().get(0).setup()).containsEntry("clients", "2");
+        assertThat(log.measured())
+                .allSatisfy(measured -> assertThat(measured.forks()).hasSize(1));
+        // The output counts the time between transactions too.
+        assertThat(value(log, "script 0", "avgt")).isCloseTo(latency, within(0.1 * latency));
+        Histogram all = log.measured().get(0).histogram();
+        assertThat(all.quantiles().get("0.99")).isEqualTo(value(log, "script 0", "p99"));
+
+        FileContent aggregated = read("pgbench/aggregated/pgbench_log.8");
+        double ofRun = value(read("pgbench/aggregated.txt"), "TPC-B (sort of)", "avgt");
+        assertThat(value(aggregated, "transactions", "avgt")).isCloseTo(ofRun, within(0.1 * ofRun));
+        assertThat(value(aggregated, "transactions", "stddev")).isPositive();
+        assertThat(value(aggregated, "transactions", "max")).isGreaterThan(30);
+    }
+
+    @Test
+    void transactionsWithoutALatencyAreReported() throws IOException {
+        FileContent content = ResultFiles.read(
+                write("log", "0 1 2000 0 1700000000 1", "0 2 skipped 0 1700000000 2", "0 3 4000 1 1700000000 3 20"));
+        assertThat(value(content, "script 0", "avgt")).isEqualTo(2);
+        assertThat(value(content, "script 1", "avgt")).isEqualTo(4);
+        assertThat(content.warnings())
+                .singleElement()
+                .asString()
+                .contains("1 transactions without a latency (skipped)");
+    }
+
+    @Test
+    void linesOfGoAreSamplesOfOneFork() {
+        FileContent content = read("go/before.txt");
+        assertThat(rows(content))
+                .containsExactly(
+                        "Sort/ten avgt {pkg=example.com/sorting, procs=2} ns/op",
+                        "Sort/ten thrpt {pkg=example.com/sorting, procs=2} MB/s",
+                        "Sort/ten bytes {pkg=example.com/sorting, procs=2} B/op",
+                        "Sort/ten allocs {pkg=example.com/sorting, procs=2} allocs/op",
+                        "Sort/hundred avgt {pkg=example.com/sorting, procs=2} ns/op",
+                        "Sort/hundred thrpt {pkg=example.com/sorting, procs=2} MB/s",
+                        "Sort/hundred bytes {pkg=example.com/sorting, procs=2} B/op",
+                        "Sort/hundred allocs {pkg=example.com/sorting, procs=2} allocs/op",
+                        "Sum avgt {pkg=example.com/sorting, procs=2} ns/op");
+        assertThat(content.measured().get(0).forks())
+                .singleElement()
+                .satisfies(fork -> assertThat(fork).containsExactly(166.4, 176.3, 239.6, 263.0, 183.0, 220.4));
+        assertThat(content.measured().get(1).lowerIsBetter()).isFalse();
+        assertThat(content.warnings())
+                .singleElement()
+                .asString()
+                .contains("units of the benchmark's own left out", "rest");
+    }
+
+    @Test
+    void eachStartOfGoIsAForkAndAPartOfItsOutputIsReadToo() throws IOException {
+        String text = Files.readString(OTHERS.resolve("go/before.txt"));
+        FileContent twice = ResultFiles.read(write("twice.txt", text, text));
+        assertThat(twice.measured().get(0).forks()).hasSize(2);
+        FileContent part = ResultFiles.read(write("part.txt", "BenchmarkX-8 \t 100\t 12 ns/op\t 0 B/op\t 0 allocs/op"));
+        assertThat(rows(part)).containsExactly("X avgt {procs=8} ns/op");
+        assertThat(part.warnings())
+                .anyMatch(warning -> warning.contains("no line 'PASS'"))
+                .anyMatch(warning -> warning.contains("2 values that are zero left out"));
+    }
+
+    @Test
+    void samplesOfGoAreComparedAsBenchstatDoes() {
+        ComparisonResults results = compare(OTHERS.resolve("go/before.txt"), OTHERS.resolve("go/after.txt"));
+        Cell memory = cell(results, "Sort/ten", "bytes");
+        assertThat(memory.verdict()).isEqualTo("worse");
+        assertThat(memory.improvement().estimate()).isLessThan(0.5);
+        Cell unchanged = cell(compare(OTHERS.resolve("go/before.txt"), OTHERS.resolve("go/before.txt")), "Sum", "avgt");
+        assertThat(unchanged.verdict()).isEqualTo("~");
+        assertThat(results.warnings()).anyMatch(warning -> warning.contains("ran in one fork only"));
+    }
+
+    @Test
+    void constantsThatAreEqualAreNoDifference() {
+        ComparisonResults results = compare(OTHERS.resolve("go/before.txt"), OTHERS.resolve("go/before.txt"));
+        assertThat(results.rows())
+                .allSatisfy(row -> assertThat(row.cells().get(1).verdict()).isEqualTo("~"))
+                .allSatisfy(row -> assertThat(row.cells().get(1).pAdjusted()).isBetween(0.0, 1.0));
+    }
+
+    @Test
+    void theTotalsOfCockroachWorkloadAreRead() {
+        FileContent content = read("cockroach/kv-2.txt");
+        assertThat(content.measured().stream().map(Measured::benchmark).distinct())
+                .containsExactly("read", "write", "result");
+        assertThat(value(content, "read", "thrpt")).isEqualTo(627.8);
+        assertThat(value(content, "write", "avgt")).isEqualTo(1.9);
+        assertThat(value(content, "write", "p50")).isEqualTo(1.4);
+        assertThat(value(content, "result", "p95")).isEqualTo(3.4);
+        assertThat(value(content, "result", "p99")).isEqualTo(8.9);
+        assertThat(value(content, "result", "max")).isEqualTo(56.6);
+        assertThat(content.warnings()).isEmpty();
+    }
+
+    @Test
+    void anOperationThatNeverRanIsNoError() throws IOException {
+        String text = Files.readString(OTHERS.resolve("cockroach/kv-2.txt")).replaceAll("(?m)^.* read$\\R(?=\\R_)", "");
+        FileContent content = ResultFiles.read(write("writes.txt", text));
+        assertThat(content.measured().stream().map(Measured::benchmark).distinct())
+                .containsExactly("write");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void histogramsOfCockroachWorkloadAgreeWithItsText(int run) {
+        FileContent text = read("cockroach/kv-" + run + ".txt");
+        FileContent histograms = read("cockroach/kv-" + run + ".histograms.json");
+        for (String operation : List.of("read", "write")) {
+            double rate = value(text, operation, "thrpt");
+            assertThat(value(histograms, operation, "thrpt")).isCloseTo(rate, within(0.02 * rate));
+            assertThat(value(histograms, operation, "avgt")).isCloseTo(value(text, operation, "avgt"), within(0.06));
+            // The text has the end of a bin that is a sixteenth wide, and one decimal.
+            Map.of("sample", "p50", "p95", "p95", "p99", "p99").forEach((own, other) -> {
+                double printed = value(text, operation, other);
+                assertThat(value(histograms, operation, own))
+                        .as(operation + " " + other)
+                        .isCloseTo(printed, within(0.07 * printed + 0.06));
+            });
+        }
+    }
+
+    @Test
+    void binsAreThoseOfAnHdrHistogram() {
+        org.HdrHistogram.Histogram reference = new org.HdrHistogram.Histogram(100_000, 100_000_000_000L, 1);
+        CockroachHistograms.Bins bins = new CockroachHistograms.Bins(100_000, 1);
+        int index = 0;
+        for (HistogramIterationValue bin : reference.allValues()) {
+            long value = bin.getValueIteratedTo();
+            double middle = reference.lowestEquivalentValue(value) + reference.sizeOfEquivalentValueRange(value) / 2.0;
+            assertThat(bins.middle(index)).as("bin " + index).isEqualTo(middle);
+            index++;
+        }
+        assertThat(index).isGreaterThan(200);
+    }
+
+    @Test
+    void sysbenchIsReadWithAndWithoutADatabase() {
+        FileContent content = read("sysbench/report.txt");
+        assertThat(value(content, "transactions", "thrpt")).isEqualTo(456.61);
+        assertThat(value(content, "queries", "thrpt")).isEqualTo(7305.75);
+        assertThat(value(content, "events", "avgt")).isEqualTo(4.36);
+        assertThat(value(content, "events", "p95")).isEqualTo(11.87);
+        assertThat(value(content, "events", "max")).isEqualTo(46.75);
+        assertThat(content.measured().get(0).setup()).containsEntry("threads", "2");
+        FileContent processor = read("sysbench/cpu.txt");
+        assertThat(value(processor, "events", "thrpt")).isEqualTo(2013.40);
+        assertThat(value(processor, "events", "avgt")).isEqualTo(0.49);
+    }
+
+    @Test
+    void aSummaryOfBenchBaseIsRead() {
+        FileContent content = read("benchbase/tpcc.summary.json");
+        assertThat(value(content, "tpcc", "thrpt")).isEqualTo(33.5);
+        assertThat(value(content, "tpcc goodput", "thrpt")).isEqualTo(33.25);
+        assertThat(value(content, "tpcc", "avgt")).isEqualTo(29874);
+        assertThat(value(content, "tpcc", "p50")).isEqualTo(28860);
+        assertThat(value(content, "tpcc", "p99")).isEqualTo(60269);
+        assertThat(content.measured())
+                .filteredOn(Measured::lowerIsBetter)
+                .allSatisfy(latency -> assertThat(latency.unit()).isEqualTo("us/op"));
+        assertThat(content.measured().get(0).setup()).containsEntry("isolation", "TRANSACTION_SERIALIZABLE");
+    }
+
+    @Test
+    void theCsvOfDbworkloadIsReadFromItsCentroids() {
+        FileContent content = read("dbworkload/bank-1.csv.gz");
+        assertThat(content.measured().stream().map(Measured::benchmark).distinct())
+                .containsExactly("__cycle__", "order", "read");
+        assertThat(value(content, "order", "thrpt")).isCloseTo(7971 / 11.0, within(1e-9));
+        // As dbworkload printed them.
+        assertThat(value(content, "order", "avgt")).isCloseTo(2.36, within(0.01));
+        assertThat(value(content, "order", "sample")).isCloseTo(1.54, within(0.05));
+        assertThat(value(content, "order", "p95")).isCloseTo(6.07, within(0.2));
+        FileContent periods = read("dbworkload/bank-periods.csv.gz");
+        assertThat(periods.measured()).hasSameSizeAs(content.measured());
+        // The summary that dbworkload printed of both periods; its t-digest interpolates.
+        assertThat(value(periods, "__cycle__", "thrpt")).isCloseTo(6072 / 21.0, within(1e-9));
+        assertThat(value(periods, "__cycle__", "avgt")).isCloseTo(6.83, within(0.02));
+        assertThat(value(periods, "__cycle__", "sample")).isCloseTo(3.59, within(0.1));
+        assertThat(value(periods, "__cycle__", "p95")).isCloseTo(17.62, within(0.6));
+    }
+
+    @Test
+    void samplesOfCriterionAreIterationsOfOneFork() {
+        FileContent content =
+                ResultFiles.readFolder(OTHERS.resolve("criterion/before")).orElseThrow();
+        assertThat(rows(content)).containsExactly("sort/unstable/10 avgt {} ns/op", "sort/unstable/100 avgt {} ns/op");
+        assertThat(content.measured().get(0).forks())
+                .singleElement()
+                .satisfies(fork -> assertThat(fork).hasSize(10));
+        assertThat(content.measured().get(0).forks().get(0)[0]).isCloseTo(14087231.0 / 46131, within(1e-9));
+        FileContent estimate = read("criterion/before/sort/unstable/10/new/estimates.json");
+        assertThat(estimate.measured()).singleElement().satisfies(measured -> {
+            assertThat(measured.benchmark()).isEqualTo("sort/unstable/10");
+            assertThat(measured.iterations()).isEqualTo(1);
+        });
+        ComparisonResults results = compare(OTHERS.resolve("criterion/before"), OTHERS.resolve("criterion/after"));
+        assertThat(results.rows()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "pgbench/before-1.txt, pgbench/before-2.txt, 2",
+        "sysbench/write-1.txt, sysbench/write-2.txt, 5",
+        "cockroach/kv-1.txt, cockroach/kv-2.txt, 18",
+        "dbworkload/bank-1.csv.gz, dbworkload/bank-2.csv.gz, 15",
+        "benchbase/tpcc.summary.json, benchbase/tpcc.summary.json, 10",
+        "cockroach/kv-1.histograms.json, cockroach/kv-2.histograms.json, 10",
+        "pgbench/log/pgbench_log.7, pgbench/log/pgbench_log.7.1, 4"
+    })
+    void oneRunASideHasNoIntervalAndNothingCanBeTold(String one, String other, int rows) {
+        ComparisonResults results = compare(OTHERS.resolve(one), OTHERS.resolve(other));
+        assertThat(results.rows()).hasSize(rows);
+        assertThat(results.rows()).allSatisfy(row -> {
+            Cell cell = row.cells().get(1);
+            assertThat(cell.verdict()).isEqualTo("one value");
+            assertThat(cell.improvement()).isNull();
+            assertThat(cell.pAdjusted()).isNull();
+            assertThat(cell.quotient()).isPositive();
+        });
+        assertThat(results.geometricMeans()).isEmpty();
+        assertThat(results.rules().family()).isZero();
+        assertThat(results.losses()).isEmpty();
+        assertThat(results.warnings()).anyMatch(warning -> warning.contains("one value, so no interval"));
+    }
+
+    @Test
+    void threeRunsASideHaveAnIntervalOverRuns() {
+        ComparisonResults results = compare(list("sysbench/write-%d.txt"), list("sysbench/select-%d.txt"));
+        Cell latency = cell(results, "events", "avgt");
+        assertThat(latency.forks()).isEqualTo(3);
+        assertThat(latency.n()).isEqualTo(3);
+        assertThat(latency.improvement().low()).isLessThan(latency.improvement().estimate());
+        // A select takes a small part of the time of twenty statements.
+        assertThat(latency.verdict()).isEqualTo("better");
+        assertThat(cell(results, "transactions", "thrpt").verdict()).isEqualTo("better");
+        assertThat(latency.forksPValue()).isLessThan(0.05);
+        assertThat(results.geometricMeans().get(0).of()).isEqualTo(3);
+        ComparisonResults back = compare(list("sysbench/select-%d.txt"), list("sysbench/write-%d.txt"));
+        assertThat(cell(back, "transactions", "thrpt").verdict()).isEqualTo("worse");
+        assertThat(results.variants().get(0).name())
+                .isNotEqualTo(results.variants().get(1).name());
+    }
+
+    @Test
+    void twoRunsASideShowNoDifference() throws IOException {
+        Path before = write("before.txt", pgbench(100), pgbench(101));
+        Path after = write("after.txt", pgbench(900), pgbench(901));
+        ComparisonResults results = compare(before, after);
+        Cell rate = cell(results, "own.sql", "thrpt");
+        assertThat(rate.improvement().estimate()).isGreaterThan(8);
+        assertThat(rate.verdict()).isEqualTo("~");
+        assertThat(results.warnings()).anyMatch(warning -> warning.contains("fewer than 3 runs"));
+        ComparisonResults more = compare(
+                write("three.txt", pgbench(100), pgbench(101), pgbench(99)),
+                write("other.txt", pgbench(900), pgbench(901), pgbench(899)));
+        assertThat(cell(more, "own.sql", "thrpt").verdict()).isEqualTo("better");
+    }
+
+    @Test
+    void timesThatWereRoundedToTheSameInEveryRunShowNoDifference() throws IOException {
+        Path before = write("before.txt", pgbench(100), pgbench(100), pgbench(100));
+        Path after = write("after.txt", pgbench(101), pgbench(101), pgbench(101));
+        assertThat(cell(compare(before, after), "own.sql", "thrpt").verdict()).isEqualTo("~");
+    }
+
+    @Test
+    void aFolderIsOneSideAndOtherFilesInItAreLeftOut() throws IOException {
+        for (int run = 1; run <= 3; run++) {
+            Files.copy(OTHERS.resolve("pgbench/before-" + run + ".txt"), folder.resolve(run + ".txt"));
+        }
+        Files.writeString(folder.resolve("notes.md"), "# Notes");
+        Result result = ResultReader.read(folder);
+        assertThat(result.measured().get(0).forks()).hasSize(3);
+        assertThat(result.warnings()).singleElement().asString().contains("1 file of another format left out");
+        Files.copy(OTHERS.resolve("sysbench/cpu.txt"), folder.resolve("cpu.txt"));
+        refused(folder.toString(), "has files of several formats");
+    }
+
+    @Test
+    void runsThatWereMadeInAnotherWayAreRefused() {
+        refused(
+                OTHERS.resolve("pgbench/before-1.txt") + "," + OTHERS.resolve("pgbench/retries.txt"),
+                "are not runs of the same thing: ");
+        refused(OTHERS.resolve("pgbench/before-1.txt") + "," + OTHERS.resolve("nowhere.txt"), "There is no file");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "pgbench/before-1.txt | tps = | the line 'tps = …' of pgbench",
+                "pgbench/scripts.txt | transaction type | the summary that begins with 'transaction type:'",
+                "cockroach/kv-1.txt | _elapsed___errors_____ops(total) | the line below '…__result'",
+                "cockroach/kv-1.histograms.json | ,\"Elapsed\" | a whole snapshot",
+                "sysbench/write-1.txt | Threads fairness | of sysbench",
+                "benchbase/tpcc.summary.json | \"Goodput | is not a whole summary of BenchBase",
+                "dbworkload/bank-1.csv.gz | ,read, | columns of dbworkload in line 4",
+                "criterion/before/sort/unstable/10/new/sample.json | ,\"times\" | is not a whole file of criterion",
+                "go/one.txt | ns/op | the values of the line 'BenchmarkSum-2",
+                "pgbench/log/pgbench_log.7 |  0 1795481965 276083 | a whole transaction in the line '0 1 5901'",
+            })
+    void aFileThatWasCutOffIsRefusedInOneLine(String file, String end, String message) throws IOException {
+        String whole = new TextFile(OTHERS.resolve(file)).text();
+        int at = whole.lastIndexOf(end);
+        if (file.startsWith("pgbench/log")) {
+            // The first line must be whole to be recognised.
+            whole = whole.lines().findFirst().orElseThrow() + "\n" + whole;
+            at = whole.lastIndexOf(end);
+        }
+        assertThat(at).isPositive();
+        Path cut = folder.resolve("cut");
+        Files.writeString(cut, whole.substring(0, at));
+        refused(cut.toString(), message);
+    }
+
+    @Test
+    void whatIsOfNoFormatIsRefusedInOneLine() throws IOException {
+        refused(write("notes.txt", "hello there").toString(), "is of no format that movr compare reads");
+        refused(write("object.json", "{\"a\": 1}").toString(), "is JSON but no result of JMH");
+        refused(write("empty.txt", "").toString(), "is empty");
+        refused(OTHERS.resolve("cockroach/failed.txt").toString(), "figures below '…__result' of cockroach workload");
+        Files.write(folder.resolve("torn.gz"), new byte[] {1, 2, 3});
+        refused(folder.resolve("torn.gz").toString(), "Cannot read");
+        refused(
+                write("fail.txt", "goos: linux", "--- FAIL: BenchmarkX", "FAIL").toString(),
+                "a benchmark with its values");
+    }
+
+    @Test
+    void everyFileOfTheOtherProgramsIsRecognisedAsOfOneFormatAlsoPacked() throws IOException {
+        try (Stream<Path> files = Files.walk(OTHERS)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String name = file.getFileName().toString();
+                if (!List.of("README.md", "benchmark.json", "failed.txt").contains(name) && !name.endsWith(".gz")) {
+                    Path packed = folder.resolve(name + ".gz");
+                    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+                        Files.copy(file, out);
+                    }
+                    if (!name.startsWith("pgbench_log") && !name.matches("sample.json|estimates.json")) {
+                        assertThat(rows(ResultFiles.read(packed))).isEqualTo(rows(ResultFiles.read(file)));
+                    }
+                    assertThat(ResultFiles.read(file).measured()).isNotEmpty();
+                }
+            }
+        }
+    }
+
+    private static String pgbench(int rate) {
+        return "transaction type: own.sql\nlatency average = " + 1000.0 / rate + " ms\ntps = " + rate
+                + " (without initial connection time)";
+    }
+
+    private static Path list(String pattern) {
+        return Path.of(Stream.of(1, 2, 3)
+                .map(run -> OTHERS.resolve(String.format(pattern, run)).toString())
+                .collect(Collectors.joining(",")));
+    }
+
+    private static FileContent read(String name) {
+        return ResultFiles.read(OTHERS.resolve(name));
+    }
+
+    private Path write(String name, String... lines) throws IOException {
+        return Files.writeString(folder.resolve(name), String.join("\n", Arrays.asList(lines)));
+    }
+
+    private static List<String> rows(FileContent content) {
+        return content.measured().stream()
+                .map(one -> one.benchmark() + " " + one.mode() + " " + one.params() + " " + one.unit())
+                .toList();
+    }
+
+    private static double value(FileContent content, String benchmark, String mode) {
+        List<Measured> found = content.measured().stream()
+                .filter(one -> one.benchmark().equals(benchmark)
+                        && one.mode().equals(mode)
+                        && one.params().isEmpty())
+                .toList();
+        assertThat(found).as(benchmark + " " + mode).hasSize(1);
+        return found.get(0).forks().get(0)[0];
+    }
+
+    private static Map<String, Double> statements(FileContent content) {
+        return content.measured().stream()
+                .filter(one -> one.params().containsKey("statement"))
+                .collect(Collectors.toMap(
+                        one -> one.params().get("statement"), one -> one.forks().get(0)[0]));
+    }
+
+    private static Cell cell(ComparisonResults results, String benchmark, String mode) {
+        List<Row> rows = results.rows().stream()
+                .filter(row -> row.benchmark().equals(benchmark) && row.mode().equals(mode))
+                .toList();
+        assertThat(rows).as(benchmark + " " + mode).hasSize(1);
+        return rows.get(0).cells().get(1);
+    }
+
+    private static ComparisonResults compare(Path before, Path after) {
+        return ResultComparison.of(
+                new ComparisonRequest(
+                        List.of(before, after), null, null, null, 5.0, Map.of(), List.of("./movr", "compare")),
+                part -> {});
+    }
+
+    private static void refused(String source, String message) {
+        assertThatThrownBy(() -> ResultReader.read(Path.of(source)))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining(message)
+                .message()
+                .satisfies(line -> assertThat(line.lines()).hasSize(1));
+    }
+}
