@@ -241,18 +241,12 @@ class OwnExperimentsTest {
     }
 
     @Test
-    void theSamplesAreMeasured() {
+    void theSamplesPlanAndAnswerAsTheySay() {
         ExperimentFolders samples =
                 ExperimentFolders.read(List.of(Path.of("..", "docs", "samples", "experiments")), false, 0, 1);
-        LabResults results = new Lab(server, request(samples), null, new Silent())
-                .run(new LoadProgress())
-                .results();
-        assertThat(results.experiments())
-                .allSatisfy(experiment ->
-                        assertThat(experiment.failure()).as(experiment.id()).isNull())
-                .extracting(LabResults.Experiment::id)
-                .containsExactlyElementsOf(samples.ids());
-        assertThat(results.dataset().scale()).isEqualTo("tiny");
+        assertThat(samples.ids()).contains("orders-by-customer", "users-by-name", "cost-of-an-index");
+        assertThat(new Lab(server, request(samples), null, new Silent()).tryOut(new LoadProgress()))
+                .isEmpty();
     }
 
     /** What is wrong when both sides run without being measured; {@code null} if nothing is. */
