@@ -2,16 +2,20 @@ package io.movr.cli;
 
 import io.movr.UserError;
 import io.movr.calibration.SideBySide;
+import io.movr.compare.ComparisonRequest;
 import io.movr.database.Cluster;
+import io.movr.database.Engine;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.lab.ByteSize;
 import io.movr.lab.ExperimentFolders;
+import io.movr.lab.ExperimentSkeleton;
 import io.movr.lab.Lab;
 import io.movr.lab.LabListener;
 import io.movr.lab.LabRequest;
 import io.movr.lab.Regions;
 import io.movr.lab.SelfComparison;
+import io.movr.lab.StageDatabases;
 import io.movr.published.PublishedFigures;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
@@ -19,6 +23,7 @@ import io.movr.report.LabResults;
 import io.movr.report.LabTable;
 import io.movr.report.RunBundle;
 import io.movr.report.SelfComparisonTable;
+import io.movr.schema.Stage;
 import io.movr.traffic.TrafficPlan;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -29,6 +34,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +80,8 @@ import picocli.CommandLine.Spec;
             "  movr lab --calibration results/20261122-091500-postgresql-calibration",
             "  movr lab --url \"jdbc:postgresql://localhost:5432/postgres?user=me\"",
             "  movr lab --experiments docs/samples/experiments --list",
-            "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\""
+            "  movr lab --init my-experiment --statement \"SELECT * FROM users WHERE name = 'Ada Brown'\"",
+            "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\" --fail-on 5%%"
         })
 final class LabCommand implements Callable<Integer> {
 
@@ -112,6 +119,21 @@ final class LabCommand implements Callable<Integer> {
                     + "(default: 20GB).")
     private String maxCopy = "20GB";
 
+    @Option(
+            names = "--init",
+            paramLabel = "FOLDER",
+            description =
+                    "Make this folder, an experiment about --statement, and measure nothing: the expected plan is "
+                            + "that of today, and after.sql has the index that CockroachDB recommends, or for PostgreSQL a guess.")
+    private @Nullable Path init;
+
+    @Option(
+            names = "--statement",
+            paramLabel = "SQL",
+            description =
+                    "With --init: a query with values in it; values that columns are compared with become parameters.")
+    private @Nullable String statement;
+
     @Option(names = "--list", description = "Print the experiments with their titles, and measure nothing.")
     private boolean list;
 
@@ -147,6 +169,13 @@ final class LabCommand implements Callable<Integer> {
             defaultValue = "results",
             description = "Parent folder of the results (default: results).")
     private Path out = Path.of("results");
+
+    @Option(
+            names = "--fail-on",
+            paramLabel = "PERCENT",
+            description = "Exit code 1 also when the 'after' of an experiment is shown to be slower by more than this, "
+                    + "such as 5%%.")
+    private @Nullable String failOn;
 
     @Option(names = "--force", description = "Measure even if the preflight finds a problem; the report says so.")
     private boolean force;
@@ -186,6 +215,12 @@ final class LabCommand implements Callable<Integer> {
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         Instant startedAt = Instant.now();
+        if (init != null || statement != null) {
+            return init(output, terminal);
+        }
+        if (failOn != null) {
+            ComparisonRequest.percent(failOn);
+        }
         ExperimentFolders folders = folders();
         if (list) {
             Map<String, String> titles = new LinkedHashMap<>(folders.titles());
@@ -231,7 +266,67 @@ final class LabCommand implements Callable<Integer> {
                     + ". They take about twelve minutes more: movr lab --with-traffic");
         }
         output.flush();
-        return results.complete() ? 0 : 1;
+        List<String> losses = failOn == null ? List.of() : results.losses(ComparisonRequest.percent(failOn));
+        losses.forEach(loss -> terminal.line("movr: " + loss + ", and --fail-on allows " + failOn));
+        return results.complete() && losses.isEmpty() ? 0 : 1;
+    }
+
+    private int init(PrintWriter output, Terminal terminal) {
+        Path folder = init;
+        String sql = statement;
+        if (folder == null || sql == null) {
+            throw new UserError(
+                    folder == null
+                            ? "--statement is what --init makes an experiment of: add --init FOLDER"
+                            : "--init makes an experiment of one statement: add --statement \"SELECT …\"");
+        }
+        if (list || !experiments.isEmpty() || only != null || withTraffic || againstItself != null) {
+            throw new UserError("--init measures nothing: leave --list, --experiments, --only, --with-traffic and"
+                    + " --against-itself out");
+        }
+        boolean copies = database.hasUrl();
+        ExperimentSkeleton skeleton = new ExperimentSkeleton(folder, sql, !copies);
+        terminal.progress("Starting the database…");
+        LoadProgress progress = new LoadProgress();
+        ExperimentSkeleton.Written written;
+        Engine engine;
+        try (Cluster cluster = database.temporary();
+                Display display = new Display(terminal, progress, dataset.spec().totalRows())) {
+            engine = cluster.engine();
+            if (copies) {
+                written = skeleton.write(cluster.gateway(), engine);
+            } else {
+                try (StageDatabases rows = new StageDatabases(
+                        cluster,
+                        dataset.spec(),
+                        connections,
+                        Set.of(Stage.FOREIGN_KEYS),
+                        Set.of(),
+                        progress,
+                        display::preparing)) {
+                    written = skeleton.write(rows.at(Stage.FOREIGN_KEYS, false), engine);
+                }
+            }
+        }
+        terminal.clear();
+        output.println("Today's plan:");
+        written.plan().lines().forEach(line -> output.println("  " + line));
+        written.files().forEach(file -> output.println("Wrote " + file));
+        if (!written.parameters().isEmpty()) {
+            output.println("Parameters: " + String.join(", ", written.parameters()) + ", from rows that exist");
+        }
+        written.proposal().forEach(one -> output.println("Proposed: " + one));
+        if (written.proposal().isEmpty()) {
+            output.println("There is no index to propose: write " + folder.resolve("after.sql")
+                    + ", and the plan that you expect of it into " + folder.resolve("experiment.yaml"));
+        }
+        if (copies && !engine.copiesDatabases()) {
+            output.println(engine.title() + " does not copy databases: write " + folder.resolve("seed.sql")
+                    + ", which makes the tables and rows");
+        }
+        output.println("Next: movr lab --experiments " + folder + (copies ? " --url …" : ""));
+        output.flush();
+        return 0;
     }
 
     private ExperimentFolders folders() {
@@ -278,9 +373,9 @@ final class LabCommand implements Callable<Integer> {
     }
 
     private int againstItself(LabRequest request, int runs, PrintWriter output, Terminal terminal) {
-        if (withTraffic || calibration != null || size != null) {
-            throw new UserError("--against-itself measures no traffic and gives no units: leave --with-traffic,"
-                    + " --calibration and the options of multi-region-* out");
+        if (withTraffic || calibration != null || size != null || failOn != null) {
+            throw new UserError("--against-itself measures no traffic, gives no units and judges no change: leave"
+                    + " --with-traffic, --calibration, --fail-on and the options of multi-region-* out");
         }
         RunBundle.check(out);
         terminal.progress("Starting the database…");

@@ -231,7 +231,9 @@ final class ServeCommand implements Callable<Integer> {
         HoldDisplay display = new HoldDisplay(output, terminal, plan);
         Instant started = Instant.now();
         try (Cluster cluster = database.temporary()) {
-            HeldLoad.Measured measured = new HeldLoad(cluster, rows, plan, display).run();
+            RunBundle bundle = RunBundle.create(out, started, cluster.engine().folder(), "hold");
+            HeldLoad.Measured measured =
+                    new HeldLoad(cluster, rows, plan, display, bundle.folder().resolve("service.log")).run();
             terminal.clear();
             Environment environment = EnvironmentProbe.of(cluster, cluster.gateway(), Build.program())
                     .with(display.stolen());
@@ -249,7 +251,6 @@ final class ServeCommand implements Callable<Integer> {
                     measured.verdict().first(),
                     measured.verdict().last(),
                     measured.verdict().reasons());
-            RunBundle bundle = RunBundle.create(out, started, cluster.engine().folder(), "hold");
             bundle.write(results);
             display.end(results);
             terminal.warnOfSteal(environment.stolenShare());

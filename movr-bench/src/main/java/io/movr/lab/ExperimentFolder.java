@@ -102,11 +102,17 @@ final class ExperimentFolder {
                 new Own(folder, keys.texts("tables"), published()));
     }
 
-    private String name() {
+    /** The name of a folder, by which its experiment is called. */
+    static String requireName(Path folder) {
         String name = String.valueOf(folder.toAbsolutePath().normalize().getFileName());
         if (!name.matches("[a-z0-9][a-z0-9_-]*")) {
             throw new UserError("The folder " + folder + " names its experiment: use small letters, digits, - and _");
         }
+        return name;
+    }
+
+    private String name() {
+        String name = requireName(folder);
         try (Stream<Path> files = Files.list(folder)) {
             files.map(file -> String.valueOf(file.getFileName()))
                     .filter(file -> file.endsWith(".sql") || file.endsWith(".yml") || file.startsWith("parameters."))

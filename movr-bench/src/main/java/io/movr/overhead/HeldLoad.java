@@ -19,7 +19,6 @@ import io.movr.traffic.RateSearch;
 import io.movr.traffic.ServiceProcess;
 import io.movr.traffic.TrafficPlan.Objective;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,12 +114,19 @@ public final class HeldLoad {
     private final DatasetSpec spec;
     private final Plan plan;
     private final Listener listener;
+    private final Path log;
 
-    public HeldLoad(Cluster cluster, DatasetSpec spec, Plan plan, Listener listener) {
+    /**
+     * Sets up a run.
+     *
+     * @param log what the service says is added to this file
+     */
+    public HeldLoad(Cluster cluster, DatasetSpec spec, Plan plan, Listener listener, Path log) {
         this.cluster = cluster;
         this.spec = spec;
         this.plan = plan;
         this.listener = listener;
+        this.log = log;
     }
 
     /**
@@ -137,7 +143,6 @@ public final class HeldLoad {
                     .load(spec, Math.max(1, Math.min(8, plan.connections())), IfFilled.REFUSE);
             new Schema(cluster.engine(), gateway).migrateTo(Stage.UNUSED_INDEX_DROPPED);
             listener.step("Starting the service…");
-            Path log = Files.createTempFile("movr-service-", ".log");
             try (ServiceProcess service = ServiceProcess.start(
                     "The service",
                     gateway,
@@ -145,12 +150,7 @@ public final class HeldLoad {
                     log,
                     List.of("--set=movr.database.pool-size=" + plan.connections()))) {
                 service.await();
-                Measured measured = measured(service);
-                // A log is left where something went wrong.
-                if (measured.verdict().held()) {
-                    Files.deleteIfExists(log);
-                }
-                return measured;
+                return measured(service);
             }
         } catch (IOException failed) {
             throw new UserError("The service cannot be measured: " + UserError.firstLine(failed), failed);

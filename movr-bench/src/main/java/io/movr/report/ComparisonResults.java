@@ -59,9 +59,10 @@ public record ComparisonResults(
                     if (percent > allowed) {
                         losses.add(String.format(
                                 Locale.ROOT,
-                                "%s is %.1f%% slower in %s",
+                                "%s is %.1f%% %s in %s",
                                 row.name(),
                                 percent,
+                                row.unit().startsWith("B/") || row.unit().startsWith("allocs/") ? "more" : "slower",
                                 variants.get(place).name()));
                     }
                 }

@@ -5,6 +5,7 @@ import io.movr.stats.Interval;
 import io.movr.stats.Summary;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -92,6 +93,27 @@ public record LabResults(
                 experiments,
                 found,
                 unit);
+    }
+
+    /**
+     * The experiments whose <em>after</em> is really slower than <em>before</em>, by more than was allowed, in time for an
+     * operation.
+     *
+     * @param allowedPercent such as 5
+     */
+    public List<String> losses(double allowedPercent) {
+        List<String> losses = new ArrayList<>();
+        for (Experiment experiment : experiments) {
+            Interval improvement = experiment.improvement();
+            if (improvement != null && experiment.different()) {
+                double percent = 100 * (1 / improvement.estimate() - 1);
+                if (percent > allowedPercent) {
+                    losses.add(String.format(
+                            Locale.ROOT, "%s is %.1f%% slower after than before", experiment.id(), percent));
+                }
+            }
+        }
+        return losses;
     }
 
     /**

@@ -73,6 +73,51 @@ class LabResultsTest {
         assertThat(LabTable.of(notWhole)).contains("was not measured whole");
     }
 
+    @Test
+    void anExperimentThatIsSlowerAfterIsALossIfItIsDifferentAndSlowEnough() {
+        LabResults none = with(traffic(List.of(), true), List.of());
+        LabResults results = new LabResults(
+                none.schemaVersion(),
+                none.kind(),
+                none.startedAt(),
+                1,
+                none.command(),
+                true,
+                none.environment(),
+                none.dataset(),
+                none.rules(),
+                List.of(),
+                List.of(
+                        experiment("slower", 0.8, true),
+                        experiment("faster", 1.5, true),
+                        experiment("perhaps-slower", 0.5, false)),
+                null,
+                null);
+        assertThat(results.losses(5)).containsExactly("slower is 25.0% slower after than before");
+        assertThat(results.losses(25)).isEmpty();
+    }
+
+    private static LabResults.Experiment experiment(String id, double ratio, boolean different) {
+        return new LabResults.Experiment(
+                id,
+                "",
+                "",
+                "measured",
+                null,
+                List.of(),
+                null,
+                null,
+                null,
+                new Interval(ratio, ratio - 0.1, ratio + 0.1),
+                null,
+                1,
+                0.01,
+                0.01,
+                different,
+                List.of(),
+                null);
+    }
+
     private static LabResults with(TrafficResults traffic, List<String> asked) {
         return LabResults.of(traffic, Instant.EPOCH, Lab.rules()).with(Traffic.of(traffic, "../a-traffic", asked), 10);
     }

@@ -44,6 +44,11 @@ public enum Engine {
         }
 
         @Override
+        public boolean recommendsIndexes() {
+            return false;
+        }
+
+        @Override
         public String statisticsOf(String table) {
             return "VACUUM (ANALYZE) " + table;
         }
@@ -128,6 +133,11 @@ public enum Engine {
         @Override
         public boolean hasNotify() {
             return false;
+        }
+
+        @Override
+        public boolean recommendsIndexes() {
+            return true;
         }
 
         @Override
@@ -218,6 +228,9 @@ public enum Engine {
 
     /** Whether triggers can tell other sessions of writes, by {@code NOTIFY}. */
     public abstract boolean hasNotify();
+
+    /** Whether its plans come with the indexes that it would have used. */
+    public abstract boolean recommendsIndexes();
 
     /** The statement that gathers what plans of a table depend on, and does what {@link #vacuum} does. */
     public abstract String statisticsOf(String table);

@@ -1,0 +1,118 @@
+package io.movr.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.movr.UserError;
+import io.movr.database.Cluster;
+import io.movr.database.EmbeddedPostgres;
+import io.movr.database.Engine;
+import io.movr.database.OtherDatabase;
+import io.movr.database.Rows;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExperimentSkeletonTest {
+
+    private static EmbeddedPostgres server;
+    private static Cluster shop;
+
+    @TempDir
+    private Path parent;
+
+    @BeforeAll
+    static void start() throws SQLException {
+        server = EmbeddedPostgres.temporary();
+        shop = OtherDatabase.create(server, "shop");
+        execute("CREATE TABLE orders (id INT PRIMARY KEY, customer_id INT, state TEXT, \"Placed\" DATE)");
+        execute(
+                "INSERT INTO orders SELECT n, n % 100, 'paid', DATE '2026-01-01' + n FROM generate_series(1, 5000) AS n");
+        execute("CREATE FUNCTION pay() RETURNS INT LANGUAGE sql AS 'UPDATE orders SET state = ''paid'' RETURNING 1'");
+        execute("ANALYZE orders");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static void execute(String sql) throws SQLException {
+        try (Connection connection = shop.gateway().connect()) {
+            Rows.execute(connection, sql);
+        }
+    }
+
+    private ExperimentSkeleton.Written written(String statement) {
+        return new ExperimentSkeleton(parent.resolve("mine"), statement, false)
+                .write(shop.gateway(), Engine.POSTGRESQL);
+    }
+
+    private String file(String name) throws IOException {
+        return Files.readString(parent.resolve("mine").resolve(name));
+    }
+
+    @Test
+    void valuesBecomeParametersAndAnIndexIsGuessed() throws IOException {
+        ExperimentSkeleton.Written written = written("""
+                -- of one customer: customer_id = 3
+                SELECT id, 'customer_id = 4' FROM orders o
+                WHERE o.customer_id = 17 AND "Placed" > DATE '2026-02-01' AND state <> 'it''s'""");
+        assertThat(written.parameters()).containsExactly("customer_id");
+        assertThat(file("statement.sql"))
+                .contains(
+                        "-- of one customer: customer_id = 3", "'customer_id = 4'", "o.customer_id = :customer_id AND")
+                .contains("state <> 'it''s'");
+        assertThat(file("parameters.sql")).contains("SELECT DISTINCT customer_id FROM orders");
+        assertThat(file("after.sql"))
+                .contains("CREATE INDEX movr_orders_customer_id_placed ON orders (customer_id, \"Placed\");", "guess");
+        Experiment read = ExperimentFolder.read(parent.resolve("mine"), true, 1);
+        assertThat(read.title()).contains("as it is against an index");
+        assertThat(file("experiment.yaml"))
+                .contains("- \"full scan of orders\"")
+                .contains("- \"index scan or index-only scan of orders by movr_orders_customer_id_placed\"");
+    }
+
+    @Test
+    void whatIsProposedCanBeTried() throws SQLException, IOException {
+        written("SELECT * FROM orders WHERE customer_id = 17 ORDER BY id");
+        execute(file("after.sql"));
+        try (Connection connection = shop.gateway().connect()) {
+            assertThat(Rows.query(connection, file("parameters.sql"), List.of()))
+                    .hasSize(100);
+        } finally {
+            execute("DROP INDEX movr_orders_customer_id_id");
+        }
+    }
+
+    @Test
+    void withNothingToProposeTheRestIsWritten() throws IOException {
+        ExperimentSkeleton.Written written = written("SELECT count(*) FROM orders");
+        assertThat(written.proposal()).isEmpty();
+        assertThat(written.files()).hasSize(2);
+        assertThat(ExperimentFolder.read(parent.resolve("mine"), true, 1).writes())
+                .isFalse();
+    }
+
+    @Test
+    void whatCannotBecomeAnExperimentIsRefusedAndNothingIsWritten() throws IOException {
+        assertThatThrownBy(() -> written("DELETE FROM orders")).hasMessageContaining("--statement writes");
+        assertThatThrownBy(() -> written("SELECT 1; SELECT 2")).hasMessageContaining("2 statements: give one");
+        assertThatThrownBy(() -> written("SELECT * FROM orders WHERE id = :id"))
+                .hasMessageContaining("write a value in its place");
+        assertThatThrownBy(() -> written("SELECT * FROM nowhere"))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("\"nowhere\" does not exist");
+        assertThatThrownBy(() -> written("SELECT pay()")).hasMessageContaining("read-only transaction");
+        assertThat(parent.resolve("mine")).doesNotExist();
+        Files.createDirectory(parent.resolve("mine"));
+        assertThatThrownBy(() -> written("SELECT 1")).hasMessageContaining("already");
+    }
+}
