@@ -107,6 +107,10 @@ public final class ExperimentSkeleton {
             throw new UserError("--statement has the parameter :"
                     + one.parameters().get(0) + ": write a value in its place, and --init makes a parameter of it");
         }
+        if (!one.isExplainable()) {
+            throw new UserError("--statement begins with '" + one.words().get(0)
+                    + "', which has no plan: give a query, by SELECT, WITH, VALUES or TABLE");
+        }
         if (one.writes()) {
             throw new UserError("--statement writes, and --init reads a plan by running the statement: copy"
                     + " docs/samples/experiments/cost-of-an-index instead");

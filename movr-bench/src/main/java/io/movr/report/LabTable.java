@@ -73,7 +73,8 @@ public final class LabTable {
                 number(after.latencyMs().median()),
                 improvement,
                 experiment.noiseFloor(),
-                experiment.published());
+                experiment.published(),
+                !experiment.different() ? "no difference" : improvement.estimate() > 1 ? "faster" : "slower");
     }
 
     private static List<String> cells(Figure figure) {
@@ -86,16 +87,19 @@ public final class LabTable {
                 figure.improvement(),
                 // Nothing was measured twice.
                 null,
-                figure.published());
+                figure.published(),
+                "");
     }
 
+    /** @param outcome shown where there is nothing published to judge it by */
     private static List<String> cells(
             String id,
             String before,
             String after,
             Interval improvement,
             @Nullable Double noiseFloor,
-            List<Published> published) {
+            List<Published> published,
+            String outcome) {
         return List.of(
                 id,
                 before,
@@ -106,7 +110,9 @@ public final class LabTable {
                         .map(figure -> String.format(Locale.ROOT, "%.2f", figure.improvement())
                                 + (figure.weakEvidence() ? "*" : ""))
                         .collect(Collectors.joining(" / ")),
-                published.stream().map(Published::verdict).distinct().collect(Collectors.joining(" / ")));
+                published.isEmpty()
+                        ? outcome
+                        : published.stream().map(Published::verdict).distinct().collect(Collectors.joining(" / ")));
     }
 
     private static String number(double value) {

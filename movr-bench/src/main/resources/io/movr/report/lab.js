@@ -243,6 +243,9 @@
       if (isInterval(experiment.improvement)) {
         add(improvement, "span", "strong", ratio(experiment.improvement.estimate));
         add(improvement, "span", "sub", ratioRange(experiment.improvement));
+        if (!list(experiment.published).length) {
+          add(improvement, "span", "sub", outcome(experiment));
+        }
       } else {
         improvement.textContent = "–";
       }
@@ -258,12 +261,22 @@
 
     const key = document.getElementById("badge-key");
     const shown = new Set(experiments.flatMap(experiment => list(experiment.published)).map(one => one.verdict));
-    Object.entries(verdicts).filter(([verdict]) => verdict !== "not judged" || shown.has(verdict)).forEach(([verdict, { means }]) => {
+    const compared = shown.size > 0;
+    const explained = verdict => verdict === "failed" || (verdict === "not judged" ? shown.has(verdict) : compared);
+    Object.entries(verdicts).filter(([verdict]) => explained(verdict)).forEach(([verdict, { means }]) => {
       addVerdict(add(key, "dt"), verdict);
       add(key, "dd", "", means);
     });
-    addWeak(add(key, "dt"));
-    add(key, "dd", "", weakMeaning);
+    if (compared) {
+      addWeak(add(key, "dt"));
+      add(key, "dd", "", weakMeaning);
+    }
+  }
+
+  // Of an experiment that nothing published is compared with.
+  function outcome(experiment) {
+    return !experiment.different ? "no difference was shown"
+      : experiment.improvement.estimate > 1 ? "after is faster" : "after is slower";
   }
 
   function addPublishedCell(row, source, published) {

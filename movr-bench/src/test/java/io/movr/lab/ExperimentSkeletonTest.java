@@ -104,6 +104,7 @@ class ExperimentSkeletonTest {
     @Test
     void whatCannotBecomeAnExperimentIsRefusedAndNothingIsWritten() throws IOException {
         assertThatThrownBy(() -> written("DELETE FROM orders")).hasMessageContaining("--statement writes");
+        assertThatThrownBy(() -> written("SELEC 1")).hasMessageContaining("begins with 'selec', which has no plan");
         assertThatThrownBy(() -> written("SELECT 1; SELECT 2")).hasMessageContaining("2 statements: give one");
         assertThatThrownBy(() -> written("SELECT * FROM orders WHERE id = :id"))
                 .hasMessageContaining("write a value in its place");
