@@ -110,7 +110,7 @@ class BenchTest {
         Ended ended = movr.run(List.of(arguments.split(" ", -1)), "");
         assertThat(ended.code()).isEqualTo(1);
         assertThat(ended.output()).isEmpty();
-        assertThat(ended.error().lines()).as(ended.error()).hasSize(1);
+        assertThat(ended.complaint().lines()).as(ended.error()).hasSize(1);
         assertThat(ended.error()).contains(message);
         assertThat(bundles()).isEmpty();
     }

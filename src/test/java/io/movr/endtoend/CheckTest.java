@@ -60,8 +60,8 @@ class CheckTest {
         line.addAll(List.of(words.split(" ")));
         Ended ended = movr.run(line, "");
         assertThat(ended.code()).isEqualTo(1);
-        assertThat(ended.error()).startsWith("movr: ").contains(said);
-        assertThat(ended.error().lines()).hasSize(1);
+        assertThat(ended.complaint()).startsWith("movr: ").contains(said);
+        assertThat(ended.complaint().lines()).hasSize(1);
     }
 
     @Tag("full")

@@ -80,7 +80,7 @@ class CommandsTest {
         assertThat(lines).as(ended.error()).hasSize(1);
         assertThat(ended.error()).doesNotContain("\tat ", "Exception");
         if (code == 1) {
-            assertThat(ended.error().lines()).hasSize(1);
+            assertThat(ended.complaint().lines()).hasSize(1);
         }
     }
 
@@ -174,7 +174,7 @@ class CommandsTest {
         Ended ended = movr.run("tune", "--statement", "SELECT * FROM users");
         assertThat(ended.code()).isEqualTo(1);
         assertThat(ended.error()).contains("relation \"users\" does not exist").contains("run 'movr load' first");
-        assertThat(ended.error().lines()).hasSize(1);
+        assertThat(ended.complaint().lines()).hasSize(1);
     }
 
     @Test

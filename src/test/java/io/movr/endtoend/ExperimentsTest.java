@@ -51,7 +51,7 @@ class ExperimentsTest {
         Files.writeString(own.resolve("experiment.yaml"), "titel: Orders\n");
         Ended ended = movr.run("lab", "--experiments", own.toString());
         assertThat(ended.code()).isEqualTo(1);
-        assertThat(ended.error())
+        assertThat(ended.complaint())
                 .contains("experiment.yaml: there is no key 'titel'")
                 .hasLineCount(1);
         assertThat(ended.output()).isEmpty();

@@ -10,12 +10,21 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The launcher of this checkout, run with a home and a folder for temporary files of its own. */
 final class MovrProgram {
 
     /** What a command left: its exit code and what it printed. */
-    record Ended(int code, String output, String error) {}
+    record Ended(int code, String output, String error) {
+
+        /** Standard error without the progress that a command prints when it takes more than ten seconds. */
+        String complaint() {
+            return error.lines()
+                    .filter(line -> !line.endsWith("…") && !line.startsWith("… still running: "))
+                    .collect(Collectors.joining("\n"));
+        }
+    }
 
     static final Path ROOT =
             Path.of(System.getProperty("movr.root", "../..")).toAbsolutePath().normalize();

@@ -216,8 +216,8 @@ class ServeTest {
                 Ended ended = movr.run("serve", arguments.get(0), arguments.get(1));
                 assertThat(ended.code()).isEqualTo(1);
                 assertThat(ended.output()).isEmpty();
-                assertThat(ended.error().lines()).as(ended.error()).hasSize(1);
-                assertThat(ended.error()).contains(arguments.get(2)).startsWith("movr: ");
+                assertThat(ended.complaint().lines()).as(ended.error()).hasSize(1);
+                assertThat(ended.complaint()).contains(arguments.get(2)).startsWith("movr: ");
             }
             Ended empty = movr.run("serve", "--url", serving.database().replace("/movr?", "/postgres?"));
             assertThat(empty.error()).contains("There are no tables of MovR").contains("movr load");

@@ -308,7 +308,7 @@ class LabTest {
         String page = Files.readString(bundle.resolve("report.html"));
         assertThat(page)
                 .doesNotContain("/*DATA*/", "/*D3*/", "/*CSS*/", "/*JS*/", "{{")
-                .contains("covering-index");
+                .contains("returning-id");
         assertThat(page.replaceAll("(?s)<script.*?</script>", ""))
                 .as("nothing that a browser would fetch")
                 .doesNotContain("http://", "https://", "src=");
