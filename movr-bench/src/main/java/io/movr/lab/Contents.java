@@ -7,7 +7,7 @@ import java.util.Optional;
  * What a database holds that a side runs on. Sides whose contents are equal share a database.
  *
  * @param source where the rows come from
- * @param changes what is done to the schema then, nothing where that is empty
+ * @param changes script that then changes the schema, empty if there is none
  */
 record Contents(Source source, Optional<SqlFile> changes) {
 

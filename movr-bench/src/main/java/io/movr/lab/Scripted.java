@@ -16,7 +16,7 @@ final class Scripted implements Operation {
      * What an experiment's sides have in common.
      *
      * @param seed of the order of parameters
-     * @param reset takes back what a run has written, nothing where nothing is written
+     * @param reset takes back what a run has written, {@code null} if runs write nothing
      */
     record Common(
             Parameters parameters,

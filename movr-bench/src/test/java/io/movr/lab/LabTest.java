@@ -106,7 +106,8 @@ class LabTest {
 
     @Test
     void experimentsOfRegionsAreRefusedWhereThereAreNone() {
-        assertThatThrownBy(() -> new Lab(server, request(List.of("geo-read-new-york"), false), null, new Silent()))
+        assertThatThrownBy(
+                        () -> new Lab(server, request(List.of("geo-read-new-york"), false), null, new SilentListener()))
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("need a database in each of several regions");
     }
@@ -188,7 +189,7 @@ class LabTest {
                     .hasMessageContaining("synchronous_commit")
                     .hasMessageContaining("--force");
             assertThat(databasesLeft()).isEmpty();
-            LabResults forced = new Lab(server, request(List.of("pk-lookup"), true), null, new Silent())
+            LabResults forced = new Lab(server, request(List.of("pk-lookup"), true), null, new SilentListener())
                     .run(new LoadProgress())
                     .results();
             assertThat(forced.preflight())
@@ -201,7 +202,7 @@ class LabTest {
     @Test
     void theSameRunsAgainstAnyPostgresByItsAddress() {
         try (Cluster cluster = Cluster.at(server.gateway().url())) {
-            LabResults results = new Lab(cluster, request(List.of("name-index"), false), null, new Silent())
+            LabResults results = new Lab(cluster, request(List.of("name-index"), false), null, new SilentListener())
                     .run(new LoadProgress())
                     .results();
             assertThat(results.complete()).isTrue();
@@ -225,7 +226,7 @@ class LabTest {
                 LabResults.Unit.ofRead("a-calibration", 0.5),
                 plain.program(),
                 plain.command());
-        Lab.Outcome outcome = new Lab(server, inUnits, null, new Silent()).run(new LoadProgress());
+        Lab.Outcome outcome = new Lab(server, inUnits, null, new SilentListener()).run(new LoadProgress());
         LabResults.Experiment experiment = outcome.results().experiments().get(0);
         for (LabResults.Side side : List.of(experiment.before(), experiment.control(), experiment.after())) {
             assertThat(side.medianUnits()).isEqualTo(side.medianMs().estimate() / 0.5);
@@ -235,7 +236,7 @@ class LabTest {
                 .content()
                 .contains("\"medianUnits\"", "0.500 ms (YCSB B, one worker), from the calibration a-calibration.");
         isAsDocumented(json);
-        Lab.Outcome without = new Lab(server, plain, null, new Silent()).run(new LoadProgress());
+        Lab.Outcome without = new Lab(server, plain, null, new SilentListener()).run(new LoadProgress());
         assertThat(without.bundle().folder().resolve("results.json"))
                 .content()
                 .doesNotContain("medianUnits", "\"unit\" : {", "traffic");
@@ -270,7 +271,7 @@ class LabTest {
     }
 
     private Lab lab(List<String> ids) {
-        return new Lab(server, request(ids, false), REGIONS, new Silent());
+        return new Lab(server, request(ids, false), REGIONS, new SilentListener());
     }
 
     private LabRequest request(List<String> ids, boolean force) {
@@ -334,19 +335,5 @@ class LabTest {
             statement.execute(sql);
             statement.execute("SELECT pg_reload_conf()");
         }
-    }
-
-    private static final class Silent implements LabListener {
-        @Override
-        public void preparing(String what) {}
-
-        @Override
-        public void measuring(int number, int of, String id) {}
-
-        @Override
-        public void progress(double part) {}
-
-        @Override
-        public void measured(LabResults.Experiment result) {}
     }
 }

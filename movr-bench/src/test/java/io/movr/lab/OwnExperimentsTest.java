@@ -245,14 +245,14 @@ class OwnExperimentsTest {
         ExperimentFolders samples =
                 ExperimentFolders.read(List.of(Path.of("..", "docs", "samples", "experiments")), false, 0, 1);
         assertThat(samples.ids()).contains("orders-by-customer", "users-by-name", "cost-of-an-index");
-        assertThat(new Lab(server, request(samples), null, new Silent()).tryOut(new LoadProgress()))
+        assertThat(new Lab(server, request(samples), null, new SilentListener()).tryOut(new LoadProgress()))
                 .isEmpty();
     }
 
     /** What is wrong when both sides run without being measured; {@code null} if nothing is. */
     private String failure() {
         ExperimentFolders folders = ExperimentFolders.read(List.of(folder), false, 0, 1);
-        return new Lab(server, request(folders), null, new Silent())
+        return new Lab(server, request(folders), null, new SilentListener())
                 .tryOut(new LoadProgress())
                 .get("orders");
     }
@@ -263,7 +263,7 @@ class OwnExperimentsTest {
 
     private Lab.Outcome run(Cluster cluster, long mostBytes) {
         ExperimentFolders folders = ExperimentFolders.read(List.of(folder), mostBytes > 0, mostBytes, 1);
-        return new Lab(cluster, request(folders), null, new Silent()).run(new LoadProgress());
+        return new Lab(cluster, request(folders), null, new SilentListener()).run(new LoadProgress());
     }
 
     private LabRequest request(ExperimentFolders folders) {
@@ -310,19 +310,5 @@ class OwnExperimentsTest {
 
     private void write(String file, String text) throws IOException {
         Files.writeString(folder.resolve(file), text);
-    }
-
-    private static final class Silent implements LabListener {
-        @Override
-        public void preparing(String what) {}
-
-        @Override
-        public void measuring(int number, int of, String id) {}
-
-        @Override
-        public void progress(double part) {}
-
-        @Override
-        public void measured(LabResults.Experiment result) {}
     }
 }

@@ -13,7 +13,6 @@ import io.movr.environment.Program;
 import io.movr.lab.SelfComparison.Sides;
 import io.movr.lab.SelfComparison.Verdicts;
 import io.movr.report.Documented;
-import io.movr.report.LabResults;
 import io.movr.report.SelfComparisonResults;
 import io.movr.report.SelfComparisonTable;
 import java.io.IOException;
@@ -47,7 +46,7 @@ class SelfComparisonTest {
     @Test
     void bothSidesAreMeasuredAsTheLaboratoryDoes() throws IOException {
         SelfComparison.Outcome outcome =
-                new SelfComparison(server, request("returning-id"), 2, new Silent()).run(new LoadProgress());
+                new SelfComparison(server, request("returning-id"), 2, new SilentListener()).run(new LoadProgress());
         SelfComparisonResults results = outcome.results();
         assertThat(results.complete()).isTrue();
         assertThat(results.samples()).isEqualTo(36);
@@ -101,7 +100,7 @@ class SelfComparisonTest {
 
     @Test
     void whatNeedsRegionsIsRefused() {
-        assertThatThrownBy(() -> new SelfComparison(server, request("geo-read-new-york"), 1, new Silent()))
+        assertThatThrownBy(() -> new SelfComparison(server, request("geo-read-new-york"), 1, new SilentListener()))
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("experiments of one region");
     }
@@ -139,20 +138,5 @@ class SelfComparisonTest {
                 null,
                 new Program("test", "test"),
                 List.of("./movr", "lab", "--against-itself", "2"));
-    }
-
-    private static final class Silent implements LabListener {
-
-        @Override
-        public void preparing(String what) {}
-
-        @Override
-        public void measuring(int number, int of, String id) {}
-
-        @Override
-        public void progress(double part) {}
-
-        @Override
-        public void measured(LabResults.Experiment result) {}
     }
 }

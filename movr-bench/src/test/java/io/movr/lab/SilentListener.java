@@ -1,0 +1,19 @@
+package io.movr.lab;
+
+import io.movr.report.LabResults;
+
+/** Tells nobody. */
+final class SilentListener implements LabListener {
+
+    @Override
+    public void preparing(String what) {}
+
+    @Override
+    public void measuring(int number, int of, String id) {}
+
+    @Override
+    public void progress(double part) {}
+
+    @Override
+    public void measured(LabResults.Experiment result) {}
+}
