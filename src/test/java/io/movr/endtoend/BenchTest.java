@@ -13,8 +13,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Measures a little, and compares what was measured. */
 class BenchTest {
@@ -87,32 +85,6 @@ class BenchTest {
         Ended byStage = movr.run("compare", bundles.get(0).resolve("jmh.json").toString(), "--by", "stage");
         assertThat(byStage.code()).as(byStage.error()).isZero();
         assertThat(byStage.output()).contains("name-index");
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "bench NoSuchCall | No benchmark is called 'NoSuchCall'",
-                "bench ( | is no regular expression: Unclosed group",
-                "bench --stages nowhere | There is no stage 'nowhere': choose one of baseline",
-                "bench --stages geo-partitioned | Stage geo-partitioned places rows in regions",
-                "bench --preset slow | There is no preset 'slow': choose one of quick, full",
-                "bench --keys some | There are no keys 'some': choose uniform or zipfian",
-                "bench --mode thrpt | There is no mode 'thrpt': choose sample or avgt",
-                "bench --threads 0 | --threads 0 is out of range",
-                "bench --rounds 0 | --rounds 0 is out of range",
-                "bench --warm-up 0 | --warm-up 0.0 is out of range: 0.4 to 600 seconds",
-                "bench --scale huge | There is no scale 'huge'",
-                "bench --out /proc/nowhere | name another with --out",
-            })
-    void badInputIsAnsweredByOneClearLine(String arguments, String message) throws Exception {
-        Ended ended = movr.run(List.of(arguments.split(" ", -1)), "");
-        assertThat(ended.code()).isEqualTo(1);
-        assertThat(ended.output()).isEmpty();
-        assertThat(ended.complaint().lines()).as(ended.error()).hasSize(1);
-        assertThat(ended.error()).contains(message);
-        assertThat(bundles()).isEmpty();
     }
 
     @Tag("full")

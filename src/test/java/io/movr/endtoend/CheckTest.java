@@ -16,11 +16,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+@Tag("full")
 class CheckTest {
 
     /** Of more than two, PostgreSQL itself has let a G2-item pass once in a few hundred thousand transactions. */
@@ -38,33 +37,6 @@ class CheckTest {
         movr = new MovrProgram(folder);
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "--isolation sometimes | There is no isolation level 'sometimes'",
-                "--concurrency 0 | --concurrency 0 is out of range",
-                "--faults -1 | --faults -1 is out of range",
-                "--faults 1 --fault flood | There is no fault 'flood'",
-                "--fault kill | say how many with --faults",
-                "--broken mug | There is no client that is broken by 'mug'",
-                "--history nothing.jsonl | nothing.jsonl",
-                "--through pigeons | There is no way 'pigeons'",
-                "--through service --ops 2 | leave --ops out",
-                "--through service --appends 500 | --appends 500 is out of range",
-                "--through service --broken cache | is not done through the service",
-                "--broken bypass | add --through service"
-            })
-    void whatIsWrongWithTheCommandLineIsSaidInALine(String words, String said) throws Exception {
-        List<String> line = new ArrayList<>(List.of("check"));
-        line.addAll(List.of(words.split(" ")));
-        Ended ended = movr.run(line, "");
-        assertThat(ended.code()).isEqualTo(1);
-        assertThat(ended.complaint()).startsWith("movr: ").contains(said);
-        assertThat(ended.complaint().lines()).hasSize(1);
-    }
-
-    @Tag("full")
     @Test
     void aRunIsCheckedAndItsHistoryCanBeCheckedAgain() throws Exception {
         Ended ended = movr.run("check", "--duration", "3s", "--concurrency", CLIENTS, "--isolation", "all");
@@ -79,7 +51,6 @@ class CheckTest {
         assertThat(movr.run("check", "--history", history.toString()).code()).isZero();
     }
 
-    @Tag("full")
     @Test
     void aBrokenClientIsFoundOutAndNamed() throws Exception {
         Ended ended = movr.run("check", "--duration", "5s", "--concurrency", CLIENTS, "--broken", "retry");
@@ -87,33 +58,28 @@ class CheckTest {
         assertThat(ended.output()).contains("element twice", "FORBIDDEN", "It had what serializable forbids");
     }
 
-    @Tag("full")
     @Test
     void aServerLosesNothingByFiveFaults() throws Exception {
         underFaults("--fault", "kill,pause,cut,schema-change", "--seed", "2");
     }
 
-    @Tag("full")
     @Test
     void threeRegionsLoseNothingByFiveFaults() throws Exception {
         // The seed draws faults of the primary region, whose server has all lists.
         underFaults("--regions", "--fault", "kill,break,slow,cut", "--seed", "11");
     }
 
-    @Tag("full")
     @Test
     void aNodeOfCockroachLosesNothingByFiveFaults() throws Exception {
         assumeTrue(LocalCockroach.onPath().isPresent(), "there is no program 'cockroach' on the path");
         underFaults("--engine", "cockroach", "--fault", "kill,pause,cut,schema-change", "--seed", "2");
     }
 
-    @Tag("full")
     @Test
     void theServiceLosesNothingByFiveFaults() throws Exception {
         underFaults("--through", "service", "--fault", "kill-service,kill,pause,cut,break", "--seed", "2");
     }
 
-    @Tag("full")
     @Test
     void requestsThatAreSentAgainWithoutAKeyAreFoundOut() throws Exception {
         Ended ended = movr.run(
@@ -122,7 +88,6 @@ class CheckTest {
         assertThat(ended.output()).contains("FORBIDDEN", "It had what serializable forbids");
     }
 
-    @Tag("full")
     @Test
     void aRowThatBreaksARuleOfMovrIsFoundAtTheEnd() throws Exception {
         Ended ended = movr.run(

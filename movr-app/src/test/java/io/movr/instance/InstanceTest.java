@@ -199,6 +199,7 @@ class InstanceTest {
                 "movr.database.timeouts.statement | 0s | movr.database",
                 "movr.database.url | mysql://x | is no PostgreSQL address",
                 "movr.database.password-file | /no/such/file | movr.database.password-file",
+                "movr.database.tls.mode | some | movr.database.tls",
                 "movr.api.page-size | 500 | movr.api.page-size",
                 "movr.api.largest-body | 1B | movr.api.largest-body",
                 "movr.idempotency.keep | 1s | movr.idempotency",

@@ -16,14 +16,14 @@ import org.openjdk.jmh.annotations.Mode;
 /**
  * What of the benchmarks shall be measured, and how.
  *
- * @param regex what the names of the calls must contain, such as {@code UserById.repository}; nothing for those of the
+ * @param regex what the names of the calls must contain, such as {@code UserById.repository}; {@code null} for those of the
  *     preset
  * @param stages to measure at, empty for those of the preset
  * @param mode sample time or average time
  * @param keys {@code uniform} or {@code zipfian}
  * @param threads that call at once
- * @param rounds virtual machines a benchmark, nothing for as many as the preset has
- * @param warmUp seconds of every virtual machine before it measures, nothing for as many as the preset has
+ * @param rounds virtual machines a benchmark, {@code null} for as many as the preset has
+ * @param warmUp seconds of every virtual machine before it measures, {@code null} for as many as the preset has
  * @param connections that load the rows
  * @param command the words of the command line
  */

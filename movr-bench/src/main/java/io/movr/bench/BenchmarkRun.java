@@ -123,7 +123,7 @@ public final class BenchmarkRun {
      * What some measurements of a run differ in and can be compared by.
      *
      * @param by a parameter of JMH, or {@code method}
-     * @param baseline which of its values the others are best compared with, nothing for the usual one
+     * @param baseline which of its values the others are best compared with, {@code null} for the usual one
      * @param filter a regular expression on the names of the calls that were varied so
      */
     public record Variation(String by, @Nullable String baseline, String filter) {}

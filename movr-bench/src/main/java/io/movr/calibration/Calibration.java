@@ -48,7 +48,7 @@ public final class Calibration {
      * @param seconds of YCSB B with one worker
      * @param stepSeconds of each step of the sweep; 0 is no sweep
      * @param rows of the table
-     * @param fsyncFolder where the database's disk is written to; nothing is where the embedded server has its files
+     * @param fsyncFolder where the database's disk is written to; {@code null} for where the embedded server has its files
      */
     public record Request(
             int seconds,

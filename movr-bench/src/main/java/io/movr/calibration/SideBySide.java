@@ -30,7 +30,7 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Calibrations of several systems beside each other and beside the published machine. */
+/** Calibrations of several systems, compared with each other and with the published machine. */
 public final class SideBySide {
 
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -146,7 +146,7 @@ public final class SideBySide {
     }
 
     /**
-     * Sets calibrations beside each other and beside the published machine.
+     * Compares calibrations with each other and with the published machine.
      *
      * @param command the words of the command line
      * @throws UserError when one cannot be read, or lacks an operation

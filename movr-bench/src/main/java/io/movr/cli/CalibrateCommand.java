@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
 /** {@code movr calibrate}. */
 @Command(
         name = "calibrate",
-        description = "Measure how fast this machine and its database are, layer by layer, beside the published "
-                + "figures.",
+        description = "Measure this machine's network, CPU and storage and its database, and compare them with the "
+                + "published figures.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
             "  movr calibrate",
             "  movr calibrate --quick",
             "  movr calibrate --no-sweep --url \"postgresql://root@localhost:26257/defaultdb?sslmode=disable\"",
-            "  movr compare results/*-calibration        several systems beside each other"
+            "  movr compare results/*-calibration        compare several systems"
         })
 final class CalibrateCommand implements Callable<Integer> {
 

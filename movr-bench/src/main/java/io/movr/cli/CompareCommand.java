@@ -201,7 +201,7 @@ final class CompareCommand implements Callable<Integer> {
     private void showCalibrations(Format form, Terminal terminal) {
         if (by != null || baseline != null || filter != null || failOn != null) {
             throw new UserError(
-                    "Calibrations are shown beside each other, not judged: leave --by, --baseline, --filter and"
+                    "Calibrations are compared, not judged: leave --by, --baseline, --filter and"
                             + " --fail-on out");
         }
         List<Path> others = results.subList(1, results.size());
@@ -216,7 +216,7 @@ final class CompareCommand implements Callable<Integer> {
         }
         if (!others.stream().allMatch(SideBySide::isLaboratory)) {
             throw new UserError(
-                    "A calibration is shown beside other calibrations, or before bundles of movr lab, which are"
+                    "A calibration is compared with other calibrations, or precedes bundles of movr lab, which are"
                             + " then shown in its units: name one kind of them");
         }
         if (form != Format.TABLE || out != null) {

@@ -100,7 +100,7 @@ final class DatabaseOptions {
     /**
      * As {@link #regional}, and where nothing is named a PostgreSQL in each region.
      *
-     * @param kept where the rows of those stay; nothing for temporary ones
+     * @param kept where the rows of those stay; {@code null} for temporary ones
      */
     Cluster regions(RegionMap regions, Distances distances, @Nullable Path kept) {
         return regions(regions, distances, kept, false);

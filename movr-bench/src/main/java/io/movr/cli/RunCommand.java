@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
             "  movr run --mix python --max-rate 200 --duration 1m --out results",
             "  movr run --stage covering-index --concurrency 8 --duration 30s",
             "  movr run init --scale tutorial",
-            "  movr run --benchmark --engine cockroach     beside 'cockroach workload run movr'",
+            "  movr run --benchmark --engine cockroach     compare with 'cockroach workload run movr'",
             "  movr run --url \"us-east1=postgresql://root@a:26257/movr\" --url \"europe-west1=postgresql://root@b:26257/movr\""
                     + " --region europe-west1 --city rome --duration 60s"
         })

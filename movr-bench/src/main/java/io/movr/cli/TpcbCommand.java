@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
             "  movr tpcb --connect --concurrency 8 --duration 60s       a connection for each transaction",
             "  movr tpcb --isolation-level serializable --order cockroachdb --duration 30s",
             "  movr tpcb init --scale 50",
-            "  movr tpcb --benchmark             this runner beside pgbench"
+            "  movr tpcb --benchmark             compare this runner with pgbench"
         })
 final class TpcbCommand implements Callable<Integer> {
 

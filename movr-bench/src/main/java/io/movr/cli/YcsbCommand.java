@@ -38,8 +38,8 @@ import picocli.CommandLine.Spec;
             "  movr ycsb init --insert-count 1000000",
             "  movr ycsb run --workload CUSTOM --read-freq 0.8 --insert-freq 0.2 --max-ops 10000",
             "  movr ycsb --url \"postgresql://root@localhost:26257/ycsb?sslmode=disable\" --duration 60s",
-            "  movr ycsb --benchmark             this runner beside pgbench, workload C",
-            "  movr ycsb --benchmark --engine cockroach     beside 'cockroach workload run ycsb', A to F",
+            "  movr ycsb --benchmark             compare this runner with pgbench, workload C",
+            "  movr ycsb --benchmark --engine cockroach     with 'cockroach workload run ycsb', A to F",
             "  movr ycsb --benchmark --workload A --clients 8 --engine cockroach"
         })
 final class YcsbCommand implements Callable<Integer> {

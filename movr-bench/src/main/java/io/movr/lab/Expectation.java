@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param table whose rows the statement reads, or inserts when no access is named
  * @param accesses the ways of reading it that will do; none where only the writing step matters
- * @param index that must be used, nothing where any will do
+ * @param index that must be used, {@code null} if any will do
  * @param forbidden whether the accesses are instead those that the plan must not have
  * @param partitioned whether tables count as well that are called like it, with an underscore and something more
  */

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param title what is compared
  * @param lesson what it teaches
  * @param notes what a reader must know to judge it
- * @param city of several regions: that in whose region the statements are sent; nothing where one database will do
- * @param own what is known of an experiment of a folder, nothing of the others
+ * @param city of several regions: that in whose region the statements are sent; {@code null} if one database will do
+ * @param own what is known of an experiment of a folder, {@code null} for the others
  */
 record Experiment(
         String id,

@@ -66,7 +66,7 @@ public final class Lab {
     /**
      * Sets up a run.
      *
-     * @param regions where the experiments run that need some; nothing where there are none
+     * @param regions where the experiments run that need some; {@code null} if there are none
      * @throws UserError when an experiment needs regions and there are none
      */
     public Lab(Cluster cluster, LabRequest request, @Nullable Regions regions, LabListener listener) {

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param experiments ids, in any order, those of traffic among them
  * @param scale name of the dataset's scale
  * @param connections that load rows
- * @param samples of each side, nothing for as many as fit into some seconds
+ * @param samples of each side, {@code null} for as many as fit into some seconds
  * @param out folder that the run bundle is made in
  * @param force whether to measure although the preflight finds a problem
  * @param keepAwake whether to keep the processors from falling asleep while measuring
- * @param unit that medians are also given in, nothing for none
+ * @param unit that medians are also given in, {@code null} if there is none
  * @param program version and commit of this program
  * @param command the words of the command line, for the record
  * @param folders experiments beside the built-in ones

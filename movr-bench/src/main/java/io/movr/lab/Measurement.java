@@ -119,7 +119,7 @@ final class Measurement {
     /**
      * Warms up, then measures. Measuring again does not warm the virtual machine up again.
      *
-     * @param samples how many of each side at least, nothing for as many as fit into some seconds
+     * @param samples how many of each side at least, {@code null} for as many as fit into some seconds
      * @param progress told the finished part, from 0 to 1
      * @throws WrongResult when an execution answers wrongly, warming up included
      */

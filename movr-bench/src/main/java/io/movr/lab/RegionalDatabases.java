@@ -205,10 +205,10 @@ final class RegionalDatabases implements AutoCloseable {
     }
 
     /**
-     * Sets measured round trips beside the configured ones.
+     * Compares measured round trips with the configured ones.
      *
      * @param measured milliseconds by pair of regions
-     * @param configured nothing where the links are not movr's own
+     * @param configured {@code null} if the links are not movr's own
      */
     static Check roundTrips(Map<List<Region>, Double> measured, @Nullable Distances configured) {
         List<String> told = new ArrayList<>();

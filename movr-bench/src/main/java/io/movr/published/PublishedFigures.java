@@ -60,7 +60,7 @@ public final class PublishedFigures {
         /**
          * The figure with what is said of it.
          *
-         * @param medians the ratio of medians of its raw samples, nothing where these were not printed
+         * @param medians the ratio of medians of its raw samples, {@code null} if these were not printed
          * @param singleRun whether a side of it is a single run
          */
         public Published judged(@Nullable Interval medians, boolean singleRun, String verdict, String reason) {

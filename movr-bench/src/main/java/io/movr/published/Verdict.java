@@ -50,7 +50,7 @@ public enum Verdict {
                     NOT_REPRODUCED,
                     String.format(
                             Locale.ROOT,
-                            "Measured %.2f×, the other way round than the published %.2f×.",
+                            "Measured %.2f×, in the opposite direction of the published %.2f×.",
                             measured.estimate(),
                             published));
         }

@@ -54,7 +54,7 @@ public record EdgeResults(
      * One run under load.
      *
      * @param way {@code direct}, {@code presence} or {@code near}
-     * @param hitRate from 0 to 1, the ramp included; nothing without a cache
+     * @param hitRate from 0 to 1, the ramp included; {@code null} without a cache
      */
     public record Run(
             String workload,

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param tookSeconds from the start of the command to its end
  * @param command the words of the command line
  * @param complete whether every experiment that was asked for was measured and passed its checks
- * @param traffic what traffic from several regions found, nothing where that was not asked for
- * @param unit that medians are also given in, nothing where none was named
+ * @param traffic what traffic from several regions found, {@code null} if that was not asked for
+ * @param unit that medians are also given in, {@code null} if none was named
  */
 public record LabResults(
         int schemaVersion,
@@ -222,7 +222,7 @@ public record LabResults(
      * @param pAdjusted the same, adjusted by Holm over the experiments of the run; {@code null} of one that failed
      * @param different whether before and after differ by more than noise
      * @param published the verdicts
-     * @param rows number of rows by table, of an experiment of a folder, nothing of the others
+     * @param rows number of rows by table, of an experiment of a folder, empty for the others
      */
     public record Experiment(
             String id,
@@ -277,7 +277,7 @@ public record LabResults(
      * @param answer what it answered, in a few words
      * @param latencyMs the samples in a few numbers
      * @param medianMs the median with its interval
-     * @param medianUnits the median in units, nothing where there is none
+     * @param medianUnits the median in units, {@code null} if there is none
      * @param samplesMs every sample, block after block in the order of measuring
      * @param rawFile where the samples with their times are, relative to the bundle
      */

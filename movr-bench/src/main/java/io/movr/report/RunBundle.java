@@ -158,7 +158,7 @@ public final class RunBundle {
                 ComparisonCsv.of(results));
     }
 
-    /** Writes calibrations beside each other, in the same four forms. */
+    /** Writes a comparison of calibrations, in the same four forms. */
     public void write(SideBySideResults results) {
         String names = results.systems().stream()
                 .map(SideBySideResults.Calibrated::name)
@@ -192,7 +192,7 @@ public final class RunBundle {
         return JSON.writeValueAsString(results);
     }
 
-    /** Calibrations beside each other as {@code docs/calibrations.schema.json} describes them. */
+    /** A comparison of calibrations as {@code docs/calibrations.schema.json} describes them. */
     public static String json(SideBySideResults results) {
         return JSON.writeValueAsString(results);
     }

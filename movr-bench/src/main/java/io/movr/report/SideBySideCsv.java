@@ -8,7 +8,7 @@ import java.util.List;
 import org.apache.commons.csv.CSVFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Calibrations beside each other for spreadsheets and scripts: one line a figure, with full precision. */
+/** A comparison of calibrations for spreadsheets and scripts: one line a figure, with full precision. */
 public final class SideBySideCsv {
 
     private static final CSVFormat FORMAT =

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Calibrations beside each other in Markdown: one column a system. */
+/** A comparison of calibrations in Markdown: one column a system. */
 public final class SideBySideMarkdown {
 
     private final SideBySideResults results;

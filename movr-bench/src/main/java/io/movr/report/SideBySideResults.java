@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calibrations of several systems beside each other: what {@code comparison.json} of such a comparison holds, as
+ * A comparison of the calibrations of several systems: what {@code comparison.json} of such a comparison holds, as
  * {@code docs/calibrations.schema.json} describes it. Latencies are in milliseconds.
  *
  * @param schemaVersion of this format; increased by each change that is not backward compatible
@@ -62,7 +62,7 @@ public record SideBySideResults(
     }
 
     /**
-     * An operation with one worker; nothing where a figure was not published.
+     * An operation with one worker; a figure that was not published is {@code null}.
      *
      * @param name {@code read} or {@code update}
      * @param judgement of the mean: {@code better than expected}, {@code as expected} or {@code falls short}

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** Calibrations beside each other as a terminal shows them: a bar for each system. */
+/** A comparison of calibrations as a terminal shows them: a bar for each system. */
 public final class SideBySideTable {
 
     private static final int BAR = 30;

@@ -128,7 +128,7 @@ public record TrafficResults(
             @Nullable ClosedLoop closedLoop) {}
 
     /**
-     * Clients that each send the next request when the former one has been answered, all for cities of their own region.
+     * Clients that each send the next request when the one before has been answered, all for cities of their own region.
      *
      * @param secondsPerRun without the warm-up
      * @param requestsPerSecond answered, of all regions together
@@ -186,7 +186,7 @@ public record TrafficResults(
      * @param failed requests, those that timed out among them
      * @param successShare of all requests that were answered, 0 to 1
      * @param requestsPerSecond answered
-     * @param p50Ms with its interval, as the others; nothing where nothing was answered
+     * @param p50Ms with its interval, as the others; {@code null} if nothing was answered
      * @param maxMs the slowest, and from the fastest to the slowest of the runs' slowest in place of an interval
      */
     public record Operation(
@@ -243,7 +243,7 @@ public record TrafficResults(
      * Requests of one region that were due within one second.
      *
      * @param atMs the second's beginning, since 1970; those of the warm-up are here too, and nowhere else
-     * @param p50Ms as the others of requests that have a latency; nothing where none has
+     * @param p50Ms as the others of requests that have a latency; {@code null} if none has
      * @param maxMs latency of the slowest
      */
     public record Second(
@@ -263,7 +263,7 @@ public record TrafficResults(
      *     the rows are in several regions
      * @param expectedMs what those take, and of a write also its replication; {@code null} if nobody knows how far the
      *     regions are from each other, or where the leaseholder is
-     * @param agrees whether the median is about that much; nothing where that is not known
+     * @param agrees whether the median is about that much; {@code null} if that is not known
      */
     public record Cell(
             String stage,
@@ -371,7 +371,7 @@ public record TrafficResults(
      * Traffic at one rate for some seconds.
      *
      * @param requestsPerSecond answered
-     * @param ms the quantile of the latency, nothing where nothing was answered
+     * @param ms the quantile of the latency, {@code null} if nothing was answered
      * @param inTime share of all requests, also of those that failed, that were answered within the limit
      * @param kept whether the objective was kept: that share is at least the quantile
      * @param why it was not, empty when it was

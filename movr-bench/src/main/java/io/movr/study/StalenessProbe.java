@@ -74,7 +74,7 @@ final class StalenessProbe {
         return all;
     }
 
-    /** Triggers tell of writes, or a changefeed; whether a cluster has the latter is not for us to decide. */
+    /** Triggers tell of writes, or a changefeed; whether a cluster has a changefeed is not for us to decide. */
     private @Nullable Staleness notified() throws SQLException, InterruptedException {
         ChangeNotices notices = ChangeNotices.begin(cluster, database);
         try (notices;

@@ -123,7 +123,7 @@ final class LoadGenerator {
         /**
          * Why the run does not say of the service what it was to say; empty when it does.
          *
-         * @param asked what was to be sent; nothing for a run that was to be ended early
+         * @param asked what was to be sent; {@code null} for a run that was to be ended early
          */
         List<String> warnings(@Nullable Load asked) {
             if (summary.isMissingNode()) {

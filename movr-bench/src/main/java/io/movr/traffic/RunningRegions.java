@@ -70,7 +70,7 @@ public final class RunningRegions implements AutoCloseable {
      * Loads an empty cluster, brings it to a stage, and starts an instance in each region.
      *
      * @param cluster with a gateway in each region of the map; it is not closed with this
-     * @param stage that at which a new cluster begins; nothing for the last of one region. One that is further is left there
+     * @param stage that at which a new cluster begins; empty for the last of one region. One that is further is left there
      * @param firstPort of the instances, which take one after the other; 0 for any that are free
      * @param logs a folder for theirs, made when it is missing
      * @throws UserError when the cluster has other regions, is past the stage, or an instance does not start

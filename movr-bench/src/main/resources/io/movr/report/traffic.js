@@ -1155,7 +1155,7 @@
     explain("Failures", "A request that failed has no latency and is counted apart, in the success rate. One that timed out took longer than the time "
       + "after which it was given up, and stands with that time: a percentile that falls among timeouts is a lower bound.");
     explain("Requests a second", "Answers that came within the steady part, whenever their requests were due. In an open model a service that keeps up answers what is due.");
-    explain("Waiting clients", "A closed loop: one client in each region sends the next request when the former is answered, for cities of its own region, as the published ones did. "
+    explain("Waiting clients", "A closed loop: one client in each region sends the next request when the one before is answered, for cities of its own region, as the published ones did. "
       + "How much it gets done follows from how fast it is answered.");
     explain("Intervals", "Runs differ by more than the requests within them tell. So each run has a figure of its own, the estimate is the geometric mean of these, and its 95% "
       + `interval comes from how their logarithms vary (Student's t; for a ratio ${alternating ? "that of the pairs' ratios" : "Welch's"}). `

@@ -35,7 +35,7 @@ final class CachingConnection implements InvocationHandler {
     /**
      * Opens one.
      *
-     * @param foreign a connection of somebody else than the data source's user; nothing to take one of its own when needed
+     * @param foreign a connection of somebody else than the data source's user; {@code null} to take one of its own when needed
      */
     static Connection open(CachingDataSource source, @Nullable Connection foreign) {
         CachingConnection handler = new CachingConnection(source);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Parameter(String setter, @Nullable Object value, List<Object> further) {
 
-    /** Remembers how a parameter was set; nothing where its value may change, or can be read only once. */
+    /** Remembers how a parameter was set; {@code null} if its value may change, or can be read only once. */
     static @Nullable Parameter of(String setter, Object[] arguments) {
         Object value = arguments[1];
         if (value instanceof byte[] bytes) {

@@ -42,7 +42,7 @@ final class Snapshot {
      * A value.
      *
      * @param object what {@code getObject} gives
-     * @param time what it gives when asked for a class of {@code java.time}; nothing for other types
+     * @param time what it gives when asked for a class of {@code java.time}; {@code null} for other types
      */
     record Cell(
             @Nullable String text,

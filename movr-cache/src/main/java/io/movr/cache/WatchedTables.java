@@ -61,7 +61,7 @@ record WatchedTables(Map<Name, Table> tables, Map<Name, List<String>> primaryKey
      *
      * @param table a name without its schema
      * @param key the row's primary key, as an array of JSON
-     * @return nothing where the table is not known
+     * @return empty if the table is not known
      */
     List<Rows> changed(String table, String key) {
         // Which of two tables of one name it is, the feed does not say.
@@ -73,7 +73,7 @@ record WatchedTables(Map<Name, Table> tables, Map<Name, List<String>> primaryKey
                 .toList();
     }
 
-    /** The key as the cache knows it; nothing where it does not follow. */
+    /** The key as the cache knows it; {@code null} if it does not follow. */
     private static @Nullable Object key(Table table, List<String> primaryKey, String text) {
         try {
             JsonNode values = JsonMapper.shared().readTree(text);

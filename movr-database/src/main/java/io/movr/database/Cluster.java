@@ -165,7 +165,7 @@ public interface Cluster extends AutoCloseable {
     @Override
     void close();
 
-    /** Asks a gateway in which region it stands; nothing where the engine does not say. */
+    /** Asks a gateway in which region it stands; empty if the engine does not say. */
     static Optional<String> askRegion(Gateway gateway) {
         try (Connection connection = gateway.connect();
                 Statement statement = connection.createStatement();

@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
  * Databases that come and go with a measurement, all under one prefix of their own.
  *
  * <p>As long as this is open its connection is called like its prefix, so that a later one can tell databases in use
- * from those that a killed process left behind, and drops the latter.
+ * from those that a killed process left behind, and drop these.
  */
 public final class Databases implements AutoCloseable {
 

@@ -60,7 +60,7 @@ public final class EmbeddedRegions implements Cluster {
      * Starts a server in each region.
      *
      * @param regions the primary one first
-     * @param folder where they keep their rows, a folder each; nothing for temporary ones, which go when this is closed
+     * @param folder where they keep their rows, a folder each; {@code null} for temporary ones, which go when this is closed
      * @throws UserError when one cannot start, or the folder is in use
      */
     public static EmbeddedRegions start(List<Region> regions, Distances distances, @Nullable Path folder) {

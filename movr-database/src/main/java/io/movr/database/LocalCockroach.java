@@ -81,7 +81,7 @@ public final class LocalCockroach implements Cluster {
     /**
      * Starts one node.
      *
-     * @param program the {@code cockroach} program, nothing for that on the path
+     * @param program the {@code cockroach} program, {@code null} for that on the path
      * @throws UserError when it is missing or does not start, naming its log
      */
     public static LocalCockroach ofOneNode(@Nullable Path program) {
@@ -116,7 +116,7 @@ public final class LocalCockroach implements Cluster {
     /**
      * Starts the nodes of each region.
      *
-     * @param program the {@code cockroach} program, nothing for that on the path
+     * @param program the {@code cockroach} program, {@code null} for that on the path
      * @param regions the primary one first
      * @param nodes of each region, at least 1
      * @param distances between them, from the start; {@link #distant} takes them away and brings them back
@@ -137,7 +137,7 @@ public final class LocalCockroach implements Cluster {
      * Starts {@code cockroach demo --global}, which simulates the distances between its own three regions itself: they can
      * be neither changed nor cut.
      *
-     * @param program the {@code cockroach} program, nothing for that on the path
+     * @param program the {@code cockroach} program, {@code null} for that on the path
      * @param regions those whose gateways are asked for, the primary one first
      * @throws UserError when it is missing or does not start, naming its log, or has other regions
      */

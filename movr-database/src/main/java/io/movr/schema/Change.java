@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sql the statement
  * @param onlyIf a query without whose rows the statement is left out, because a run that failed half-way has done it
- *     already and it could not be repeated; nothing where it can
+ *     already and it could not be repeated; {@code null} if it can
  */
 record Change(String sql, @Nullable String onlyIf) {
 

@@ -60,8 +60,8 @@ public record Placement(List<Range> ranges) {
     private static final Duration PAUSE = Duration.ofSeconds(2);
 
     /**
-     * Asks a cluster of any engine: of servers that each have a region's partitions these stand for ranges. Nothing where one
-     * server has all rows.
+     * Asks a cluster of any engine; of servers that each have a region's partitions, a partition counts as a range. Empty if
+     * one server has all rows.
      *
      * @throws SQLException when it does not answer
      */

@@ -129,7 +129,7 @@ public final class Schema {
      * What brings a schema of an engine from one stage to another, as text. Where a statement is only needed under a
      * condition, which is so after a run that failed half-way, the condition stands above it.
      *
-     * @param after the stage that is there already, nothing for an empty database
+     * @param after the stage that is there already, {@code null} for an empty database
      */
     public static String script(Engine engine, RegionMap regions, @Nullable Stage after, Stage to) {
         StringBuilder text = new StringBuilder();

@@ -30,7 +30,7 @@ final class CockroachPlanReader implements PlanReader {
 
     private static final Pattern STEP = Pattern.compile("([│├└─ ]*)• (.+)");
     private static final Pattern ATTRIBUTE = Pattern.compile("[│ ]*(\\S.*?): (.*)");
-    private static final Pattern SOURCE = Pattern.compile("([^@\\s(]+)(?:@(\\S+?))?(?:\\(.*)?");
+    private static final Pattern SOURCE = Pattern.compile("([^@\\s(]+)(?:@(\\S+?))?\\s*(?:\\(.*)?");
     private static final Pattern COUNT = Pattern.compile("([\\d,]+).*");
     private static final Pattern TIME = Pattern.compile("(\\d+(?:\\.\\d+)?)(h|ms|m|s|µs|us|ns)");
     private static final Pattern COMMAND = Pattern.compile("\\s*SQL commands?: (.+?);?\\s*");

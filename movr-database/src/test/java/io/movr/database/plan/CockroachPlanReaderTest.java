@@ -146,6 +146,58 @@ class CockroachPlanReaderTest {
     }
 
     @Test
+    void aPartialIndexIsNamedWithoutWhatIsSaidAboutIt() {
+        Plan plan = reader.read("""
+                • scan
+                  table: vehicles@vehicles_in_use_idx (partial index)
+                  spans: [/'boston' - /'boston']
+                """);
+        assertThat(plan.describe()).isEqualTo("index-only scan of vehicles by vehicles_in_use_idx");
+    }
+
+    /** The lines and their names are those of CockroachDB's own tests of EXPLAIN at v26.2. */
+    @Test
+    void theShorterPlanOfVersion262IsRead() {
+        Plan plan = reader.read("""
+                planning time: 812µs
+                execution time: 3ms
+                distribution: local
+                plan type: custom
+                statement hints count: 1
+                rows decoded from KV: 26 (2.1 KiB, 52 KVs, 1 gRPC calls)
+                regions: us-east1
+                ·
+                • render
+                │ execution time: 21µs
+                │
+                └── • filter
+                    │ sql nodes: n1
+                    │ regions: us-east1
+                    │ execution time: 9µs
+                    │ actual row count: 9
+                    │ filter: status NOT IN ('available', __more1_10__, 'lost')
+                    │
+                    └── • scan
+                          sql nodes: n1
+                          kv nodes: n2
+                          regions: us-east1
+                          KV time: 700µs
+                          KV rows decoded: 26
+                          actual row count: 26
+                          missing stats
+                          table: vehicles@vehicles_pkey
+                          spans: [/'boston' - /'boston']
+                """);
+        assertThat(plan.describe()).isEqualTo("index scan of vehicles by vehicles_pkey");
+        assertThat(plan.kind()).isEqualTo("custom");
+        PlanNode scan = plan.scans().get(0);
+        assertThat(scan.actualRows()).isEqualTo(26);
+        assertThat(scan.estimatedRows()).isNegative();
+        assertThat(scan.storageMs()).isCloseTo(0.7, within(1e-9));
+        assertThat(scan.regions()).containsExactly("us-east1");
+    }
+
+    @Test
     void timesOfSeveralUnitsAreSummed() {
         Plan plan = reader.read("""
                 • scan
