@@ -3,17 +3,12 @@ package io.movr.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.movr.database.EmbeddedPostgres;
 import io.movr.endtoend.MovrProgram.Ended;
-import io.movr.published.PublishedFigures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -144,29 +139,6 @@ class CommandsTest {
                 .contains("CREATE TABLE users_south PARTITION OF users FOR VALUES IN ('rome', 'naples');")
                 .doesNotContain("-- Stage 8");
         assertThat(movr.serverFolders()).isEmpty();
-    }
-
-    @Tag("full")
-    @Test
-    void everyPublishedStatementRunsUnchanged() throws Exception {
-        assertThat(movr.run("load", "--scale", "tiny").code()).isZero();
-        assertThat(movr.run("migrate", "--stage", "join-index").code()).isZero();
-        // While this holds the folder, each command joins its server instead of starting one.
-        try (EmbeddedPostgres server = EmbeddedPostgres.in(movr.dataFolder(), 0)) {
-            assertThat(server.path()).isPresent();
-            List<String> failed = new ArrayList<>();
-            List<String> statements = new ArrayList<>(PublishedFigures.statements());
-            assertThat(statements).hasSizeGreaterThan(15);
-            String row = "(gen_random_uuid(), 'new york', 'Max Roach', '411 Drum Street', '173635282937347')";
-            statements.add("INSERT INTO users VALUES " + String.join(", ", Collections.nCopies(100, row)));
-            for (String statement : statements) {
-                Ended ended = movr.run("tune", "--repeat", "1", "--statement", statement);
-                if (ended.code() != 0) {
-                    failed.add(statement + ": " + ended.error());
-                }
-            }
-            assertThat(failed).isEmpty();
-        }
     }
 
     @Test

@@ -314,7 +314,7 @@ class IntervalCoverageTest {
                 .toArray();
         assertCovers(
                 "median of blocks, " + blocks,
-                75,
+                40,
                 (population, random) -> Comparison.median(drawn(population, blocks, random), random.nextLong())
                         .contains(truths[POPULATIONS.indexOf(population)]));
     }
@@ -322,7 +322,7 @@ class IntervalCoverageTest {
     @Test
     void ratiosOfIndependentSamples() {
         List<double[]> samples = POPULATIONS.stream().map(Population::samples).toList();
-        assertCovers("samples, 20 and 30", 200, (population, random) -> {
+        assertCovers("samples, 20 and 30", 100, (population, random) -> {
             double[] all = samples.get(POPULATIONS.indexOf(population));
             return Comparison.of(drawn(all, 20, random), drawn(all, 30, random), random.nextLong())
                     .ratio()
