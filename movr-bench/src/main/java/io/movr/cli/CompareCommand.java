@@ -201,8 +201,7 @@ final class CompareCommand implements Callable<Integer> {
     private void showCalibrations(Format form, Terminal terminal) {
         if (by != null || baseline != null || filter != null || failOn != null) {
             throw new UserError(
-                    "Calibrations are compared, not judged: leave --by, --baseline, --filter and"
-                            + " --fail-on out");
+                    "Calibrations are compared, not judged: leave --by, --baseline, --filter and" + " --fail-on out");
         }
         List<Path> others = results.subList(1, results.size());
         if (others.stream().allMatch(SideBySide::isCalibration)) {

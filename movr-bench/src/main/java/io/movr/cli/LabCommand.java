@@ -16,6 +16,7 @@ import io.movr.lab.LabRequest;
 import io.movr.lab.Regions;
 import io.movr.lab.SelfComparison;
 import io.movr.lab.StageDatabases;
+import io.movr.lab.StatementStatistics;
 import io.movr.published.PublishedFigures;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
@@ -81,9 +82,12 @@ import picocli.CommandLine.Spec;
             "  movr lab --url \"jdbc:postgresql://localhost:5432/postgres?user=me\"",
             "  movr lab --experiments docs/samples/experiments --list",
             "  movr lab --init my-experiment --statement \"SELECT * FROM users WHERE name = 'Ada Brown'\"",
+            "  movr lab --from-statistics --url \"jdbc:postgresql://localhost:5432/shop?user=me\"",
             "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\" --fail-on 5%%"
         })
 final class LabCommand implements Callable<Integer> {
+
+    private static final int MOST_STATEMENTS = 20;
 
     /** Of an experiment on a CockroachDB that movr starts, with loading its databases, as measured on two cores. */
     private static final Duration ONE_REGION = Duration.ofSeconds(30);
@@ -134,6 +138,13 @@ final class LabCommand implements Callable<Integer> {
                     "With --init: a query with values in it; values that columns are compared with become parameters.")
     private @Nullable String statement;
 
+    @Option(
+            names = "--from-statistics",
+            description =
+                    "With --url: print the statements that took the most time in that database, to choose one for --init, "
+                            + "and measure nothing. PostgreSQL needs the extension pg_stat_statements.")
+    private boolean fromStatistics;
+
     @Option(names = "--list", description = "Print the experiments with their titles, and measure nothing.")
     private boolean list;
 
@@ -151,7 +162,7 @@ final class LabCommand implements Callable<Integer> {
             paramLabel = "RUNS",
             description = {
                 "Compare the 'before' side of each experiment with itself, this many times, and count how often a "
-                        + "difference is called, and how often a planted one of 5%, 10% and 20% is found",
+                        + "difference is called, and how often a planted one of 5%%, 10%% and 20%% is found",
                 "(default of --only: pk-lookup, name-index, join-index, returning-id)."
             })
     private @Nullable Integer againstItself;
@@ -215,6 +226,9 @@ final class LabCommand implements Callable<Integer> {
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         Instant startedAt = Instant.now();
+        if (fromStatistics) {
+            return fromStatistics(output);
+        }
         if (init != null || statement != null) {
             return init(output, terminal);
         }
@@ -269,6 +283,27 @@ final class LabCommand implements Callable<Integer> {
         List<String> losses = failOn == null ? List.of() : results.losses(ComparisonRequest.percent(failOn));
         losses.forEach(loss -> terminal.line("movr: " + loss + ", and --fail-on allows " + failOn));
         return results.complete() && losses.isEmpty() ? 0 : 1;
+    }
+
+    private int fromStatistics(PrintWriter output) {
+        if (!database.hasUrl()) {
+            throw new UserError("--from-statistics is about a database that is in use: name it with --url");
+        }
+        if (init != null || list || !experiments.isEmpty() || only != null || withTraffic || againstItself != null) {
+            throw new UserError("--from-statistics only prints statements: leave --init, --list, --experiments, --only,"
+                    + " --with-traffic and --against-itself out");
+        }
+        try (Cluster cluster = database.temporary()) {
+            List<StatementStatistics> statements =
+                    StatementStatistics.costliest(cluster.gateway(), cluster.engine(), MOST_STATEMENTS);
+            if (statements.isEmpty()) {
+                throw new UserError("The server has no statistics of statements in this database yet");
+            }
+            output.print(StatementStatistics.table(statements));
+        }
+        output.println("Next: movr lab --init FOLDER --statement \"…\" --url …, with values in place of $1 or _");
+        output.flush();
+        return 0;
     }
 
     private int init(PrintWriter output, Terminal terminal) {

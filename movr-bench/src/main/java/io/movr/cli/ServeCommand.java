@@ -123,7 +123,7 @@ final class ServeCommand implements Callable<Integer> {
             names = "--rate",
             paramLabel = "N",
             description = "Arrivals per second of --benchmark, of front pages and then of rides (default: 150); with "
-                    + "--hold, of both mixed (default: 70% of the highest rate that keeps --slo).")
+                    + "--hold, of both mixed (default: 70%% of the highest rate that keeps --slo).")
     private @Nullable Double rate;
 
     @Option(
@@ -146,10 +146,10 @@ final class ServeCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = GoDuration.class,
             description =
-                    "With --benchmark: look for the highest sustainable rate of a mix of reads and writes, send 70% "
+                    "With --benchmark: look for the highest sustainable rate of a mix of reads and writes, send 70%% "
                             + "of it for so long, at least 30s, and exit with 1 unless no request fails, p99 of the last five minutes "
-                            + "(of the last sixth, if that is shorter) is within 20% of the first, and the live heap and the "
-                            + "resident set grow by at most 10% between the two.")
+                            + "(of the last sixth, if that is shorter) is within 20%% of the first, and the live heap and the "
+                            + "resident set grow by at most 10%% between the two.")
     private @Nullable Duration hold;
 
     @Option(

@@ -2,8 +2,11 @@ package io.movr.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -14,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 /** What the commands answer before they do anything. */
 class MovrTest {
@@ -55,6 +59,20 @@ class MovrTest {
             assertThat(output.toString()).contains("Usage: movr " + command, "Examples:");
             assertThat(all).contains("  " + command + " ");
         });
+    }
+
+    /** Picocli warns on standard error of a per cent sign that is not doubled, and prints the rest of the text as it is. */
+    @Test
+    void everyHelpIsPrintedWithoutAWarning() {
+        PrintStream standard = System.err;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+        try {
+            Movr.commandLine().getSubcommands().values().forEach(CommandLine::getUsageMessage);
+        } finally {
+            System.setErr(standard);
+        }
+        assertThat(said.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
     /** The terminal's width decides where a paragraph is broken, once. */

@@ -102,6 +102,29 @@ public enum Engine {
                       AND pid <> pg_backend_pid()
                     ORDER BY blocked_by IS NULL, query_start LIMIT 1""".formatted(LOCKED, names);
         }
+
+        @Override
+        public String costliestStatements() {
+            return """
+                    SELECT sum(calls)::bigint, sum(total_exec_time), sum(rows)::float8, min(query)
+                    FROM pg_stat_statements
+                    WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+                      AND query ~* '^[\\s(]*(select|with|values|table|insert|update|delete|merge)\\M'
+                    GROUP BY queryid ORDER BY 2 DESC LIMIT ?""";
+        }
+
+        @Override
+        public Optional<String> statisticsObstacle(SQLException failed) {
+            return switch (String.valueOf(SqlState.of(failed))) {
+                case SqlState.UNDEFINED_TABLE ->
+                    Optional.of("This database has no statistics of statements: run CREATE"
+                            + " EXTENSION pg_stat_statements in it, and let it gather some");
+                case SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE ->
+                    Optional.of("The server gathers no statistics of"
+                            + " statements: add pg_stat_statements to shared_preload_libraries and restart it");
+                default -> Optional.empty();
+            };
+        }
     },
 
     COCKROACHDB("CockroachDB", "cockroachdb") {
@@ -186,6 +209,28 @@ public enum Engine {
             return "SELECT substr(query, 1, 200) || ' (' || phase || ')' AS activity FROM [SHOW CLUSTER STATEMENTS]"
                     + " WHERE application_name LIKE '" + names + "%' ORDER BY start LIMIT 1";
         }
+
+        @Override
+        public String costliestStatements() {
+            // A row for each hour, plan and transaction.
+            return """
+                    SELECT sum(cnt)::INT, sum(cnt * seconds) * 1000, sum(cnt * rows), query FROM (
+                        SELECT metadata ->> 'query' AS query,
+                               (statistics -> 'statistics' ->> 'cnt')::FLOAT AS cnt,
+                               (statistics -> 'statistics' -> 'svcLat' ->> 'mean')::FLOAT AS seconds,
+                               (statistics -> 'statistics' -> 'numRows' ->> 'mean')::FLOAT AS rows
+                        FROM crdb_internal.statement_statistics
+                        WHERE metadata ->> 'db' = current_database() AND metadata ->> 'stmtType' = 'TypeDML'
+                          AND app_name NOT LIKE '$ internal%') AS each
+                    GROUP BY query ORDER BY 2 DESC LIMIT ?""";
+        }
+
+        @Override
+        public Optional<String> statisticsObstacle(SQLException failed) {
+            return SqlState.INSUFFICIENT_PRIVILEGE.equals(SqlState.of(failed))
+                    ? Optional.of("This role may not read statistics of statements: GRANT SYSTEM VIEWACTIVITY TO it")
+                    : Optional.empty();
+        }
     };
 
     /** How a statement begins, as {@link #activity} tells it, that waits for a lock of other sessions. */
@@ -263,6 +308,16 @@ public enum Engine {
      * @param names how the application names of these sessions begin
      */
     public abstract String activity(String names);
+
+    /**
+     * A query for the statements that took the most time in the database that one is connected to, in all since the server's
+     * statistics began: how often each ran, milliseconds and rows in all, and its text with placeholders in place of values;
+     * the costliest first. Its parameter is how many there are to be.
+     */
+    public abstract String costliestStatements();
+
+    /** What to do where {@link #costliestStatements} fails like this; empty if that is another failure. */
+    public abstract Optional<String> statisticsObstacle(SQLException failed);
 
     /**
      * Finds an engine by its name, whole or in short.

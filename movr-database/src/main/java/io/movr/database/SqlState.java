@@ -25,6 +25,12 @@ public final class SqlState {
     /** There is nothing of this name, such as a setting. */
     public static final String UNDEFINED_OBJECT = "42704";
 
+    /** There is no such table or view. */
+    public static final String UNDEFINED_TABLE = "42P01";
+
+    /** The server is not in the state that this takes, such as with a library that it has not loaded. */
+    public static final String OBJECT_NOT_IN_PREREQUISITE_STATE = "55000";
+
     /** A row with the same unique key is there already. */
     public static final String UNIQUE_VIOLATION = "23505";
 

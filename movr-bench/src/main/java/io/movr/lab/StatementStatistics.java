@@ -1,0 +1,62 @@
+package io.movr.lab;
+
+import io.movr.UserError;
+import io.movr.database.Engine;
+import io.movr.database.Gateway;
+import io.movr.database.Rows;
+import io.movr.environment.Unanswered;
+import io.movr.report.TextTable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a statement has cost a database since the server's statistics began.
+ *
+ * @param calls how often it ran
+ * @param totalMs how long all calls took, on the server
+ * @param rows that all calls read or wrote
+ * @param text with {@code $1} or {@code _} in place of values
+ */
+public record StatementStatistics(long calls, double totalMs, double rows, String text) {
+
+    /**
+     * The costliest statements of a database, that which took most time in all first.
+     *
+     * @throws UserError if the server has no statistics, or does not show them
+     */
+    public static List<StatementStatistics> costliest(Gateway database, Engine engine, int most) {
+        Gateway bounded = Unanswered.bounded(database, Unanswered.LIMIT);
+        try (Connection connection = bounded.connect("movr-lab-statistics")) {
+            return Rows.query(connection, engine.costliestStatements(), List.of(most)).stream()
+                    .map(row -> new StatementStatistics(
+                            Long.parseLong(row.get(0)),
+                            Double.parseDouble(row.get(1)),
+                            Double.parseDouble(row.get(2)),
+                            row.get(3).strip().replaceAll("\\s+", " ")))
+                    .toList();
+        } catch (SQLException failed) {
+            throw new UserError(
+                    engine.statisticsObstacle(failed)
+                            .orElse("Statistics of statements cannot be read: " + UserError.firstLine(failed)),
+                    failed);
+        }
+    }
+
+    /** A table for a terminal. */
+    public static String table(List<StatementStatistics> statements) {
+        TextTable table = new TextTable("rrrrl")
+                .row("total ms", "calls", "mean ms", "rows/call", "statement")
+                .rule();
+        for (StatementStatistics one : statements) {
+            table.row(
+                    String.format(Locale.ROOT, "%,.0f", one.totalMs),
+                    String.format(Locale.ROOT, "%,d", one.calls),
+                    TextTable.number(3, one.totalMs / one.calls),
+                    TextTable.number(1, one.rows / one.calls),
+                    one.text);
+        }
+        return table.toString();
+    }
+}
