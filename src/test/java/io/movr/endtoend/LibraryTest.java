@@ -85,9 +85,11 @@ class LibraryTest {
     private Path sample() throws IOException {
         Path original = MovrProgram.ROOT.resolve("docs/samples/testing");
         Path copy = folder.resolve("orders");
-        try (Stream<Path> below = Files.walk(original)) {
-            copy(below.filter(Files::isRegularFile).toList(), original, copy);
+        List<Path> files = new ArrayList<>(List.of(original.resolve("pom.xml")));
+        try (Stream<Path> below = Files.walk(original.resolve("src"))) {
+            files.addAll(below.filter(Files::isRegularFile).toList());
         }
+        copy(files, original, copy);
         copy(List.of(MovrProgram.ROOT.resolve(".mvn/wrapper/maven-wrapper.properties")), MovrProgram.ROOT, copy);
         return withMaven(copy);
     }

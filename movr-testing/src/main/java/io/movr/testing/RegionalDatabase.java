@@ -43,6 +43,9 @@ public final class RegionalDatabase implements AutoCloseable {
     RegionalDatabase(Gateway server, List<String> regions, Runnable end) {
         this.end = end;
         try {
+            if (regions.isEmpty()) {
+                throw new IllegalArgumentException("There is no region: name at least one");
+            }
             Region first = new Region(regions.get(0));
             gateways.put(first.name(), server);
             for (String name : regions.subList(1, regions.size())) {

@@ -4,11 +4,13 @@ import static io.movr.testing.MovrAssertions.assertThatRoundTrips;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -75,6 +77,8 @@ class RegionsTest {
                 .hasMessageContaining("There is no link between us-east1 and us-east1");
         assertThatThrownBy(() -> RegionalDatabase.of(database.url("us-east1"), "us-east1", "us-east1"))
                 .hasMessage("The region us-east1 is named twice");
+        assertThatThrownBy(() -> new RegionalDatabase(new Gateway(database.url("us-east1")), List.of(), () -> {}))
+                .hasMessage("There is no region: name at least one");
     }
 
     /** The method's own regions come before those of the class, and a nested class has those of the outer one. */
