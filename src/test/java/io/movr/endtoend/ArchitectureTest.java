@@ -32,7 +32,7 @@ class ArchitectureTest {
     private static final int MOST_BOXES = 15;
 
     private final JavaClasses classes = new ClassFileImporter()
-            .importPaths(Stream.of("movr-database", "movr-cache", "movr-app", "movr-bench", "movr-load")
+            .importPaths(Stream.of("movr-database", "movr-cache", "movr-app", "movr-bench", "movr-load", "movr-testing")
                     .map(module -> MovrProgram.ROOT.resolve(module).resolve("target/classes"))
                     .toList());
 

@@ -4,7 +4,7 @@ import static io.movr.database.plan.Access.FULL_SCAN;
 import static io.movr.database.plan.Access.INDEX_SCAN;
 
 import io.movr.bench.Keys.Drawn;
-import io.movr.lab.Expectation;
+import io.movr.database.plan.Expectation;
 import io.movr.lab.Step;
 import io.movr.schema.Stage;
 import io.movr.vehicles.IdAndExtras;

@@ -1,6 +1,6 @@
 package io.movr.bench;
 
-import io.movr.lab.Expectation;
+import io.movr.database.plan.Expectation;
 import io.movr.lab.Step;
 import io.movr.schema.Stage;
 import java.io.IOException;

@@ -4,8 +4,8 @@ import static io.movr.database.plan.Access.FULL_INDEX_SCAN;
 import static io.movr.database.plan.Access.FULL_SCAN;
 import static io.movr.database.plan.Access.INDEX_SCAN;
 
+import io.movr.database.plan.Expectation;
 import io.movr.dataset.Answers;
-import io.movr.lab.Expectation;
 import io.movr.lab.Step;
 import io.movr.rides.LatestRide;
 import io.movr.schema.Stage;

@@ -1,7 +1,7 @@
 package io.movr.bench;
 
 import io.movr.bench.Keys.Drawn;
-import io.movr.lab.Expectation;
+import io.movr.database.plan.Expectation;
 import io.movr.lab.Step;
 import io.movr.schema.Stage;
 import io.movr.users.User;

@@ -1,6 +1,7 @@
 package io.movr.lab;
 
 import io.movr.UserError;
+import io.movr.database.plan.Expectation;
 import io.movr.lab.Contents.Movr;
 import io.movr.lab.Contents.Named;
 import io.movr.lab.Contents.Seeded;

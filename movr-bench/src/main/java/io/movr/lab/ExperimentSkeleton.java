@@ -5,6 +5,7 @@ import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.database.plan.Access;
+import io.movr.database.plan.Expectation;
 import io.movr.database.plan.Plan;
 import io.movr.database.plan.PlanNode;
 import io.movr.database.plan.PlanReader;

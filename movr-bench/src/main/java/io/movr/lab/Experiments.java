@@ -6,6 +6,7 @@ import static io.movr.database.plan.Access.INDEX_ONLY_SCAN;
 import static io.movr.database.plan.Access.INDEX_SCAN;
 
 import io.movr.database.Rows;
+import io.movr.database.plan.Expectation;
 import io.movr.dataset.Answers;
 import io.movr.dataset.PublishedRows;
 import io.movr.lab.Experiment.Side;

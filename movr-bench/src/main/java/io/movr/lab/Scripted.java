@@ -1,6 +1,7 @@
 package io.movr.lab;
 
 import io.movr.database.Rows;
+import io.movr.database.plan.Expectation;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

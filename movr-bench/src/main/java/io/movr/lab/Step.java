@@ -1,5 +1,6 @@
 package io.movr.lab;
 
+import io.movr.database.plan.Expectation;
 import io.movr.database.plan.Plan;
 import java.util.List;
 import java.util.Optional;

@@ -8,6 +8,7 @@ import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
+import io.movr.database.plan.Expectation;
 import io.movr.environment.Unanswered;
 import io.movr.lab.Experiment.Side;
 import io.movr.schema.Stage;

@@ -28,6 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -252,6 +253,7 @@ public final class Links implements AutoCloseable {
         private @Nullable SelectionKey key;
         private volatile long oneWayNanos;
         private volatile boolean cut;
+        private final AtomicLong roundTrips = new AtomicLong();
 
         private Link(ServerSocketChannel entrance, String host, int targetPort, Duration oneWay) {
             this.entrance = entrance;
@@ -263,6 +265,14 @@ public final class Links implements AutoCloseable {
         /** Where it begins. */
         public int port() {
             return entrance.socket().getLocalPort();
+        }
+
+        /**
+         * How often callers have waited for an answer so far: an answer, or several in a row, after a request, or several in
+         * a row. What a caller sends before the first answer has travelled back to it belongs to the same round trip.
+         */
+        public long roundTrips() {
+            return roundTrips.get();
         }
 
         /** Sets how long what passes from now on takes, in each direction. */
@@ -361,6 +371,7 @@ public final class Links implements AutoCloseable {
         private final End server;
         private final Pipe there;
         private final Pipe back;
+        private boolean asked;
 
         Connection(Link link, SocketChannel caller, SocketChannel server) {
             this.link = link;
@@ -480,6 +491,7 @@ public final class Links implements AutoCloseable {
             // Before a first byte can travel, a connection takes a round trip to be made.
             long distance = connection.link.oneWayNanos * (begun || from == connection.server ? 1 : 3);
             begun = true;
+            connection.asked |= from == connection.caller && read > 0;
             long due = System.nanoTime() + distance;
             if (!pieces.isEmpty()) {
                 // Nothing overtakes what was sent before, also when the distance has become shorter since.
@@ -512,6 +524,10 @@ public final class Links implements AutoCloseable {
                 while (!pieces.isEmpty() && pieces.getFirst().due() - now <= 0) {
                     ByteBuffer bytes = pieces.getFirst().bytes();
                     if (bytes.hasRemaining()) {
+                        if (to == connection.caller && connection.asked) {
+                            connection.asked = false;
+                            connection.link.roundTrips.incrementAndGet();
+                        }
                         underWay -= to.channel.write(bytes);
                         if (bytes.hasRemaining()) {
                             blocked = true;

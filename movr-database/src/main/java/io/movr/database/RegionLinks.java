@@ -16,12 +16,13 @@ public final class RegionLinks {
     private Distances distances;
     private boolean distant = true;
 
-    RegionLinks(Distances distances) {
+    /** Starts without any. */
+    public RegionLinks(Distances distances) {
         this.distances = distances;
     }
 
     /** Adds a link of which one end is in one region and the other in another. */
-    synchronized void add(Region one, Region other, Links.Link link) {
+    public synchronized void add(Region one, Region other, Links.Link link) {
         links.computeIfAbsent(Set.of(one, other), pair -> new ArrayList<>()).add(link);
         link.delay(oneWay(one, other));
     }

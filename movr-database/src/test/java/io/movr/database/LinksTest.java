@@ -120,6 +120,23 @@ class LinksTest {
     }
 
     @Test
+    void aRoundTripIsARequestAndItsAnswerInAnyNumberOfPieces() throws IOException {
+        Links.Link link = link(Duration.ZERO);
+        try (Socket socket = connect(link)) {
+            for (int time = 1; time <= 5; time++) {
+                echoNanos(socket);
+                assertThat(link.roundTrips()).isEqualTo(time);
+            }
+            link.delay(Duration.ofMillis(500));
+            for (int message = 0; message < 100; message++) {
+                socket.getOutputStream().write(new byte[100]);
+            }
+            socket.getInputStream().readNBytes(100 * 100);
+            assertThat(link.roundTrips()).isEqualTo(6);
+        }
+    }
+
+    @Test
     void everyByteArrivesInOrderAndTheEndOfOneDirectionLeavesTheOther() throws Exception {
         byte[] sent = new byte[20 << 20];
         new Random(1).nextBytes(sent);

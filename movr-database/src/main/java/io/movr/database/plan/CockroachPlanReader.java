@@ -65,11 +65,10 @@ final class CockroachPlanReader implements PlanReader {
      * placeholders; and a plain {@code EXPLAIN} comes first, because only that one recommends indexes.
      */
     @Override
+    @SuppressWarnings("try") // It is there to be closed.
     public Plan explain(Connection connection, String statement, List<?> parameters) throws SQLException {
         String literal = withValues(connection, statement, parameters);
-        boolean autoCommit = connection.getAutoCommit();
-        connection.setAutoCommit(false);
-        try {
+        try (Undone undone = new Undone(connection)) {
             Plan expected = read(answer(connection, "EXPLAIN " + literal));
             Plan seen = read(answer(connection, prefix() + literal));
             return new Plan(
@@ -77,9 +76,6 @@ final class CockroachPlanReader implements PlanReader {
                     seen.source() + recommendationsOf(expected.source()),
                     seen.kind(),
                     expected.recommendations());
-        } finally {
-            connection.rollback();
-            connection.setAutoCommit(autoCommit);
         }
     }
 

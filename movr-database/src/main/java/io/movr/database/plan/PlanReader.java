@@ -1,6 +1,5 @@
 package io.movr.database.plan;
 
-import io.movr.database.Closeables;
 import io.movr.database.Engine;
 import io.movr.database.Rows;
 import java.sql.Connection;
@@ -35,30 +34,23 @@ public interface PlanReader {
     Plan read(String answer);
 
     /**
-     * Runs a statement, takes back whatever it wrote, and tells how it was run.
+     * Runs a statement, takes back whatever it wrote, and tells how it was run. An open transaction goes on as it was, also if
+     * the statement fails.
      *
      * @param parameters values for its question marks, in order
      */
+    @SuppressWarnings("try") // It is there to be closed.
     default Plan explain(Connection connection, String statement, List<?> parameters) throws SQLException {
-        boolean autoCommit = connection.getAutoCommit();
-        connection.setAutoCommit(false);
         StringJoiner answer = new StringJoiner("\n");
-        try (PreparedStatement explain = connection.prepareStatement(prefix() + statement)) {
+        try (Undone undone = new Undone(connection);
+                PreparedStatement explain = connection.prepareStatement(prefix() + statement)) {
             Rows.bind(explain, parameters);
             try (ResultSet lines = explain.executeQuery()) {
                 while (lines.next()) {
                     answer.add(lines.getString(1));
                 }
             }
-        } catch (SQLException failed) {
-            throw Closeables.closeAfter(failed, () -> takeBack(connection, autoCommit));
         }
-        takeBack(connection, autoCommit);
         return read(answer.toString());
-    }
-
-    private static void takeBack(Connection connection, boolean autoCommit) throws SQLException {
-        connection.rollback();
-        connection.setAutoCommit(autoCommit);
     }
 }

@@ -134,6 +134,24 @@ class PostgresPlanReaderTest {
         assertThat(explain("SELECT * FROM pets").scans().get(0).actualRows()).isEqualTo(5000);
     }
 
+    @Test
+    void explainingInATransactionKeepsWhatItWroteBefore() throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            execute("INSERT INTO pets VALUES (1, 'dog')");
+            explain("DELETE FROM pets");
+            assertThatThrownBy(() -> explain("DELETE FROM parrots")).isInstanceOf(SQLException.class);
+            assertThat(explain("SELECT * FROM pets WHERE kind = 'dog'")
+                            .scans()
+                            .get(0)
+                            .actualRows())
+                    .isEqualTo(1);
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "Seq Scan on people", "[]", "{}", "[{\"Plan\": {}}]", "[{\"Plan\""})
     void whatIsNoPlanIsNeverTakenForOne(String answer) {

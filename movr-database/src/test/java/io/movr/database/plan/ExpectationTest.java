@@ -1,11 +1,8 @@
-package io.movr.lab;
+package io.movr.database.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.movr.database.plan.Access;
-import io.movr.database.plan.Plan;
-import io.movr.database.plan.PlanNode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

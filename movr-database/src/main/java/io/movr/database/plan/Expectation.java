@@ -1,8 +1,5 @@
-package io.movr.lab;
+package io.movr.database.plan;
 
-import io.movr.database.plan.Access;
-import io.movr.database.plan.Plan;
-import io.movr.database.plan.PlanNode;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -38,7 +35,7 @@ public record Expectation(
      *
      * @throws IllegalArgumentException if they say anything else
      */
-    static Expectation parse(String words) {
+    public static Expectation parse(String words) {
         String plain = words.strip().replaceAll("\\s+", " ");
         Matcher insert = INSERT.matcher(plain);
         if (insert.matches()) {

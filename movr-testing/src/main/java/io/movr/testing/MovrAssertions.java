@@ -1,0 +1,48 @@
+package io.movr.testing;
+
+import io.movr.database.Engine;
+import io.movr.database.plan.Plan;
+import io.movr.database.plan.PlanReader;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import org.apiguardian.api.API;
+import org.assertj.core.api.AbstractLongAssert;
+import org.assertj.core.api.Assertions;
+import org.jspecify.annotations.Nullable;
+
+/** Where assertions on statements begin, to be imported statically. */
+@API(status = API.Status.STABLE, since = "0.1.0")
+public final class MovrAssertions {
+
+    private MovrAssertions() {}
+
+    /**
+     * Executes a statement by {@code EXPLAIN ANALYZE}, rolls back what it wrote, and begins an assertion on its plan. The
+     * statement runs once, as long as it takes, with its triggers and functions, and holds its locks until then; what no
+     * rollback takes back stays, such as the next value of a sequence. Within a transaction of the connection everything
+     * earlier is kept. On CockroachDB a plain {@code EXPLAIN}, which executes nothing, comes first.
+     *
+     * @param connection to PostgreSQL or CockroachDB by the PostgreSQL JDBC driver, directly or from a pool; it stays open
+     * @param statement one statement, with question marks for its values
+     * @param values of the question marks, in their order
+     * @throws SQLException if the statement fails, or the connection is of another driver
+     */
+    public static PlanAssert assertThatPlan(Connection connection, String statement, @Nullable Object... values)
+            throws SQLException {
+        Plan plan = PlanReader.of(Engine.of(connection)).explain(connection, statement, Arrays.asList(values));
+        return new PlanAssert(plan, statement, Engine.of(connection));
+    }
+
+    /**
+     * Does some work, and begins an assertion on the number of its network round trips.
+     *
+     * @param roundTrips that count; the work uses connections to its {@link RoundTrips#url()}
+     * @throws E what the work throws
+     * @param <E> what the work may throw
+     */
+    public static <E extends Exception> AbstractLongAssert<?> assertThatRoundTrips(
+            RoundTrips roundTrips, RoundTrips.Work<E> work) throws E {
+        return Assertions.assertThat(roundTrips.during(work)).as("round trips");
+    }
+}
