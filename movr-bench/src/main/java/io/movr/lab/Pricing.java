@@ -20,7 +20,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +55,9 @@ final class Pricing {
      */
     LabResults.Price price(Set<String> planned) {
         Set<String> tables = tables(planned);
+        if (databases.sizesRefused() != null) {
+            notMeasured.add("sizes: " + databases.sizesRefused());
+        }
         for (Write write : Objects.requireNonNull(experiment.own()).writes()) {
             writes.add(new LabResults.Write(write.name(), write.maxSlowdownPercent(), measure.apply(write)));
         }
@@ -99,10 +101,23 @@ final class Pricing {
                 sum(after, table, TableBytes::indexBytes));
     }
 
-    private static @Nullable Long sum(List<TableBytes> side, String table, ToLongFunction<TableBytes> bytes) {
-        List<TableBytes> parts =
-                side.stream().filter(one -> one.table().equals(table)).toList();
-        return parts.isEmpty() ? null : parts.stream().mapToLong(bytes).sum();
+    private static @Nullable Long sum(List<TableBytes> side, String table, Function<TableBytes, @Nullable Long> bytes) {
+        List<@Nullable Long> parts = side.stream()
+                .filter(one -> one.table().equals(table))
+                .map(bytes)
+                .toList();
+        long sum = 0;
+        for (Long part : parts) {
+            if (part == null) {
+                return null;
+            }
+            sum += part;
+        }
+        return parts.isEmpty() ? null : sum;
+    }
+
+    private static boolean has(List<TableBytes> side, String table) {
+        return side.stream().anyMatch(one -> one.table().equals(table));
     }
 
     private static String forPeople(String table) {
@@ -139,7 +154,7 @@ final class Pricing {
     }
 
     private void measureRows(String table, Set<String> changedIndexes) throws SQLException, Impossible {
-        if (sum(before, table, TableBytes::bytes) == null || sum(after, table, TableBytes::bytes) == null) {
+        if (!has(before, table) || !has(after, table)) {
             throw new Impossible("only one side has it");
         }
         RowWrites rows;

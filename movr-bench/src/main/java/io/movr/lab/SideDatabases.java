@@ -52,6 +52,7 @@ final class SideDatabases implements AutoCloseable {
     private final Map<Need, Gateway> made = new LinkedHashMap<>();
     private final Map<Need, Double> buildSeconds = new HashMap<>();
     private final Map<Need, List<TableBytes>> tableBytes = new HashMap<>();
+    private @Nullable String sizesRefused;
     private @Nullable Databases own;
     private @Nullable StageDatabases stages;
 
@@ -100,9 +101,14 @@ final class SideDatabases implements AutoCloseable {
         return new Need(side.contents(), experiment.writes() || experiment.isPriced());
     }
 
+    /** A price without sizes is still one. */
     private void measureTables(Need need) throws SQLException {
-        if (!tableBytes.containsKey(need)) {
-            tableBytes.put(need, TableBytes.in(Objects.requireNonNull(made.get(need))));
+        Gateway database = Objects.requireNonNull(made.get(need));
+        try {
+            tableBytes.put(need, TableBytes.in(database));
+        } catch (SQLException refused) {
+            sizesRefused = UserError.firstLine(refused);
+            tableBytes.put(need, TableBytes.unknownIn(database));
         }
     }
 
@@ -238,6 +244,12 @@ final class SideDatabases implements AutoCloseable {
     /** What the tables of a side took before any run, of an experiment whose change has a price. */
     List<TableBytes> tableBytes(Experiment experiment, Side side) {
         return Objects.requireNonNull(tableBytes.get(need(experiment, side)), experiment.id());
+    }
+
+    /** Why the server did not say what tables take; {@code null} if it did. */
+    @Nullable
+    String sizesRefused() {
+        return sizesRefused;
     }
 
     /** One of them, for questions that all answer alike. */

@@ -331,7 +331,8 @@ public record LabResults(
 
     /**
      * What a table takes before any run has written it: on PostgreSQL bytes on disk, on CockroachDB bytes of live rows in one
-     * replica before compression. {@code null} stands for a side that has no such table.
+     * replica before compression. {@code null} stands for a side that has no
+     * such table, or whose server does not say.
      *
      * @param beforeBytes with all indexes
      * @param beforeIndexBytes of the indexes alone; on PostgreSQL the primary key has one, on CockroachDB it is the table

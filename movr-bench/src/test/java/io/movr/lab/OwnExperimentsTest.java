@@ -373,6 +373,50 @@ class OwnExperimentsTest {
     }
 
     @Test
+    void sizesThatTheServerDoesNotTellAreMissingAndFailNothing() throws Exception {
+        Files.delete(folder.resolve("seed.sql"));
+        execute(server.gateway(), "CREATE ROLE visitor LOGIN PASSWORD 'visitor' CREATEDB");
+        try {
+            execute(server.gateway(), "CREATE DATABASE shop OWNER visitor");
+            Gateway shop = server.gateway().toDatabase("shop");
+            execute(
+                    shop,
+                    "REVOKE EXECUTE ON FUNCTION pg_total_relation_size(regclass) FROM PUBLIC; SET ROLE visitor; "
+                            + SEED);
+            Cluster visited = Cluster.at(shop.url().replaceAll("user=[^&]*", "user=visitor") + "&password=visitor");
+            LabResults results = run(visited, 20L << 30).results();
+            assertThat(results.complete()).isTrue();
+            assertThat(results.prices()).singleElement().satisfies(price -> {
+                assertThat(price.tables()).containsExactly(new LabResults.TableSize("orders", null, null, null, null));
+                assertThat(price.notMeasured())
+                        .contains("sizes: ERROR: permission denied for function pg_total_relation_size");
+            });
+        } finally {
+            execute(server.gateway(), "DROP DATABASE IF EXISTS shop WITH (FORCE)");
+            execute(server.gateway(), "DROP ROLE visitor");
+        }
+    }
+
+    @Test
+    void thePartitionsOfATableAreCountedTogether() throws IOException {
+        write(
+                "seed.sql",
+                SEED.replace("note TEXT NOT NULL)", "note TEXT NOT NULL) PARTITION BY RANGE (id)")
+                        .replace("INSERT", """
+                        CREATE TABLE orders_old PARTITION OF orders FOR VALUES FROM (0) TO (4000);
+                        CREATE TABLE orders_new PARTITION OF orders FOR VALUES FROM (4000) TO (6000);
+                        INSERT"""));
+        write("experiment.yaml", "title: Orders\nexpect: {plan: {before: any plan, after: any plan}}\n");
+        assertThat(run(server).results().prices()).singleElement().satisfies(price -> {
+            assertThat(price.tables()).singleElement().satisfies(size -> {
+                assertThat(size.table()).isEqualTo("orders");
+                // More than the larger partition alone.
+                assertThat(size.beforeBytes()).isGreaterThan(5_000 * 100);
+            });
+        });
+    }
+
+    @Test
     void theSamplesPlanAndAnswerAsTheySay() {
         ExperimentFolders samples =
                 ExperimentFolders.read(List.of(Path.of("..", "docs", "samples", "experiments")), false, 0, 1);
