@@ -94,6 +94,29 @@ class ExperimentsTest {
 
     @Test
     @Tag("full")
+    void aWriteThatBecomesSlowerThanItMayFailsTheCommandAndAllIsReported() throws Exception {
+        Path own = copyOfSample();
+        Files.writeString(own.resolve("after.sql"), """
+                CREATE INDEX orders_customer_idx ON orders (customer_id);
+                CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql
+                AS $$ BEGIN PERFORM pg_sleep(0.02); RETURN NEW; END $$;
+                CREATE TRIGGER slow BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION slow();
+                """);
+        Ended ended = movr.run("lab", "--experiments", own.toString(), "--samples", "30", "--out", "r");
+        assertThat(ended.code()).as(ended.error()).isEqualTo(1);
+        assertThat(ended.error())
+                .containsPattern(
+                        "(?m)^movr: orders-by-customer: the write new-order is .*% slower after than before, and its"
+                                + " max-slowdown allows 150%$");
+        assertThat(ended.output())
+                .containsPattern("(?m)^orders-by-customer .* faster$")
+                .containsPattern("(?m)^size of orders +[0-9.]+MB +[0-9.]+MB$")
+                .containsPattern("(?m)^delete from orders .* (faster|slower|no difference)$")
+                .contains("Report: ");
+    }
+
+    @Test
+    @Tag("full")
     void aDatabaseThatIsNamedIsCopiedAndStaysAsItIs() throws Exception {
         Path own = copyOfSample();
         String seed = Files.readString(own.resolve("seed.sql"));

@@ -8,6 +8,7 @@ import io.movr.report.ComparisonCsv;
 import io.movr.report.ComparisonMarkdown;
 import io.movr.report.ComparisonResults;
 import io.movr.report.ComparisonTable;
+import io.movr.report.Percent;
 import io.movr.report.RunBundle;
 import io.movr.report.SideBySideCsv;
 import io.movr.report.SideBySideMarkdown;
@@ -168,7 +169,7 @@ final class CompareCommand implements Callable<Integer> {
                 by,
                 baseline,
                 filter == null ? null : ComparisonRequest.filter(filter),
-                failOn == null ? null : ComparisonRequest.percent(failOn),
+                failOn == null ? null : Percent.parse("--fail-on", failOn),
                 ORDERS,
                 Movr.words(command()));
         RunBundle folder = out == null ? null : RunBundle.in(out);

@@ -2,12 +2,10 @@ package io.movr.cli;
 
 import io.movr.UserError;
 import io.movr.calibration.SideBySide;
-import io.movr.compare.ComparisonRequest;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
-import io.movr.lab.ByteSize;
 import io.movr.lab.ExperimentFolders;
 import io.movr.lab.ExperimentSkeleton;
 import io.movr.lab.Lab;
@@ -20,8 +18,10 @@ import io.movr.lab.StatementStatistics;
 import io.movr.published.PublishedFigures;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
+import io.movr.report.ByteSize;
 import io.movr.report.LabResults;
 import io.movr.report.LabTable;
+import io.movr.report.Percent;
 import io.movr.report.RunBundle;
 import io.movr.report.SelfComparisonTable;
 import io.movr.schema.Stage;
@@ -61,7 +61,7 @@ import picocli.CommandLine.Spec;
                     + "left out.",
             "",
             "Exit code 0 when every experiment was measured with the right answers by the right plans, "
-                    + "whatever its verdict.",
+                    + "whatever its verdict, and no write became slower than its max-slowdown allows.",
             "",
             "Experiments: pk-lookup, name-index, covering-index, join-index, in-list, bulk-insert, "
                     + "unused-index, returning-id, geo-read-new-york, geo-write-new-york, geo-write-los-angeles; "
@@ -233,7 +233,7 @@ final class LabCommand implements Callable<Integer> {
             return init(output, terminal);
         }
         if (failOn != null) {
-            ComparisonRequest.percent(failOn);
+            Percent.parse("--fail-on", failOn);
         }
         ExperimentFolders folders = folders();
         if (list) {
@@ -280,9 +280,11 @@ final class LabCommand implements Callable<Integer> {
                     + ". They take about twelve minutes more: movr lab --with-traffic");
         }
         output.flush();
-        List<String> losses = failOn == null ? List.of() : results.losses(ComparisonRequest.percent(failOn));
+        List<String> losses = failOn == null ? List.of() : results.losses(Percent.parse("--fail-on", failOn));
         losses.forEach(loss -> terminal.line("movr: " + loss + ", and --fail-on allows " + failOn));
-        return results.complete() && losses.isEmpty() ? 0 : 1;
+        List<String> tooSlow = results.writesTooSlow();
+        tooSlow.forEach(write -> terminal.line("movr: " + write));
+        return results.complete() && losses.isEmpty() && tooSlow.isEmpty() ? 0 : 1;
     }
 
     private int fromStatistics(PrintWriter output) {
@@ -562,7 +564,18 @@ final class LabCommand implements Callable<Integer> {
         }
 
         @Override
+        public void pricing(String id) {
+            of = 0;
+            current = "price of " + id;
+            progress(0);
+        }
+
+        @Override
         public void progress(double part) {
+            if (of == 0) {
+                terminal.progress(String.format(Locale.ROOT, "%s %3.0f%%", current, 100 * part));
+                return;
+            }
             double done = (number - 1 + part) / of;
             double seconds = (System.nanoTime() - measuringSince) / 1e9;
             String left = done > 0.03 ? ", about " + Terminal.duration(seconds / done * (1 - done)) + " left" : "";

@@ -45,27 +45,6 @@ public record ComparisonRequest(
     }
 
     /**
-     * Reads a loss such as {@code 5%} or {@code 2.5}.
-     *
-     * @throws UserError when it is none
-     */
-    public static double percent(String text) {
-        String number = text.strip();
-        if (number.endsWith("%")) {
-            number = number.substring(0, number.length() - 1).strip();
-        }
-        try {
-            double percent = Double.parseDouble(number);
-            if (percent >= 0 && Double.isFinite(percent) && !number.matches(".*[a-zA-Z].*")) {
-                return percent;
-            }
-        } catch (NumberFormatException none) {
-            // Said below.
-        }
-        throw new UserError("--fail-on '" + text + "' is no percentage: write one from 0 up, such as 5%");
-    }
-
-    /**
      * Reads what names of rows must contain.
      *
      * @throws UserError when it is no regular expression

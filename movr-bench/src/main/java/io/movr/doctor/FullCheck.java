@@ -365,6 +365,9 @@ public final class FullCheck {
         }
 
         @Override
+        public void pricing(String id) {}
+
+        @Override
         public void progress(double part) {}
 
         @Override

@@ -35,14 +35,7 @@ final class CockroachProbe implements ServerProbe {
     @Override
     public List<String> waits(Connection connection) throws SQLException {
         List<String> reasons = new ArrayList<>();
-        // From v26.1 on crdb_internal is closed without it; versions before do not know it.
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET allow_unsafe_internals = on");
-        } catch (SQLException older) {
-            if (!SqlState.UNDEFINED_OBJECT.equals(older.getSQLState())) {
-                throw older;
-            }
-        }
+        openInternals(connection);
         String queues = Rows.query(
                         connection,
                         "SELECT name, CAST(value AS INT) FROM crdb_internal.node_metrics"
@@ -61,6 +54,35 @@ final class CockroachProbe implements ServerProbe {
                         List.of())
                 .forEach(row -> reasons.add(row.get(1) + " " + row.get(0).replaceAll("\\s+", " ")));
         return reasons;
+    }
+
+    @Override
+    public List<TableBytes> tableBytes(Connection connection) throws SQLException {
+        openInternals(connection);
+        // SHOW RANGES would count neighbours that share a range.
+        return TableBytes.of(connection, """
+                SELECT quote_ident(tables.schema_name) || '.' || quote_ident(tables.name), tables.name,
+                    sum((span.stats->'total_stats'->>'live_bytes')::INT8)::INT8,
+                    coalesce(sum((span.stats->'total_stats'->>'live_bytes')::INT8)
+                        FILTER (WHERE indexes.index_type <> 'primary'), 0)::INT8
+                FROM crdb_internal.tables AS tables
+                JOIN crdb_internal.table_indexes AS indexes ON indexes.descriptor_id = tables.table_id,
+                LATERAL crdb_internal.tenant_span_stats(ARRAY[(
+                    crdb_internal.index_span(indexes.descriptor_id, indexes.index_id)[1],
+                    crdb_internal.index_span(indexes.descriptor_id, indexes.index_id)[2])]) AS span
+                WHERE tables.database_name = current_database() AND tables.drop_time IS NULL
+                GROUP BY tables.schema_name, tables.name""");
+    }
+
+    /** From v26.1 on crdb_internal is closed without it; versions before do not know it. */
+    private static void openInternals(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET allow_unsafe_internals = on");
+        } catch (SQLException older) {
+            if (!SqlState.UNDEFINED_OBJECT.equals(older.getSQLState())) {
+                throw older;
+            }
+        }
     }
 
     /** Plans, answers of SHOW statements and defaults change from one version to the next. */

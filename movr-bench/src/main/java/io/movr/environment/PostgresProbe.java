@@ -30,6 +30,18 @@ final class PostgresProbe implements ServerProbe {
                 .toList();
     }
 
+    @Override
+    public List<TableBytes> tableBytes(Connection connection) throws SQLException {
+        return TableBytes.of(connection, """
+                SELECT quote_ident(space.nspname) || '.' || quote_ident(whole.relname), part.relname,
+                    pg_total_relation_size(part.oid), pg_indexes_size(part.oid)
+                FROM pg_class AS part
+                JOIN pg_class AS whole ON whole.oid = coalesce(pg_partition_root(part.oid)::oid, part.oid)
+                JOIN pg_namespace AS space ON space.oid = whole.relnamespace
+                WHERE part.relkind IN ('r', 'p', 'm') AND space.nspname <> 'information_schema'
+                  AND space.nspname NOT LIKE 'pg\\_%'""");
+    }
+
     private static Check durability(Connection connection) throws SQLException {
         List<String> off = Rows.query(
                         connection,

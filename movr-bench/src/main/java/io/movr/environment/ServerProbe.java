@@ -27,4 +27,7 @@ interface ServerProbe {
 
     /** What its statements are waiting for, a line each; empty if it does not say. */
     List<String> waits(Connection connection) throws SQLException;
+
+    /** What the tables of a database take, each partition by itself. */
+    List<TableBytes> tableBytes(Connection connection) throws SQLException;
 }

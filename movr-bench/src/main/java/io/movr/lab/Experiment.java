@@ -41,11 +41,24 @@ record Experiment(
      *
      * @param tables whose rows are counted; all of them where none is named
      * @param published ratios to compare with
+     * @param writes whose latency is a part of the price of the change
      */
-    record Own(Path folder, List<String> tables, List<Figure> published) {}
+    record Own(Path folder, List<String> tables, List<Figure> published, List<Write> writes) {}
+
+    /**
+     * A write that is measured beside an experiment, on the databases of its sides.
+     *
+     * @param maxSlowdownPercent by how much it may become slower, {@code null} if there is no bound
+     */
+    record Write(String name, @Nullable Double maxSlowdownPercent, Experiment experiment) {}
 
     boolean writes() {
         return before.operation().writes() || after.operation().writes();
+    }
+
+    /** Whether it changes the schema of a database of its own, so that the price of the change is measured. */
+    boolean isPriced() {
+        return own != null && !before.contents().equals(after.contents());
     }
 
     /**
@@ -59,6 +72,11 @@ record Experiment(
         /** One that runs on MovR's rows at a stage. */
         Side(String label, Stage stage, Operation operation) {
             this(label, Contents.at(stage), operation);
+        }
+
+        /** The same databases with another operation. */
+        Side with(Operation other) {
+            return new Side(label, contents, other);
         }
 
         /** The stage of a side that runs on a stage and nothing else. */

@@ -8,7 +8,9 @@ import io.movr.lab.Contents.Seeded;
 import io.movr.lab.Contents.Source;
 import io.movr.lab.Experiment.Own;
 import io.movr.lab.Experiment.Side;
+import io.movr.lab.Experiment.Write;
 import io.movr.published.PublishedFigures.Figure;
+import io.movr.report.Percent;
 import io.movr.schema.Stage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,8 +30,9 @@ final class ExperimentFolder {
 
     private static final String BEFORE = "before";
     private static final String AFTER = "after";
-    static final Set<String> KEYS =
-            Set.of("title", "lesson", "notes", "seed", "tables", "labels", "transaction", "expect", "published");
+    static final Set<String> KEYS = Set.of(
+            "title", "lesson", "notes", "seed", "tables", "labels", "transaction", "expect", "published", "writes");
+    static final Set<String> WRITE_KEYS = Set.of("name", "statement", "parameters", "reset", "max-slowdown");
     private static final Set<String> SIDES = Set.of(BEFORE, AFTER);
     private static final Set<String> FILES = Set.of(
             YAML,
@@ -43,6 +46,7 @@ final class ExperimentFolder {
             "parameters.sql",
             "reset.sql");
     private static final String MOVR = "movr";
+    private static final String NAME = "[a-z0-9][a-z0-9_-]*";
     private static final String ANY_PLAN = "any plan";
 
     private final Path folder;
@@ -76,37 +80,116 @@ final class ExperimentFolder {
         SqlFile reset = SqlFile.find(folder.resolve("reset.sql")).orElse(null);
         requireReset(before, reset);
         requireReset(after, reset);
-        boolean writes = writes(before) || writes(after);
-        if (reset != null && !writes) {
+        if (reset != null && !before.writes() && !after.writes()) {
             throw new UserError(reset.file() + " takes back what is written, and no statement writes: remove the file");
         }
-        Parameters parameters = parameters(reset == null ? List.of(before, after) : List.of(before, after, reset));
+        List<WriteEntry> writes = writes();
+        List<SqlFile> users = new ArrayList<>(List.of(before, after));
+        Optional.ofNullable(reset).ifPresent(users::add);
+        writes.stream().filter(write -> write.parameters().isEmpty()).forEach(write -> users.addAll(write.files()));
+        Parameters parameters = parameters(users);
         ExpectedAnswers answers = answers(expect, before, after, parameters);
         Scripted.Common common = new Scripted.Common(parameters, answers, reset, keys.flag("transaction"), seed);
         YamlKeys plans = expect.keys("plan", SIDES);
         YamlKeys labels = keys.keys("labels", SIDES);
         Source source = source();
+        Side sideBefore = new Side(
+                labels.text(BEFORE).orElse(BEFORE),
+                contents(source, "before.sql"),
+                new Scripted(before, plan(plans, BEFORE, before), common, true));
+        Side sideAfter = new Side(
+                labels.text(AFTER).orElse(AFTER),
+                contents(source, "after.sql"),
+                new Scripted(after, plan(plans, AFTER, after), common, false));
+        if (!writes.isEmpty() && sideBefore.contents().equals(sideAfter.contents())) {
+            throw keys.wrong("writes", "compares the databases of the sides: add before.sql or after.sql");
+        }
         return new Experiment(
                 name(),
                 title,
                 keys.text("lesson").orElse(""),
                 keys.texts("notes"),
                 null,
-                new Side(
-                        labels.text(BEFORE).orElse(BEFORE),
-                        contents(source, "before.sql"),
-                        new Scripted(before, plan(plans, BEFORE, before), common, true)),
-                new Side(
-                        labels.text(AFTER).orElse(AFTER),
-                        contents(source, "after.sql"),
-                        new Scripted(after, plan(plans, AFTER, after), common, false)),
-                new Own(folder, keys.texts("tables"), published()));
+                sideBefore,
+                sideAfter,
+                new Own(
+                        folder,
+                        keys.texts("tables"),
+                        published(),
+                        writes.stream()
+                                .map(write -> write(write, sideBefore, sideAfter, parameters))
+                                .toList()));
+    }
+
+    /**
+     * An entry of {@code writes}.
+     *
+     * @param parameters of its own, empty if it takes those of the experiment
+     */
+    private record WriteEntry(
+            String name,
+            SqlFile statements,
+            @Nullable SqlFile reset,
+            Optional<Parameters> parameters,
+            @Nullable Double maxSlowdownPercent) {
+
+        List<SqlFile> files() {
+            return reset == null ? List.of(statements) : List.of(statements, reset);
+        }
+    }
+
+    private List<WriteEntry> writes() {
+        List<WriteEntry> writes = new ArrayList<>();
+        for (YamlKeys entry : keys.listOfKeys("writes", WRITE_KEYS)) {
+            String name = entry.required("name");
+            if (!name.matches(NAME)
+                    || writes.stream().anyMatch(other -> other.name().equals(name))) {
+                throw entry.wrong("name", "'" + name + "' is not one of its own of small letters, digits, - and _");
+            }
+            SqlFile statements = requireExplainable(
+                    SqlFile.of(folder.resolve(YAML + ", write " + name), entry.required("statement")));
+            SqlFile reset = entry.text("reset")
+                    .map(sql -> SqlFile.of(folder.resolve(YAML + ", reset of write " + name), sql))
+                    .orElse(null);
+            Double maxSlowdownPercent = entry.text("max-slowdown")
+                    .map(text -> Percent.parse(folder.resolve(YAML) + ": writes.max-slowdown", text))
+                    .orElse(null);
+            List<SqlFile> files = reset == null ? List.of(statements) : List.of(statements, reset);
+            Optional<Parameters> parameters =
+                    entry.text("parameters").map(file -> Parameters.of(csv(entry, file, files)));
+            writes.add(new WriteEntry(name, statements, reset, parameters, maxSlowdownPercent));
+        }
+        return writes;
+    }
+
+    private Csv csv(YamlKeys entry, String name, List<SqlFile> users) {
+        Path file = folder.resolve(name);
+        if (!name.endsWith(".csv") || !Files.exists(file)) {
+            throw entry.wrong("parameters", "is a CSV file of the folder, and '" + name + "' is none");
+        }
+        Csv csv = Csv.read(file);
+        requireValues(users, file, csv);
+        return csv;
+    }
+
+    private Write write(WriteEntry entry, Side before, Side after, Parameters ofExperiment) {
+        SqlFile statements = entry.statements();
+        Scripted.Common common = new Scripted.Common(
+                entry.parameters().orElse(ofExperiment),
+                ExpectedAnswers.same(statements.last().ordered()),
+                entry.reset(),
+                keys.flag("transaction"),
+                seed);
+        return new Write(
+                entry.name(),
+                entry.maxSlowdownPercent(),
+                Scripted.write(name() + "." + entry.name(), entry.name(), statements, common, before, after));
     }
 
     /** The name of a folder, by which its experiment is called. */
     static String requireName(Path folder) {
         String name = String.valueOf(folder.toAbsolutePath().normalize().getFileName());
-        if (!name.matches("[a-z0-9][a-z0-9_-]*")) {
+        if (!name.matches(NAME)) {
             throw new UserError("The folder " + folder + " names its experiment: use small letters, digits, - and _");
         }
         return name;
@@ -141,6 +224,10 @@ final class ExperimentFolder {
         SqlFile statements = ofSide.or(() -> ofBoth)
                 .orElseThrow(() -> new UserError(
                         "There is neither " + both + " nor " + own + ": write the statement that is measured"));
+        return requireExplainable(statements);
+    }
+
+    private static SqlFile requireExplainable(SqlFile statements) {
         for (SqlStatement statement : statements.statements()) {
             if (!statement.isExplainable()) {
                 throw new UserError(
@@ -152,12 +239,8 @@ final class ExperimentFolder {
         return statements;
     }
 
-    private static boolean writes(SqlFile statements) {
-        return statements.statements().stream().anyMatch(SqlStatement::writes);
-    }
-
     private void requireReset(SqlFile statements, @Nullable SqlFile reset) {
-        if (reset == null && writes(statements)) {
+        if (reset == null && statements.writes()) {
             throw new UserError(statements.file() + " writes, and each run must find the same rows: add "
                     + folder.resolve("reset.sql") + ", which takes a run back outside the time");
         }
@@ -178,21 +261,28 @@ final class ExperimentFolder {
             return Parameters.answeredBy(query.get(), wanted(users));
         }
         for (SqlFile used : users) {
+            if (csv.isEmpty() && !wanted(List.of(used)).isEmpty()) {
+                throw new UserError(used.file() + " has the parameter :"
+                        + wanted(List.of(used)).iterator().next()
+                        + ": add parameters.csv or parameters.sql, which give it values");
+            }
+        }
+        csv.ifPresent(values -> requireValues(users, file, values));
+        return csv.map(Parameters::of).orElseGet(Parameters::none);
+    }
+
+    private static void requireValues(List<SqlFile> users, Path file, Csv csv) {
+        for (SqlFile used : users) {
             for (String name : wanted(List.of(used))) {
-                if (csv.isEmpty()) {
-                    throw new UserError(used.file() + " has the parameter :" + name
-                            + ": add parameters.csv or parameters.sql, which give it values");
-                }
-                if (!csv.get().names().contains(name)) {
+                if (!csv.names().contains(name)) {
                     throw new UserError(used.file() + " has the parameter :" + name + ", and " + file + " has only "
-                            + String.join(", ", csv.get().names()));
+                            + String.join(", ", csv.names()));
                 }
             }
         }
-        if (csv.isPresent() && csv.get().rows().isEmpty()) {
+        if (csv.rows().isEmpty()) {
             throw new UserError(file + " has no rows of parameters: add one below its first line");
         }
-        return csv.map(Parameters::of).orElseGet(Parameters::none);
     }
 
     private static Set<String> wanted(List<SqlFile> files) {
@@ -204,7 +294,7 @@ final class ExperimentFolder {
     }
 
     private ExpectedAnswers answers(YamlKeys expect, SqlFile before, SqlFile after, Parameters parameters) {
-        boolean ordered = last(before).ordered() && last(after).ordered();
+        boolean ordered = before.last().ordered() && after.last().ordered();
         String answer = expect.text("answer").orElse("same");
         if (answer.equals("any")) {
             return ExpectedAnswers.any();
@@ -223,10 +313,6 @@ final class ExperimentFolder {
             throw expect.wrong("answer", "names a file, which can hold the answer to one row of parameters only");
         }
         return ExpectedAnswers.of(Csv.read(file).rows(), ordered);
-    }
-
-    private static SqlStatement last(SqlFile file) {
-        return file.statements().get(file.statements().size() - 1);
     }
 
     /** What each statement's plan must be: of several statements a demand is made on those that name its table. */

@@ -14,6 +14,7 @@ import io.movr.environment.Preflight;
 import io.movr.environment.Unanswered;
 import io.movr.lab.Experiment.Own;
 import io.movr.lab.Experiment.Side;
+import io.movr.lab.Experiment.Write;
 import io.movr.lab.Measurement.Sample;
 import io.movr.lab.Measurement.WrongResult;
 import io.movr.published.PublishedFigures;
@@ -38,6 +39,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -158,24 +161,41 @@ public final class Lab {
             RunBundle bundle =
                     RunBundle.create(request.out(), startedAt, cluster.engine().folder(), "lab");
             List<LabResults.Experiment> results = new ArrayList<>();
+            Map<Experiment, Set<String>> priced = new LinkedHashMap<>();
+            List<LabResults.Price> prices = new ArrayList<>();
             LabResults written;
             try {
                 for (Experiment experiment : ofOneRegion) {
                     SideDatabases sides = Objects.requireNonNull(databases);
-                    measure(
+                    Set<String> tables = measure(
                             experiment,
                             sides.at(experiment, experiment.before()),
                             sides.at(experiment, experiment.after()),
                             bundle,
                             experiments.size(),
                             results);
+                    if (experiment.isPriced() && results.get(results.size() - 1).failure() == null) {
+                        priced.put(experiment, tables);
+                    }
+                }
+                // When nothing is read any more, because the databases are written now.
+                for (Map.Entry<Experiment, Set<String>> one : priced.entrySet()) {
+                    prices.add(price(one.getKey(), one.getValue(), Objects.requireNonNull(databases), bundle));
                 }
                 if (!regional.isEmpty()) {
                     measureRegional(regional, progress, bundle, experiments.size(), preflight, results);
                 }
             } finally {
                 // Written also when something stops the run: what was measured is not lost.
-                written = results(startedAt, begun, loadSeconds, environment.with(stolen), preflight, results);
+                written = results(
+                        startedAt,
+                        begun,
+                        loadSeconds,
+                        environment.with(stolen),
+                        preflight,
+                        results,
+                        prices,
+                        prices.size() == priced.size());
                 bundle.write(written);
             }
             return new Outcome(written, bundle);
@@ -202,8 +222,12 @@ public final class Lab {
                 listener.measuring(index + 1, experiments.size(), experiment.id());
                 Place before = databases.at(experiment, experiment.before());
                 Place after = databases.at(experiment, experiment.after());
-                new Run(experiment, before, after, bundle)
-                        .complaint()
+                Stream<Experiment> writes = experiment.own() == null
+                        ? Stream.of()
+                        : experiment.own().writes().stream().map(Write::experiment);
+                Stream.concat(Stream.of(experiment), writes)
+                        .flatMap(one -> new Run(one, before, after, bundle).complaint().stream())
+                        .findFirst()
                         .ifPresent(complaint -> wrong.put(experiment.id(), complaint));
             }
         }
@@ -246,7 +270,19 @@ public final class Lab {
         }
     }
 
-    private void measure(
+    private LabResults.Price price(
+            Experiment experiment, Set<String> tables, SideDatabases databases, RunBundle bundle) {
+        Place before = databases.at(experiment, experiment.before());
+        Place after = databases.at(experiment, experiment.after());
+        return new Pricing(experiment, databases, write -> {
+                    listener.pricing(experiment.id() + ", " + write.name());
+                    return new Run(write.experiment(), before, after, bundle).result();
+                })
+                .price(tables);
+    }
+
+    /** Measures an experiment, and says which tables its plans name. */
+    private Set<String> measure(
             Experiment experiment,
             Place before,
             Place after,
@@ -256,14 +292,16 @@ public final class Lab {
         listener.measuring(results.size() + 1, of, experiment.id());
         // Busy processors slow a disk down that shares them, so they stay busy for reading only.
         CpuIdlePrevention processors = new CpuIdlePrevention(request.keepAwake() && !experiment.writes());
+        Run run = new Run(experiment, before, after, bundle);
         LabResults.Experiment result;
         try {
-            result = new Run(experiment, before, after, bundle).result();
+            result = run.result();
         } finally {
             processors.close();
         }
         results.add(result);
         listener.measured(result);
+        return run.tables;
     }
 
     List<Check> preflight(Gateway any) {
@@ -328,6 +366,20 @@ public final class Lab {
                 .toList();
     }
 
+    /** Writes are judged among each other: those that are measured unasked make no experiment harder to judge. */
+    private List<LabResults.Price> judgedPrices(List<LabResults.Price> prices) {
+        Iterator<LabResults.Experiment> judged = judgedTogether(prices.stream()
+                        .flatMap(price -> price.writes().stream())
+                        .map(LabResults.Write::measured)
+                        .toList())
+                .iterator();
+        return prices.stream()
+                .map(price -> price.with(price.writes().stream()
+                        .map(write -> new LabResults.Write(write.name(), write.maxSlowdownPercent(), judged.next()))
+                        .toList()))
+                .toList();
+    }
+
     private LabResults.Experiment judged(LabResults.Experiment result, double pAdjusted) {
         Interval improvement = Objects.requireNonNull(result.improvement());
         boolean different = Comparison.isDifference(improvement, pAdjusted, result.noiseFloor());
@@ -361,12 +413,15 @@ public final class Lab {
             double loadSeconds,
             Environment environment,
             List<Check> preflight,
-            List<LabResults.Experiment> experiments) {
+            List<LabResults.Experiment> experiments,
+            List<LabResults.Price> prices,
+            boolean allPriced) {
         List<String> order = Stream.concat(request.folders().ids().stream(), experiments().stream())
                 .toList();
         // Of a request for traffic too it stays incomplete until that is added.
         boolean complete = experiments.size() == request.experiments().size()
-                && experiments.stream().allMatch(result -> result.status().equals("measured"));
+                && allPriced
+                && LabResults.areMeasured(experiments, prices);
         return new LabResults(
                 LabResults.SCHEMA_VERSION,
                 "lab",
@@ -384,7 +439,8 @@ public final class Lab {
                         .sorted(Comparator.comparing(result -> order.indexOf(result.id())))
                         .toList(),
                 null,
-                request.unit());
+                request.unit(),
+                prices.isEmpty() ? null : judgedPrices(prices));
     }
 
     /** One experiment, from its plans to its verdicts. */
@@ -394,6 +450,7 @@ public final class Lab {
         private final Place before;
         private final Place after;
         private final RunBundle bundle;
+        private final Set<String> tables = new HashSet<>();
         private @Nullable Map<String, Long> rows;
 
         Run(Experiment experiment, Place before, Place after, RunBundle bundle) {
@@ -466,6 +523,10 @@ public final class Lab {
                 for (Step step : side.operation().steps()) {
                     statement = plans.prefix() + step.sql();
                     Plan plan = plans.explain(connection, step.sql(), step.parameters());
+                    plan.root()
+                            .all()
+                            .flatMap(node -> Stream.ofNullable(node.table()))
+                            .forEach(tables::add);
                     String file = "plans/" + experiment.id() + "." + name + "." + (read.size() + 1) + plans.extension();
                     bundle.write(file, plan.source());
                     read.add(new LabResults.Plan(

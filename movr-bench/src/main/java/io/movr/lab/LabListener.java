@@ -11,7 +11,10 @@ public interface LabListener {
     /** An experiment begins, the first being number 1. */
     void measuring(int number, int of, String id);
 
-    /** How much of the current experiment is done, from 0 to 1. */
+    /** A write is measured next, which shows what the change of an experiment costs. */
+    void pricing(String id);
+
+    /** How much of the current experiment or write is done, from 0 to 1. */
     void progress(double part);
 
     /** An experiment is over. */

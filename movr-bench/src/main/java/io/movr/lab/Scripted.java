@@ -2,9 +2,11 @@ package io.movr.lab;
 
 import io.movr.database.Rows;
 import io.movr.database.plan.Expectation;
+import io.movr.lab.Experiment.Side;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -41,6 +43,19 @@ final class Scripted implements Operation {
      */
     Scripted(SqlFile statements, List<List<Expectation>> expectations, Common common, boolean asks) {
         this(statements, expectations, common, asks, 0);
+    }
+
+    /** The same statements, by whatever plans, on the databases of both sides of an experiment. */
+    static Experiment write(String id, String title, SqlFile statements, Common common, Side before, Side after) {
+        List<List<Expectation>> anyPlan =
+                Collections.nCopies(statements.statements().size(), List.of());
+        return new Experiment(
+                id,
+                title,
+                "",
+                List.of(),
+                before.with(new Scripted(statements, anyPlan, common, true)),
+                after.with(new Scripted(statements, anyPlan, common, false)));
     }
 
     private Scripted(SqlFile statements, List<List<Expectation>> expectations, Common common, boolean asks, int block) {

@@ -8,12 +8,14 @@ import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.dataset.LoadProgress;
+import io.movr.environment.TableBytes;
 import io.movr.environment.Unanswered;
 import io.movr.lab.Contents.Movr;
 import io.movr.lab.Contents.Named;
 import io.movr.lab.Contents.Seeded;
 import io.movr.lab.Contents.Source;
 import io.movr.lab.Experiment.Side;
+import io.movr.report.ByteSize;
 import io.movr.schema.Stage;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -48,6 +50,9 @@ final class SideDatabases implements AutoCloseable {
     private final LabRequest request;
     private final Consumer<String> step;
     private final Map<Need, Gateway> made = new LinkedHashMap<>();
+    private final Map<Need, Double> buildSeconds = new HashMap<>();
+    private final Map<Need, List<TableBytes>> tableBytes = new HashMap<>();
+    private @Nullable String sizesRefused;
     private @Nullable Databases own;
     private @Nullable StageDatabases stages;
 
@@ -68,19 +73,42 @@ final class SideDatabases implements AutoCloseable {
         this.step = step;
         Set<Need> needs = new LinkedHashSet<>();
         for (Experiment experiment : experiments) {
-            needs.add(new Need(experiment.before().contents(), experiment.writes()));
-            needs.add(new Need(experiment.after().contents(), experiment.writes()));
+            needs.add(need(experiment, experiment.before()));
+            needs.add(need(experiment, experiment.after()));
         }
         try {
             // First, while no session of ours is in the way.
             copyNamed(of(needs, Named.class));
             loadStages(of(needs, Movr.class), progress);
             runSeeds(of(needs, Seeded.class));
+            // Later the rows that runs leave behind would be counted, of which the side before has more.
+            for (Experiment experiment : experiments) {
+                if (experiment.isPriced()) {
+                    measureTables(need(experiment, experiment.before()));
+                    measureTables(need(experiment, experiment.after()));
+                }
+            }
         } catch (SQLException failed) {
             throw Closeables.closeAfter(
                     new UserError("Cannot prepare the databases: " + UserError.firstLine(failed), failed), this);
         } catch (RuntimeException failed) {
             throw Closeables.closeAfter(failed, this);
+        }
+    }
+
+    /** One whose change has a price is written for that, at last. */
+    private static Need need(Experiment experiment, Side side) {
+        return new Need(side.contents(), experiment.writes() || experiment.isPriced());
+    }
+
+    /** A price without sizes is still one. */
+    private void measureTables(Need need) throws SQLException {
+        Gateway database = Objects.requireNonNull(made.get(need));
+        try {
+            tableBytes.put(need, TableBytes.in(database));
+        } catch (SQLException refused) {
+            sizesRefused = UserError.firstLine(refused);
+            tableBytes.put(need, TableBytes.unknownIn(database));
         }
     }
 
@@ -178,7 +206,7 @@ final class SideDatabases implements AutoCloseable {
     private void finish(Need need, Gateway database) throws SQLException {
         need.contents().changes().ifPresent(script -> {
             step.accept("Running " + script.file());
-            script.run(database);
+            buildSeconds.put(need, script.run(database));
         });
         gatherStatistics(database);
         made.put(need, database);
@@ -204,8 +232,24 @@ final class SideDatabases implements AutoCloseable {
 
     /** Where a side of an experiment runs. */
     Place at(Experiment experiment, Side side) {
-        return Place.at(
-                Objects.requireNonNull(made.get(new Need(side.contents(), experiment.writes())), experiment.id()));
+        return Place.at(Objects.requireNonNull(made.get(need(experiment, side)), experiment.id()));
+    }
+
+    /** The seconds that the script of a side took; {@code null} if it has none. */
+    @Nullable
+    Double buildSeconds(Experiment experiment, Side side) {
+        return buildSeconds.get(need(experiment, side));
+    }
+
+    /** What the tables of a side took before any run, of an experiment whose change has a price. */
+    List<TableBytes> tableBytes(Experiment experiment, Side side) {
+        return Objects.requireNonNull(tableBytes.get(need(experiment, side)), experiment.id());
+    }
+
+    /** Why the server did not say what tables take; {@code null} if it did. */
+    @Nullable
+    String sizesRefused() {
+        return sizesRefused;
     }
 
     /** One of them, for questions that all answer alike. */

@@ -15,6 +15,7 @@ import java.util.Optional;
 /**
  * A file of SQL.
  *
+ * @param file or in words where the SQL stands
  * @param statements at least one
  */
 record SqlFile(Path file, List<SqlStatement> statements) {
@@ -30,16 +31,38 @@ record SqlFile(Path file, List<SqlStatement> statements) {
             return Optional.empty();
         }
         try {
-            List<SqlStatement> statements = SqlStatement.of(Files.readString(file));
-            if (statements.isEmpty()) {
-                throw new UserError(file + " holds no statement: write one, or remove the file");
-            }
-            return Optional.of(new SqlFile(file, statements));
+            return Optional.of(of(file, Files.readString(file)));
         } catch (IOException failed) {
             throw new UserError("Cannot read " + file + ": " + UserError.firstLine(failed), failed);
-        } catch (IllegalArgumentException wrong) {
-            throw new UserError(file + ": " + wrong.getMessage(), wrong);
         }
+    }
+
+    /**
+     * Reads SQL that stands somewhere else.
+     *
+     * @param where it stands, for messages
+     * @throws UserError if it cannot be read, or holds no statement
+     */
+    static SqlFile of(Path where, String sql) {
+        try {
+            List<SqlStatement> statements = SqlStatement.of(sql);
+            if (statements.isEmpty()) {
+                throw new UserError(where + " holds no statement: write one, or remove it");
+            }
+            return new SqlFile(where, statements);
+        } catch (IllegalArgumentException wrong) {
+            throw new UserError(where + ": " + wrong.getMessage(), wrong);
+        }
+    }
+
+    /** Whether any of the statements writes. */
+    boolean writes() {
+        return statements.stream().anyMatch(SqlStatement::writes);
+    }
+
+    /** The last statement, whose answer is that of all. */
+    SqlStatement last() {
+        return statements.get(statements.size() - 1);
     }
 
     /** The file's own name. */
@@ -62,11 +85,13 @@ record SqlFile(Path file, List<SqlStatement> statements) {
     /**
      * Runs the statements, each in a transaction of its own unless the script says otherwise.
      *
+     * @return the seconds that they took
      * @throws UserError if one fails, naming the file and the statement
      */
-    void run(Gateway database) {
+    double run(Gateway database) {
         try (Connection connection =
                 Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT).connect("movr-lab")) {
+            long begun = System.nanoTime();
             for (int index = 0; index < statements.size(); index++) {
                 try {
                     Rows.execute(connection, statements.get(index).text());
@@ -77,6 +102,7 @@ record SqlFile(Path file, List<SqlStatement> statements) {
                             file + ", statement " + (index + 1) + ": " + UserError.firstLine(named), failed);
                 }
             }
+            return (System.nanoTime() - begun) / 1e9;
         } catch (SQLException failed) {
             throw new UserError("Cannot close the connection of " + file + ": " + UserError.firstLine(failed), failed);
         }

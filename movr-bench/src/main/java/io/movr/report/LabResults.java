@@ -3,12 +3,15 @@ package io.movr.report;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.movr.stats.Interval;
 import io.movr.stats.Summary;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  * @param startedAt time in UTC, ISO 8601
  * @param tookSeconds from the start of the command to its end
  * @param command the words of the command line
- * @param complete whether every experiment that was asked for was measured and passed its checks
+ * @param complete whether every experiment and every write that was asked for was measured and passed its checks
  * @param traffic what traffic from several regions found, {@code null} if that was not asked for
  * @param unit that medians are also given in, {@code null} if none was named
+ * @param prices what the changes of experiments cost, {@code null} if no experiment of a folder changes the schema
  */
 public record LabResults(
         int schemaVersion,
@@ -37,7 +41,8 @@ public record LabResults(
         List<Check> preflight,
         List<Experiment> experiments,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Traffic traffic,
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Unit unit)
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Unit unit,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Price> prices)
         implements RunResults {
 
     /** The version of the format that this program writes. */
@@ -68,6 +73,7 @@ public record LabResults(
                 traffic.checks(),
                 List.of(),
                 null,
+                null,
                 null);
     }
 
@@ -83,16 +89,25 @@ public record LabResults(
                 startedAt,
                 seconds,
                 command,
-                found.complete()
-                        && experiments.stream()
-                                .allMatch(experiment -> experiment.status().equals("measured")),
+                found.complete() && areMeasured(experiments, prices),
                 environment,
                 dataset,
                 rules,
                 preflight,
                 experiments,
                 found,
-                unit);
+                unit,
+                prices);
+    }
+
+    /** Whether all of some experiments, and all writes of some prices, were measured and passed their checks. */
+    public static boolean areMeasured(List<Experiment> experiments, @Nullable List<Price> prices) {
+        return Stream.concat(experiments.stream(), writes(prices).map(Write::measured))
+                .allMatch(experiment -> experiment.status().equals("measured"));
+    }
+
+    private static Stream<Write> writes(@Nullable List<Price> prices) {
+        return prices == null ? Stream.of() : prices.stream().flatMap(price -> price.writes().stream());
     }
 
     /**
@@ -102,18 +117,40 @@ public record LabResults(
      * @param allowedPercent such as 5
      */
     public List<String> losses(double allowedPercent) {
-        List<String> losses = new ArrayList<>();
-        for (Experiment experiment : experiments) {
-            Interval improvement = experiment.improvement();
-            if (improvement != null && experiment.different()) {
-                double percent = 100 * (1 / improvement.estimate() - 1);
-                if (percent > allowedPercent) {
-                    losses.add(String.format(
-                            Locale.ROOT, "%s is %.1f%% slower after than before", experiment.id(), percent));
+        return experiments.stream()
+                .filter(experiment -> isSlower(experiment, allowedPercent))
+                .map(experiment -> experiment.id() + " is " + slowdown(experiment))
+                .toList();
+    }
+
+    /** The writes that are really slower <em>after</em> than <em>before</em>, by more than their bound, in a line each. */
+    public List<String> writesTooSlow() {
+        List<String> tooSlow = new ArrayList<>();
+        for (Price price : prices == null ? List.<Price>of() : prices) {
+            for (Write write : price.writes()) {
+                Double allowed = write.maxSlowdownPercent();
+                if (allowed != null && isSlower(write.measured(), allowed)) {
+                    tooSlow.add(price.experiment() + ": the write " + write.name() + " is "
+                            + slowdown(write.measured()) + ", and its max-slowdown allows "
+                            + new DecimalFormat("0.##", DecimalFormatSymbols.getInstance(Locale.ROOT)).format(allowed)
+                            + "%");
                 }
             }
         }
-        return losses;
+        return tooSlow;
+    }
+
+    private static boolean isSlower(Experiment experiment, double allowedPercent) {
+        return experiment.different() && slowdownPercent(experiment) > allowedPercent;
+    }
+
+    private static String slowdown(Experiment experiment) {
+        return String.format(Locale.ROOT, "%.1f%% slower after than before", slowdownPercent(experiment));
+    }
+
+    private static double slowdownPercent(Experiment experiment) {
+        Interval improvement = experiment.improvement();
+        return improvement == null ? 0 : 100 * (1 / improvement.estimate() - 1);
     }
 
     /**
@@ -267,6 +304,54 @@ public record LabResults(
                     rows);
         }
     }
+
+    /**
+     * What the change of an experiment of a folder costs.
+     *
+     * @param experiment its id
+     * @param beforeBuildSeconds time that before.sql took, {@code null} if there is none
+     * @param afterBuildSeconds time that after.sql took, likewise
+     * @param tables those of the plans of both sides
+     * @param writes those that the folder names, then those of one row of a table
+     * @param notMeasured what was not measured and why, a line each
+     */
+    public record Price(
+            String experiment,
+            @Nullable Double beforeBuildSeconds,
+            @Nullable Double afterBuildSeconds,
+            List<TableSize> tables,
+            List<Write> writes,
+            List<String> notMeasured) {
+
+        /** The same with other results of the writes. */
+        public Price with(List<Write> judged) {
+            return new Price(experiment, beforeBuildSeconds, afterBuildSeconds, tables, judged, notMeasured);
+        }
+    }
+
+    /**
+     * What a table takes before any run has written it: on PostgreSQL bytes on disk, on CockroachDB bytes of live rows in one
+     * replica before compression. {@code null} stands for a side that has no
+     * such table, or whose server does not say.
+     *
+     * @param beforeBytes with all indexes
+     * @param beforeIndexBytes of the indexes alone; on PostgreSQL the primary key has one, on CockroachDB it is the table
+     */
+    public record TableSize(
+            String table,
+            @Nullable Long beforeBytes,
+            @Nullable Long afterBytes,
+            @Nullable Long beforeIndexBytes,
+            @Nullable Long afterIndexBytes) {}
+
+    /**
+     * A statement that writes, measured by the same rules as an experiment.
+     *
+     * @param name such as {@code insert into orders}, or what the folder calls it
+     * @param maxSlowdownPercent by how much it may become slower, {@code null} if there is no bound
+     * @param measured judged among the other writes of the run
+     */
+    public record Write(String name, @Nullable Double maxSlowdownPercent, Experiment measured) {}
 
     /**
      * One side of an experiment.

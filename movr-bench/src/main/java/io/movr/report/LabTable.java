@@ -1,7 +1,10 @@
 package io.movr.report;
 
 import io.movr.report.LabResults.Experiment;
+import io.movr.report.LabResults.Price;
 import io.movr.report.LabResults.Published;
+import io.movr.report.LabResults.TableSize;
+import io.movr.report.LabResults.Write;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.stats.Interval;
 import java.util.List;
@@ -48,7 +51,54 @@ public final class LabTable {
             text.append("! the traffic of multi-region-* was not measured whole: its own report says why")
                     .append(System.lineSeparator());
         }
+        for (Price price : results.prices() == null ? List.<Price>of() : results.prices()) {
+            text.append(System.lineSeparator()).append(of(price));
+        }
         return text.toString();
+    }
+
+    private static String of(Price price) {
+        TextTable table = new TextTable("lrrrrl")
+                .row("price of " + price.experiment(), "before", "after", "ratio [95%]", "noise", "result")
+                .rule();
+        for (TableSize size : price.tables()) {
+            table.row("size of " + size.table(), bytes(size.beforeBytes()), bytes(size.afterBytes()));
+            table.row("its indexes", bytes(size.beforeIndexBytes()), bytes(size.afterIndexBytes()));
+        }
+        table.row("time to build", seconds(price.beforeBuildSeconds()), seconds(price.afterBuildSeconds()));
+        StringBuilder failures = new StringBuilder();
+        for (Write write : price.writes()) {
+            List<String> cells = cells(write.measured());
+            table.row(
+                    write.name(),
+                    milliseconds(cells.get(1)),
+                    milliseconds(cells.get(2)),
+                    cells.get(3),
+                    cells.get(4),
+                    cells.get(6));
+            String failure = write.measured().failure();
+            if (failure != null) {
+                failures.append(write.name())
+                        .append(": ")
+                        .append(failure.stripTrailing())
+                        .append(System.lineSeparator());
+            }
+        }
+        price.notMeasured()
+                .forEach(line -> failures.append("not measured: ").append(line).append(System.lineSeparator()));
+        return table.toString() + failures;
+    }
+
+    private static String bytes(@Nullable Long bytes) {
+        return bytes == null ? "" : ByteSize.text(bytes);
+    }
+
+    private static String seconds(@Nullable Double seconds) {
+        return seconds == null ? "" : number(seconds) + " s";
+    }
+
+    private static String milliseconds(String cell) {
+        return cell.isEmpty() ? "" : cell + " ms";
     }
 
     /** What was measured of one experiment in a line, before it is judged among the others. */

@@ -476,7 +476,52 @@
     drawSamples(article, experiment);
     drawStatistics(article, experiment);
     drawVerdicts(article, experiment);
+    list(results.prices).filter(price => price.experiment === experiment.id).forEach(price => drawPrice(article, price));
     drawSides(article, experiment);
+  }
+
+  /** What the change costs: sizes, time to build, and writes, which are measured as experiments are. */
+  function drawPrice(article, price) {
+    add(article, "h4", "", "Price of the change");
+    const body = addTable(addScroll(article, `Price of ${price.experiment}`), "cards", `Price of ${price.experiment}`, [
+      ["What"], ["Before", "number"], ["After", "number"], ["Improvement", "number"], ["Noise floor", "number"], ["Result"],
+    ]);
+    const addRow = (what, before, after, improvement = "", noise = "", result = "") => {
+      const row = add(body, "tr");
+      const name = addHeaderCell(row, what, "row");
+      addLabelled(row, "Before", "number", before);
+      addLabelled(row, "After", "number", after);
+      addLabelled(row, "Improvement", "number", improvement);
+      addLabelled(row, "Noise floor", "number", noise);
+      addLabelled(row, "Result", "", result);
+      return name;
+    };
+    list(price.tables).forEach(size => {
+      addRow(`Size of ${size.table}, with its indexes`, bytesText(size.beforeBytes), bytesText(size.afterBytes));
+      addRow(`Indexes of ${size.table}`, bytesText(size.beforeIndexBytes), bytesText(size.afterIndexBytes));
+    });
+    addRow("Time to build", durationText(price.beforeBuildSeconds), durationText(price.afterBuildSeconds));
+    list(price.writes).forEach(write => {
+      const measured = write.measured;
+      const failed = isFailed(measured);
+      const bound = isNumber(write.maxSlowdownPercent) ? `may become ${write.maxSlowdownPercent}% slower` : "";
+      const name = failed
+        ? addRow(write.name, "–", "–", "–", "–", `failed: ${measured.failure}`)
+        : addRow(write.name, milliseconds(medianOf(measured.before)), milliseconds(medianOf(measured.after)),
+          ratioWithRange(measured.improvement), ratio(measured.noiseFloor), [outcome(measured), bound].filter(Boolean).join("; "));
+      if (!failed) {
+        add(name, "span", "sub", list(measured.before.statements).join(";\n"));
+        addFileLink(name, "samples", measured.before.rawFile);
+      }
+    });
+    list(price.notMeasured).forEach(line => add(article, "p", "muted small", `Not measured: ${line}`));
+  }
+
+  function bytesText(bytes) {
+    if (!isNumber(bytes)) {
+      return "–";
+    }
+    return bytes < 1024 * 1024 ? `${d3.format(",.1f")(bytes / 1024)} kB` : `${d3.format(",.1f")(bytes / 1024 / 1024)} MB`;
   }
 
   function drawFigure(article, figure) {
@@ -867,6 +912,10 @@
       explain("Traffic", "multi-region-* are measured by traffic from several regions, in runs at one stage and at the other. Their "
         + "intervals and p-values come from how runs differ (a t-test over the logarithms of the runs' figures, of pairs of runs where they alternated), adjusted for the two "
         + "figures. Fewer than three runs are too few to judge.");
+    }
+    if (list(results.prices).length) {
+      explain("Price", "Sizes are those before any run has written the tables: on PostgreSQL bytes on disk, on CockroachDB bytes of live rows in one replica "
+        + "before compression. The time to build is that of before.sql or after.sql. Writes are measured as experiments are, and their p is adjusted for the number of writes.");
     }
     explain("Failed", "An experiment whose answer or plan is wrong fails, and no verdict is given: a fast wrong answer proves nothing.");
   }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.UserError;
+import io.movr.database.Rows.Untyped;
 import io.movr.lab.Contents.Movr;
+import io.movr.report.ByteSize;
 import io.movr.report.Documented;
 import io.movr.schema.Stage;
 import java.io.IOException;
@@ -153,6 +155,68 @@ class ExperimentFolderTest {
     }
 
     @Test
+    void writesAreMeasuredOnTheDatabasesOfTheSides() throws IOException {
+        write("new.csv", "id\n7\n");
+        yaml("title: Orders\n" + EXPECT + """
+                writes:
+                  - name: new-order
+                    statement: "INSERT INTO orders VALUES (:id); UPDATE orders SET id = id WHERE id = :id"
+                    parameters: new.csv
+                    reset: DELETE FROM orders WHERE id = :id
+                    max-slowdown: 20%
+                  - {name: touch, statement: UPDATE orders SET id = id WHERE id = :id, max-slowdown: 2.5}
+                  - {name: untouched, statement: SELECT 1}
+                """);
+        Experiment experiment = read();
+        assertThat(experiment.writes()).isFalse();
+        assertThat(experiment.isPriced()).isTrue();
+        List<Experiment.Write> writes = experiment.own().writes();
+        assertThat(writes).extracting(Experiment.Write::name).containsExactly("new-order", "touch", "untouched");
+        assertThat(writes).extracting(Experiment.Write::maxSlowdownPercent).containsExactly(20.0, 2.5, null);
+        Experiment newOrder = writes.get(0).experiment();
+        assertThat(newOrder.id()).isEqualTo("orders.new-order");
+        assertThat(newOrder.writes()).isTrue();
+        assertThat(newOrder.before().contents()).isEqualTo(experiment.before().contents());
+        assertThat(newOrder.after().contents()).isEqualTo(experiment.after().contents());
+        assertThat(newOrder.after().operation().steps())
+                .extracting(Step::sql)
+                .containsExactly("INSERT INTO orders VALUES (?)", "UPDATE orders SET id = id WHERE id = ?");
+        assertThat(newOrder.after().operation().steps().get(0).parameters()).isEqualTo(List.of(new Untyped("7")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{name: a} | experiment.yaml: writes.statement is missing",
+                "{statement: SELECT 1} | experiment.yaml: writes.name is missing",
+                "{name: A b, statement: SELECT 1} | writes.name 'A b' is not one of its own of small letters",
+                "{name: a, statement: SELECT 1}, {name: a, statement: SELECT 1} | writes.name 'a' is not one of its own",
+                "{name: a, statement: SELECT 1, speed: 3} | there is no key 'writes.speed': the keys are max-slowdown, name",
+                "{name: a, statement: SELECT 1, max-slowdown: some} | writes.max-slowdown 'some' is no percentage",
+                "{name: a, statement: SELECT 1, max-slowdown: -1} | writes.max-slowdown '-1' is no percentage",
+                "{name: a, statement: SELECT 1, parameters: b.csv} | writes.parameters is a CSV file of the folder, and 'b.csv'",
+                "{name: a, statement: SELECT 1, parameters: statement.sql} | and 'statement.sql' is none",
+                "{name: a, statement: 'SELECT :x'} | experiment.yaml, write a has the parameter :x, and",
+                "{name: a, statement: SELECT 1, reset: 'SELECT :x'} | experiment.yaml, reset of write a has the parameter :x, and",
+                "{name: a, statement: 'SELECT :x', parameters: parameters.csv} | write a has the parameter :x, and",
+                "{name: a, statement: SET jit = off} | experiment.yaml, write a: 'set' has no plan",
+                "{name: a, statement: --} | experiment.yaml, write a holds no statement",
+                "a | experiment.yaml: writes is a list of max-slowdown and name",
+            })
+    void aWrongWriteIsSaidInOneLine(String writes, String message) {
+        yaml("title: Orders\n" + EXPECT + "writes: [" + writes + "]\n");
+        isRefused(message);
+    }
+
+    @Test
+    void writesNeedSidesWhoseDatabasesDiffer() throws IOException {
+        yaml("title: Orders\n" + EXPECT + "writes: [{name: a, statement: SELECT 1}]\n");
+        Files.delete(folder.resolve("after.sql"));
+        isRefused("experiment.yaml: writes compares the databases of the sides: add before.sql or after.sql");
+    }
+
+    @Test
     void aMissingStatementAndMissingParametersAreSaid() throws IOException {
         Files.delete(folder.resolve("parameters.csv"));
         isRefused("has the parameter :id: add parameters.csv or parameters.sql");
@@ -217,11 +281,18 @@ class ExperimentFolderTest {
                         .path("properties")
                         .propertyNames())
                 .containsExactlyInAnyOrderElementsOf(ExperimentFolder.KEYS);
+        assertThat(JsonMapper.shared()
+                        .readTree(Path.of("..", "docs", SCHEMA))
+                        .at("/properties/writes/items/properties")
+                        .propertyNames())
+                .containsExactlyInAnyOrderElementsOf(ExperimentFolder.WRITE_KEYS);
         for (String wrong : List.of(
                 "titel: a",
                 "title: a\nspeed: 1",
                 "title: a\nseed: mover",
-                "title: a\npublished: [{ratio: 0, source: b}]")) {
+                "title: a\npublished: [{ratio: 0, source: b}]",
+                "title: a\nwrites: [{name: b}]",
+                "title: a\nwrites: [{name: b, statement: SELECT 1, max-slowdown: some}]")) {
             yaml(wrong + "\n" + EXPECT);
             Documented.assertRefuses(SCHEMA, json(folder.resolve("experiment.yaml")));
         }

@@ -22,9 +22,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,9 +34,12 @@ import org.junit.jupiter.api.io.TempDir;
 class OwnExperimentsTest {
 
     private static final String SEED = """
-            CREATE TABLE orders (id INT PRIMARY KEY, customer_id INT NOT NULL, note TEXT NOT NULL);
+            CREATE TABLE orders (id INT NOT NULL, customer_id INT NOT NULL, note TEXT NOT NULL);
             INSERT INTO orders SELECT n, n % 100, repeat('x', 100) FROM generate_series(1, 5000) AS n;
             """;
+    /** With a primary key writes of one row are measured, which takes longer. */
+    private static final String WITH_KEY = SEED + "ALTER TABLE orders ADD PRIMARY KEY (id);";
+
     private static final String PLAN = """
             expect:
               plan:
@@ -85,7 +90,18 @@ class OwnExperimentsTest {
             assertThat(figure.verdict()).isNotBlank();
         });
         assertThat(results.dataset().rows()).isEmpty();
-        assertThat(LabTable.of(results)).contains("orders ", "3.00");
+        assertThat(LabTable.of(results)).contains("orders ", "3.00", "price of orders");
+        assertThat(results.prices()).singleElement().satisfies(price -> {
+            assertThat(price.notMeasured()).containsExactly("writes of one row of orders: it has no primary key");
+            assertThat(price.beforeBuildSeconds()).isNull();
+            assertThat(price.afterBuildSeconds()).isPositive();
+            assertThat(price.tables()).singleElement().satisfies(size -> {
+                assertThat(size.table()).isEqualTo("orders");
+                assertThat(size.beforeIndexBytes()).isZero();
+                assertThat(size.afterIndexBytes()).isPositive();
+                assertThat(size.afterBytes() - size.beforeBytes()).isEqualTo(size.afterIndexBytes());
+            });
+        });
         Documented.assertDescribes(
                 Documented.RESULTS, Files.readString(outcome.bundle().folder().resolve("results.json")));
         assertThat(outcome.bundle().report()).content().contains("orders_customer_idx");
@@ -167,6 +183,7 @@ class OwnExperimentsTest {
 
     @Test
     void whatARunWritesIsTakenBackOutsideTheTime() throws IOException {
+        write("seed.sql", WITH_KEY);
         write("statement.sql", """
                 INSERT INTO orders VALUES (:id, :customer, 'new');
                 UPDATE orders SET note = 'paid' WHERE id = :id""");
@@ -186,6 +203,121 @@ class OwnExperimentsTest {
         // Every later run would find the row of the one before.
         write("reset.sql", "DELETE FROM orders WHERE id = 1 + :id");
         assertThat(failure()).contains("duplicate key");
+    }
+
+    @Test
+    @Tag("full")
+    void writesArePartOfThePriceAndOneThatBecomesTooSlowIsSaid() throws IOException {
+        write("seed.sql", WITH_KEY);
+        write("after.sql", """
+                CREATE INDEX orders_customer_idx ON orders (customer_id);
+                CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql
+                AS $$ BEGIN PERFORM pg_sleep(0.01); RETURN NEW; END $$;
+                CREATE TRIGGER slow BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION slow();
+                """);
+        write("new-orders.csv", "id\n100001\n100002\n");
+        write("experiment.yaml", "title: Orders\n" + PLAN + """
+                writes:
+                  - name: new-order
+                    statement: INSERT INTO orders VALUES (:id, 1, 'new')
+                    parameters: new-orders.csv
+                    reset: DELETE FROM orders WHERE id = :id
+                    max-slowdown: 20%
+                  - name: touch
+                    statement: UPDATE orders SET note = note WHERE id = :customer
+                    max-slowdown: 1000000%
+                """);
+        Lab.Outcome outcome = run(server);
+        LabResults results = outcome.results();
+        assertThat(results.complete()).isTrue();
+        assertThat(results.writesTooSlow())
+                .singleElement()
+                .asString()
+                .startsWith("orders: the write new-order is ")
+                .endsWith("% slower after than before, and its max-slowdown allows 20%");
+        LabResults.Price price = results.prices().get(0);
+        assertThat(price.experiment()).isEqualTo("orders");
+        assertThat(price.notMeasured()).isEmpty();
+        assertThat(price.writes())
+                .extracting(LabResults.Write::name)
+                .containsExactly("new-order", "touch", "insert into orders", "update orders", "delete from orders");
+        assertThat(price.writes()).allSatisfy(write -> {
+            assertThat(write.measured().failure()).isNull();
+            assertThat(write.measured().before().samplesMs()).hasSize(36);
+            assertThat(write.measured().after().samplesMs()).hasSize(36);
+            assertThat(write.measured().before().answer()).isEqualTo("1");
+            assertThat(write.measured().pAdjusted()).isNotNull();
+        });
+        // What the index covers, so that PostgreSQL writes the index too.
+        assertThat(price.writes().get(3).measured().before().statements())
+                .containsExactly("UPDATE public.orders SET customer_id = ? WHERE id = ?");
+        assertThat(LabTable.of(results)).contains("price of orders", "size of orders", "delete from orders");
+        Documented.assertDescribes(
+                Documented.RESULTS, Files.readString(outcome.bundle().folder().resolve("results.json")));
+        assertThat(databasesLeft()).isEmpty();
+    }
+
+    @Test
+    void writesOfARowThatCannotBeMadeAreSaidAndFailNothing() throws IOException {
+        write("after.sql", "CREATE UNIQUE INDEX orders_customer_idx ON orders (customer_id, id, upper(note))");
+        write(
+                "seed.sql",
+                WITH_KEY + "ALTER TABLE orders ADD CHECK (id < 100000); INSERT INTO orders VALUES (99999, 1, 'x')");
+        LabResults results = run(server).results();
+        assertThat(results.complete()).isTrue();
+        assertThat(results.prices()).singleElement().satisfies(price -> {
+            assertThat(price.writes()).isEmpty();
+            assertThat(price.notMeasured())
+                    .singleElement()
+                    .asString()
+                    .startsWith("writes of one row of orders: INSERT INTO public.orders (id, customer_id, note) VALUES")
+                    .contains("violates check constraint")
+                    .hasLineCount(1);
+        });
+    }
+
+    @Test
+    void rowsOfAnyKeyAreWrittenAndTakenBack() throws Exception {
+        execute(server.gateway(), "CREATE DATABASE shapes");
+        Gateway shapes = server.gateway().toDatabase("shapes");
+        try {
+            execute(shapes, """
+                    CREATE SCHEMA "my shop";
+                    CREATE TABLE cities (name VARCHAR(20) PRIMARY KEY);
+                    INSERT INTO cities VALUES ('rome'), ('oslo');
+                    CREATE TABLE "my shop"."Users" (
+                        city VARCHAR(20) REFERENCES cities, "user id" UUID, born DATE, tags TEXT[], doubled INT
+                            GENERATED ALWAYS AS (length(city) * 2) STORED, PRIMARY KEY (city, "user id"));
+                    INSERT INTO "my shop"."Users" VALUES
+                        ('rome', gen_random_uuid(), '2000-01-01', '{a,"b c"}'), ('oslo', gen_random_uuid(), NULL, NULL);
+                    CREATE TABLE logged (id INT GENERATED ALWAYS AS IDENTITY PRIMARY KEY);
+                    INSERT INTO logged DEFAULT VALUES;
+                    CREATE TABLE days (day DATE PRIMARY KEY);
+                    INSERT INTO days VALUES ('2026-01-01');
+                    CREATE TABLE nameless (n INT);
+                    CREATE TABLE empty (n INT PRIMARY KEY)""");
+            try (Connection connection = shapes.connect()) {
+                for (String table : List.of("public.cities", "\"my shop\".\"Users\"", "public.logged")) {
+                    String count = "SELECT count(*) FROM " + table;
+                    RowWrites writes =
+                            new RowWrites(connection, table, table, Set.of("CREATE INDEX i USING btree (born)"));
+                    writes.tryOut(shapes);
+                    int was = Integer.parseInt(Rows.one(connection, count));
+                    writes.insertAll(shapes);
+                    assertThat(Rows.one(connection, count)).as(table).isEqualTo(String.valueOf(2 * was));
+                    writes.deleteAll(shapes);
+                    assertThat(Rows.one(connection, count)).as(table).isEqualTo(String.valueOf(was));
+                }
+                assertThatThrownBy(() -> new RowWrites(connection, "public.nameless", "nameless", Set.of()))
+                        .hasMessage("it has no primary key");
+                assertThatThrownBy(() -> new RowWrites(connection, "public.empty", "empty", Set.of()))
+                        .hasMessage("it has no rows");
+                assertThatThrownBy(() -> new RowWrites(connection, "public.days", "days", Set.of()))
+                        .hasMessage("its primary key has no number, uuid or text that a fresh key could be made of");
+            }
+        } finally {
+            execute(server.gateway(), "DROP DATABASE shapes WITH (FORCE)");
+        }
     }
 
     @Test
@@ -238,6 +370,50 @@ class OwnExperimentsTest {
             execute(server.gateway(), "DROP DATABASE shop WITH (FORCE)");
             execute(server.gateway(), "DROP ROLE visitor");
         }
+    }
+
+    @Test
+    void sizesThatTheServerDoesNotTellAreMissingAndFailNothing() throws Exception {
+        Files.delete(folder.resolve("seed.sql"));
+        execute(server.gateway(), "CREATE ROLE visitor LOGIN PASSWORD 'visitor' CREATEDB");
+        try {
+            execute(server.gateway(), "CREATE DATABASE shop OWNER visitor");
+            Gateway shop = server.gateway().toDatabase("shop");
+            execute(
+                    shop,
+                    "REVOKE EXECUTE ON FUNCTION pg_total_relation_size(regclass) FROM PUBLIC; SET ROLE visitor; "
+                            + SEED);
+            Cluster visited = Cluster.at(shop.url().replaceAll("user=[^&]*", "user=visitor") + "&password=visitor");
+            LabResults results = run(visited, 20L << 30).results();
+            assertThat(results.complete()).isTrue();
+            assertThat(results.prices()).singleElement().satisfies(price -> {
+                assertThat(price.tables()).containsExactly(new LabResults.TableSize("orders", null, null, null, null));
+                assertThat(price.notMeasured())
+                        .contains("sizes: ERROR: permission denied for function pg_total_relation_size");
+            });
+        } finally {
+            execute(server.gateway(), "DROP DATABASE IF EXISTS shop WITH (FORCE)");
+            execute(server.gateway(), "DROP ROLE visitor");
+        }
+    }
+
+    @Test
+    void thePartitionsOfATableAreCountedTogether() throws IOException {
+        write(
+                "seed.sql",
+                SEED.replace("note TEXT NOT NULL)", "note TEXT NOT NULL) PARTITION BY RANGE (id)")
+                        .replace("INSERT", """
+                        CREATE TABLE orders_old PARTITION OF orders FOR VALUES FROM (0) TO (4000);
+                        CREATE TABLE orders_new PARTITION OF orders FOR VALUES FROM (4000) TO (6000);
+                        INSERT"""));
+        write("experiment.yaml", "title: Orders\nexpect: {plan: {before: any plan, after: any plan}}\n");
+        assertThat(run(server).results().prices()).singleElement().satisfies(price -> {
+            assertThat(price.tables()).singleElement().satisfies(size -> {
+                assertThat(size.table()).isEqualTo("orders");
+                // More than the larger partition alone.
+                assertThat(size.beforeBytes()).isGreaterThan(5_000 * 100);
+            });
+        });
     }
 
     @Test

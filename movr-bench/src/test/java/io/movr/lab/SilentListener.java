@@ -12,6 +12,9 @@ final class SilentListener implements LabListener {
     public void measuring(int number, int of, String id) {}
 
     @Override
+    public void pricing(String id) {}
+
+    @Override
     public void progress(double part) {}
 
     @Override

@@ -92,9 +92,49 @@ class LabResultsTest {
                         experiment("faster", 1.5, true),
                         experiment("perhaps-slower", 0.5, false)),
                 null,
+                null,
                 null);
         assertThat(results.losses(5)).containsExactly("slower is 25.0% slower after than before");
         assertThat(results.losses(25)).isEmpty();
+    }
+
+    @Test
+    void aWriteIsTooSlowIfItIsDifferentAndSlowerThanItsBound() {
+        LabResults none = with(traffic(List.of(), true), List.of());
+        LabResults results = new LabResults(
+                none.schemaVersion(),
+                none.kind(),
+                none.startedAt(),
+                1,
+                none.command(),
+                true,
+                none.environment(),
+                none.dataset(),
+                none.rules(),
+                List.of(),
+                List.of(),
+                null,
+                null,
+                List.of(new LabResults.Price(
+                        "orders",
+                        null,
+                        1.5,
+                        List.of(new LabResults.TableSize("orders", 1L << 20, 3L << 20, null, 2L << 20)),
+                        List.of(
+                                new LabResults.Write("new-order", 2.5, experiment("orders.new-order", 0.8, true)),
+                                new LabResults.Write("allowed", 30.0, experiment("orders.allowed", 0.8, true)),
+                                new LabResults.Write("unbounded", null, experiment("orders.unbounded", 0.1, true)),
+                                new LabResults.Write("perhaps", 1.0, experiment("orders.perhaps", 0.5, false))),
+                        List.of("writes of one row of items: it has no primary key"))));
+        assertThat(results.writesTooSlow())
+                .containsExactly(
+                        "orders: the write new-order is 25.0% slower after than before, and its max-slowdown allows 2.5%");
+        assertThat(results.losses(0)).isEmpty();
+        assertThat(LabTable.of(results))
+                .containsPattern("(?m)^size of orders +1MB +3MB$")
+                .containsPattern("(?m)^its indexes +2MB$")
+                .containsPattern("(?m)^time to build +1\\.500 s$")
+                .contains("not measured: writes of one row of items: it has no primary key");
     }
 
     private static LabResults.Experiment experiment(String id, double ratio, boolean different) {

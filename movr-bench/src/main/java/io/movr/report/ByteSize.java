@@ -1,4 +1,4 @@
-package io.movr.lab;
+package io.movr.report;
 
 import io.movr.UserError;
 import java.util.List;
@@ -33,7 +33,7 @@ public final class ByteSize {
     }
 
     /** A number for people, in the largest unit of which it is at least one. */
-    static String text(long bytes) {
+    public static String text(long bytes) {
         int unit = 0;
         while (unit < UNITS.size() - 1 && bytes >> (10 * (unit + 2)) > 0) {
             unit++;

@@ -1,0 +1,210 @@
+package io.movr.lab;
+
+import io.movr.UserError;
+import io.movr.database.Engine;
+import io.movr.database.Gateway;
+import io.movr.database.Rows;
+import io.movr.environment.TableBytes;
+import io.movr.environment.Unanswered;
+import io.movr.lab.Experiment.Write;
+import io.movr.lab.RowWrites.Impossible;
+import io.movr.report.LabResults;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Measures what the change of an experiment costs: the sizes of its tables, the time to build, and the latency of writes. */
+final class Pricing {
+
+    private final Experiment experiment;
+    private final SideDatabases databases;
+    private final Function<Write, LabResults.Experiment> measure;
+    private final List<TableBytes> before;
+    private final List<TableBytes> after;
+    private final List<LabResults.Write> writes = new ArrayList<>();
+    private final List<String> notMeasured = new ArrayList<>();
+
+    /**
+     * Sets it up.
+     *
+     * @param measure measures a write on both sides
+     */
+    Pricing(Experiment experiment, SideDatabases databases, Function<Write, LabResults.Experiment> measure) {
+        this.experiment = experiment;
+        this.databases = databases;
+        this.measure = measure;
+        this.before = databases.tableBytes(experiment, experiment.before());
+        this.after = databases.tableBytes(experiment, experiment.after());
+    }
+
+    /**
+     * Measures.
+     *
+     * @param planned names of tables, as the plans of the experiment have them
+     */
+    LabResults.Price price(Set<String> planned) {
+        Set<String> tables = tables(planned);
+        if (databases.sizesRefused() != null) {
+            notMeasured.add("sizes: " + databases.sizesRefused());
+        }
+        for (Write write : Objects.requireNonNull(experiment.own()).writes()) {
+            writes.add(new LabResults.Write(write.name(), write.maxSlowdownPercent(), measure.apply(write)));
+        }
+        try {
+            measureRows(tables);
+        } catch (SQLException failed) {
+            notMeasured.add("writes of one row: " + UserError.firstLine(failed));
+        }
+        return new LabResults.Price(
+                experiment.id(),
+                databases.buildSeconds(experiment, experiment.before()),
+                databases.buildSeconds(experiment, experiment.after()),
+                tables.stream().map(this::size).toList(),
+                writes,
+                notMeasured);
+    }
+
+    /** The tables of some names; a name that several of them have is left out. */
+    private Set<String> tables(Set<String> planned) {
+        Set<String> tables = new TreeSet<>();
+        for (String name : planned) {
+            Set<String> named = Stream.concat(before.stream(), after.stream())
+                    .filter(one -> one.name().equals(name))
+                    .map(TableBytes::table)
+                    .collect(Collectors.toSet());
+            if (named.size() > 1) {
+                notMeasured.add(name + ": there are several tables of this name");
+            } else {
+                tables.addAll(named);
+            }
+        }
+        return tables;
+    }
+
+    private LabResults.TableSize size(String table) {
+        return new LabResults.TableSize(
+                forPeople(table),
+                sum(before, table, TableBytes::bytes),
+                sum(after, table, TableBytes::bytes),
+                sum(before, table, TableBytes::indexBytes),
+                sum(after, table, TableBytes::indexBytes));
+    }
+
+    private static @Nullable Long sum(List<TableBytes> side, String table, Function<TableBytes, @Nullable Long> bytes) {
+        List<@Nullable Long> parts = side.stream()
+                .filter(one -> one.table().equals(table))
+                .map(bytes)
+                .toList();
+        long sum = 0;
+        for (Long part : parts) {
+            if (part == null) {
+                return null;
+            }
+            sum += part;
+        }
+        return parts.isEmpty() ? null : sum;
+    }
+
+    private static boolean has(List<TableBytes> side, String table) {
+        return side.stream().anyMatch(one -> one.table().equals(table));
+    }
+
+    private static String forPeople(String table) {
+        return table.replaceFirst("^public\\.", "");
+    }
+
+    /** Of the tables whose indexes differ; of all of them if the change is another one. */
+    private void measureRows(Set<String> tables) throws SQLException {
+        Map<String, Set<String>> changed = new LinkedHashMap<>();
+        try (Connection onBefore = connect(gatewayBefore());
+                Connection onAfter = connect(gatewayAfter())) {
+            for (String table : tables) {
+                changed.put(table, difference(RowWrites.indexes(onBefore, table), RowWrites.indexes(onAfter, table)));
+            }
+        }
+        boolean ofIndexes = changed.values().stream().anyMatch(indexes -> !indexes.isEmpty());
+        for (Map.Entry<String, Set<String>> table : changed.entrySet()) {
+            if (!ofIndexes || !table.getValue().isEmpty()) {
+                try {
+                    measureRows(table.getKey(), table.getValue());
+                } catch (Impossible | SQLException impossible) {
+                    notMeasured.add("writes of one row of " + forPeople(table.getKey()) + ": "
+                            + UserError.firstLine(impossible));
+                }
+            }
+        }
+    }
+
+    private static Set<String> difference(Set<String> one, Set<String> other) {
+        Set<String> all = new HashSet<>(one);
+        all.addAll(other);
+        all.removeIf(each -> one.contains(each) && other.contains(each));
+        return all;
+    }
+
+    private void measureRows(String table, Set<String> changedIndexes) throws SQLException, Impossible {
+        if (!has(before, table) || !has(after, table)) {
+            throw new Impossible("only one side has it");
+        }
+        RowWrites rows;
+        try (Connection connection = connect(gatewayBefore())) {
+            rows = new RowWrites(connection, table, forPeople(table), changedIndexes);
+        }
+        for (Gateway side : sides()) {
+            rows.tryOut(side);
+        }
+        for (Write write : rows.insertAndUpdate(experiment)) {
+            measureRow(table, write);
+        }
+        for (Gateway side : sides()) {
+            rows.insertAll(side);
+        }
+        measureRow(table, rows.delete(experiment));
+        for (Gateway side : sides()) {
+            rows.deleteAll(side);
+        }
+    }
+
+    private void measureRow(String table, Write write) throws SQLException {
+        for (Gateway side : sides()) {
+            // Each write finds the table without the dead rows of the one before.
+            try (Connection connection = connect(side)) {
+                Rows.execute(connection, Engine.of(connection).statisticsOf(table));
+            }
+        }
+        LabResults.Experiment measured = measure.apply(write);
+        if (measured.failure() == null) {
+            writes.add(new LabResults.Write(write.name(), null, measured));
+        } else {
+            notMeasured.add(
+                    write.name() + ": " + measured.failure().lines().findFirst().orElse(""));
+        }
+    }
+
+    private List<Gateway> sides() {
+        return List.of(gatewayBefore(), gatewayAfter());
+    }
+
+    private Gateway gatewayBefore() {
+        return databases.at(experiment, experiment.before()).nearby();
+    }
+
+    private Gateway gatewayAfter() {
+        return databases.at(experiment, experiment.after()).nearby();
+    }
+
+    private static Connection connect(Gateway database) throws SQLException {
+        return Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT).connect("movr-lab");
+    }
+}
