@@ -107,6 +107,7 @@ class ServeTest {
         }
     }
 
+    @Tag("full")
     @Test
     void aFolderWhoseFirstLoadWasInterruptedIsLoadedAndSomebodysEmptyTablesAreNot() throws Exception {
         // What a load leaves that is killed before it commits: the stage, and no rows.
@@ -133,6 +134,7 @@ class ServeTest {
         }
     }
 
+    @Tag("full")
     @Test
     void requestsThatAreUnderWayAreFinishedBeforeItEnds() throws Exception {
         Serving serving = movr.serve();

@@ -210,6 +210,7 @@ class LabTest {
         }
     }
 
+    @Tag("full")
     @Test
     void mediansAreAlsoGivenInUnitsOfACalibration() throws IOException {
         LabRequest plain = request(List.of("pk-lookup"), false);

@@ -320,6 +320,7 @@ class OwnExperimentsTest {
         }
     }
 
+    @Tag("full")
     @Test
     void aDatabaseThatIsNamedIsCopiedAndStaysAsItIs() throws Exception {
         Files.delete(folder.resolve("seed.sql"));
@@ -372,6 +373,7 @@ class OwnExperimentsTest {
         }
     }
 
+    @Tag("full")
     @Test
     void sizesThatTheServerDoesNotTellAreMissingAndFailNothing() throws Exception {
         Files.delete(folder.resolve("seed.sql"));
@@ -397,6 +399,7 @@ class OwnExperimentsTest {
         }
     }
 
+    @Tag("full")
     @Test
     void thePartitionsOfATableAreCountedTogether() throws IOException {
         write(
