@@ -101,6 +101,7 @@ class SecretsTest {
                 "load --scale tiny",
                 "doctor --data-dir data",
                 "lab --scale tiny --samples 30 --only geo-read-new-york --out results",
+                "bench UserById.repository --stages foreign-keys --scale tiny --rounds 1 --warm-up 0.4 --out results",
                 "tpcb --duration 1s --out results"
             })
     void thePasswordOfAnEmbeddedServerIsInItsFileOnly(String line) throws Exception {
