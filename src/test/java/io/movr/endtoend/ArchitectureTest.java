@@ -31,7 +31,7 @@ class ArchitectureTest {
     private static final String ROOT_PACKAGE = "io.movr";
     private static final int MOST_BOXES = 15;
 
-    private final JavaClasses classes = new ClassFileImporter()
+    private static final JavaClasses CLASSES = new ClassFileImporter()
             .importPaths(Stream.of("movr-database", "movr-cache", "movr-app", "movr-bench", "movr-load", "movr-testing")
                     .map(module -> MovrProgram.ROOT.resolve(module).resolve("target/classes"))
                     .toList());
@@ -100,7 +100,7 @@ class ArchitectureTest {
         assertThat(new HashSet<>(picture.boxes().values())).hasSizeLessThanOrEqualTo(MOST_BOXES);
         Map<String, Set<String>> uses = new TreeMap<>();
         List<String> upwards = new ArrayList<>();
-        for (JavaClass one : classes) {
+        for (JavaClass one : CLASSES) {
             if (one.getSimpleName().equals("package-info")) {
                 continue;
             }
@@ -125,7 +125,7 @@ class ArchitectureTest {
 
     @Test
     void packagesFormNoCircles() {
-        slices().matching("io.movr.(**)").should().beFreeOfCycles().check(classes);
+        slices().matching("io.movr.(**)").should().beFreeOfCycles().check(CLASSES);
     }
 
     @Test
@@ -141,6 +141,6 @@ class ArchitectureTest {
                 .haveSimpleNameEndingWith("Manager")
                 .orShould()
                 .haveSimpleNameEndingWith("Impl")
-                .check(classes);
+                .check(CLASSES);
     }
 }

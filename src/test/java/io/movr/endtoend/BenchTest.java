@@ -120,6 +120,7 @@ class BenchTest {
         assertThat(bundles().get(0).resolve("results.json")).content().contains("\"complete\" : false");
     }
 
+    @Tag("full")
     @Test
     void theBenchmarksAnswerToTheOptionsOfJmh() throws Exception {
         Path jar = MovrProgram.ROOT.resolve("movr-bench/target/benchmarks.jar");

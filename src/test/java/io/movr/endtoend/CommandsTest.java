@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -181,6 +182,7 @@ class CommandsTest {
         assertThat(movr.serverFolders()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void whatAKilledRunLeftIsRemovedByTheNext() throws Exception {
         Process killed = movr.startUntil("Databases ready", "lab", "--scale", "tiny");

@@ -69,7 +69,7 @@ class LabTest {
 
     @Test
     void readsAndWritesAreMeasured() throws IOException {
-        areMeasured(List.of("pk-lookup", "bulk-insert", "returning-id"));
+        areMeasured(List.of("pk-lookup", "returning-id"));
     }
 
     @Test

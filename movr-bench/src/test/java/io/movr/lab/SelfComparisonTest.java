@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +44,7 @@ class SelfComparisonTest {
         server.close();
     }
 
+    @Tag("full")
     @Test
     void bothSidesAreMeasuredAsTheLaboratoryDoes() throws IOException {
         SelfComparison.Outcome outcome =

@@ -18,6 +18,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -94,6 +95,7 @@ class LocalCockroachTest {
                 .contains("--max-sql-memory=128MiB", "--max-go-memory=256MiB");
     }
 
+    @Tag("full")
     @Test
     void aRegionThatWasKilledKeepsItsRowsInFiles() throws SQLException {
         assumeTrue(LocalCockroach.onPath().isPresent(), "There is no program 'cockroach' on the path");
@@ -111,6 +113,7 @@ class LocalCockroachTest {
         }
     }
 
+    @Tag("full")
     @Test
     void aNodeOnAFullDiskEndsAndComesBackWithItsRows() throws SQLException {
         assumeTrue(LocalCockroach.onPath().isPresent(), "There is no program 'cockroach' on the path");

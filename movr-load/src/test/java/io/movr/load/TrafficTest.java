@@ -168,6 +168,7 @@ class TrafficTest {
         }
     }
 
+    @Tag("full")
     @Test
     void aRunThatDoesNotKeepWhatWasPromisedEndsWithAnError() throws Exception {
         Ended ended = traffic(Map.of("rate", "10", "warmup", "0", "duration", "2", "p99", "0.001"));
