@@ -63,9 +63,7 @@ import picocli.CommandLine.Spec;
             "Exit code 0 when every experiment was measured with the right answers by the right plans, "
                     + "whatever its verdict, and no write became slower than its max-slowdown allows.",
             "",
-            "Experiments: pk-lookup, name-index, covering-index, join-index, in-list, bulk-insert, "
-                    + "unused-index, returning-id, geo-read-new-york, geo-write-new-york, geo-write-los-angeles; "
-                    + "and multi-region-qps, multi-region-p99, which run when they are named or with "
+            "Experiments: those that --list prints; and multi-region-qps, multi-region-p99, which run when they are named or with "
                     + "--with-traffic: last, as 'movr traffic' runs them, in about ten more minutes.",
             "",
             "With --experiments: those of your folders instead, on rows of their own or on copies of the database that "
@@ -375,11 +373,7 @@ final class LabCommand implements Callable<Integer> {
             throw new UserError("--against-itself compares built-in experiments: leave --experiments out");
         }
         // What a list shows needs no database.
-        return ExperimentFolders.read(
-                experiments,
-                list || database.hasUrl(),
-                mostBytes,
-                dataset.spec().seed());
+        return ExperimentFolders.read(experiments, list || database.hasUrl(), mostBytes, dataset.spec());
     }
 
     private List<String> asked(ExperimentFolders folders) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.UserError;
 import io.movr.database.Rows.Untyped;
+import io.movr.dataset.Answers;
+import io.movr.dataset.Scale;
 import io.movr.lab.Contents.Movr;
 import io.movr.report.ByteSize;
 import io.movr.report.Documented;
@@ -26,6 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 class ExperimentFolderTest {
 
     private static final String SCHEMA = "experiment.schema.json";
+    private static final Answers ANSWERS = new Answers(Scale.TINY.spec(1));
     private static final Path SAMPLES = Path.of("..", "docs", "samples", "experiments");
     private static final String EXPECT = """
             expect:
@@ -85,12 +88,45 @@ class ExperimentFolderTest {
         assertThatThrownBy(this::read)
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("orders has no rows: add seed.sql, or 'seed: movr' to experiment.yaml, or name");
-        assertThat(ExperimentFolder.read(folder, true, 1).before().contents().describe())
+        assertThat(ExperimentFolder.read(folder, true, 1, () -> ANSWERS)
+                        .before()
+                        .contents()
+                        .describe())
                 .isEqualTo("copy");
         yaml("title: Orders\nseed: movr\n" + EXPECT);
         assertThat(read().before().stage()).isEqualTo(Stage.FOREIGN_KEYS);
         yaml("title: Orders\nseed: movr@name-index\n" + EXPECT);
         assertThat(read().after().contents().source()).isEqualTo(new Movr(Stage.NAME_INDEX));
+        Files.delete(folder.resolve("after.sql"));
+        yaml("title: Orders\nseed: {before: movr@name-index, after: movr@join-index}\n" + EXPECT);
+        assertThat(read().before().stage()).isEqualTo(Stage.NAME_INDEX);
+        assertThat(read().after().stage()).isEqualTo(Stage.JOIN_INDEX);
+        yaml("title: Orders\nseed: {before: movr@name-index}\n" + EXPECT);
+        isRefused("experiment.yaml: seed.after is missing");
+    }
+
+    @Test
+    void eachSideMayHaveAnAnswerOfItsOwnWhichAProviderMayWorkOut() throws Exception {
+        Files.delete(folder.resolve("seed.sql"));
+        write("parameters.csv", "id\n1\n");
+        write("one.csv", "id\n1\n");
+        yaml("title: Orders\nseed: movr\n" + EXPECT
+                + "  answer: {before: one.csv, after: 'provider:count-of-riders-of-published-day'}\n");
+        List<List<String>> one = List.of(List.of("1"));
+        assertThat(read().before().operation().complaint(one, null)).isEmpty();
+        assertThat(read().after().operation().complaint(one, null).orElseThrow())
+                .contains("expected 1 row [["
+                        + GeneratedAnswers.rows("count-of-riders-of-published-day", ANSWERS)
+                                .get(0)
+                                .get(0)
+                        + "]], got 1 row [[1]]");
+        yaml("title: Orders\nseed: movr\n" + EXPECT + "  answer: provider:riders\n");
+        isRefused("expect.answer names no provider 'riders': the providers are count-of-riders-of-published-day, ");
+        yaml("title: Orders\nseed: movr\n" + EXPECT + "  answer: {before: same, after: any}\n");
+        isRefused("expect.answer.before is any, a CSV file or provider:NAME, not 'same'");
+        write("seed.sql", "CREATE TABLE orders (id INT)");
+        yaml("title: Orders\n" + EXPECT + "  answer: provider:published-ride\n");
+        isRefused("expect.answer is 'provider:published-ride', which is about MovR's rows: add 'seed: movr'");
     }
 
     @ParameterizedTest
@@ -124,7 +160,7 @@ class ExperimentFolderTest {
                 "{} | experiment.yaml: expect.plan.before is missing: say how each table is read",
                 "{plan: {before: any plan}} | experiment.yaml: expect.plan.after is missing",
                 "{plan: {before: fast, after: any plan}} | experiment.yaml: expect.plan.before has 'fast' is no plan: write",
-                "{plan: {before: any plan, after: any plan}, answer: some} | expect.answer is same, any or a CSV file",
+                "{plan: {before: any plan, after: any plan}, answer: some} | expect.answer is same, any, a CSV file or",
                 "{plan: {before: any plan, after: any plan}, answer: a.csv} | expect.answer names",
                 "{plan: {before: any plan, after: any plan}, speed: 3} | there is no key 'expect.speed'"
             })
@@ -239,18 +275,22 @@ class ExperimentFolderTest {
 
     @Test
     void aFolderMayBeAParentAndNamesMustDiffer() throws IOException {
-        assertThat(ExperimentFolders.read(List.of(parent), false, 0, 1).ids()).containsExactly("orders");
-        assertThat(ExperimentFolders.read(List.of(folder), false, 0, 1).ids()).containsExactly("orders");
-        assertThatThrownBy(() -> ExperimentFolders.read(List.of(folder, parent), false, 0, 1))
+        assertThat(ExperimentFolders.read(List.of(parent), false, 0, Scale.TINY.spec(1))
+                        .ids())
+                .containsExactly("orders");
+        assertThat(ExperimentFolders.read(List.of(folder), false, 0, Scale.TINY.spec(1))
+                        .ids())
+                .containsExactly("orders");
+        assertThatThrownBy(() -> ExperimentFolders.read(List.of(folder, parent), false, 0, Scale.TINY.spec(1)))
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("There is another experiment 'orders'");
         Path builtIn = Files.move(folder, parent.resolve("name-index"));
-        assertThatThrownBy(() -> ExperimentFolders.read(List.of(builtIn), false, 0, 1))
+        assertThatThrownBy(() -> ExperimentFolders.read(List.of(builtIn), false, 0, Scale.TINY.spec(1)))
                 .hasMessageContaining("There is another experiment 'name-index'");
-        assertThatThrownBy(() -> ExperimentFolders.read(List.of(parent.resolve("none")), false, 0, 1))
+        assertThatThrownBy(() -> ExperimentFolders.read(List.of(parent.resolve("none")), false, 0, Scale.TINY.spec(1)))
                 .hasMessageContaining("There is no folder");
         Path empty = Files.createDirectories(parent.resolve("empty"));
-        assertThatThrownBy(() -> ExperimentFolders.read(List.of(empty), false, 0, 1))
+        assertThatThrownBy(() -> ExperimentFolders.read(List.of(empty), false, 0, Scale.TINY.spec(1)))
                 .hasMessageContaining("holds experiment.yaml");
     }
 
@@ -266,11 +306,14 @@ class ExperimentFolderTest {
     }
 
     @Test
-    void theSamplesAreAsTheSchemaSays() throws IOException {
-        ExperimentFolders samples = ExperimentFolders.read(List.of(SAMPLES), false, 0, 1);
+    void theSamplesAndTheBuiltInOnesAreAsTheSchemaSays() throws IOException {
+        ExperimentFolders samples = ExperimentFolders.read(List.of(SAMPLES), false, 0, Scale.TINY.spec(1));
         assertThat(samples.ids()).contains("orders-by-customer", "users-by-name");
         for (String id : samples.ids()) {
             Documented.assertDescribes(SCHEMA, json(SAMPLES.resolve(id).resolve("experiment.yaml")));
+        }
+        for (Path builtIn : BuiltInFolders.all()) {
+            Documented.assertDescribes(SCHEMA, json(builtIn.resolve("experiment.yaml")));
         }
     }
 
@@ -290,6 +333,7 @@ class ExperimentFolderTest {
                 "titel: a",
                 "title: a\nspeed: 1",
                 "title: a\nseed: mover",
+                "title: a\nseed: {before: movr}",
                 "title: a\npublished: [{ratio: 0, source: b}]",
                 "title: a\nwrites: [{name: b}]",
                 "title: a\nwrites: [{name: b, statement: SELECT 1, max-slowdown: some}]")) {
@@ -318,7 +362,7 @@ class ExperimentFolderTest {
     }
 
     private Experiment read() {
-        return ExperimentFolder.read(folder, false, 1);
+        return ExperimentFolder.read(folder, false, 1, () -> ANSWERS);
     }
 
     private void isRefused(String message) {

@@ -421,8 +421,8 @@ class OwnExperimentsTest {
 
     @Test
     void theSamplesPlanAndAnswerAsTheySay() {
-        ExperimentFolders samples =
-                ExperimentFolders.read(List.of(Path.of("..", "docs", "samples", "experiments")), false, 0, 1);
+        ExperimentFolders samples = ExperimentFolders.read(
+                List.of(Path.of("..", "docs", "samples", "experiments")), false, 0, Scale.TINY.spec(1));
         assertThat(samples.ids()).contains("orders-by-customer", "users-by-name", "cost-of-an-index");
         assertThat(new Lab(server, request(samples), null, new SilentListener()).tryOut(new LoadProgress()))
                 .isEmpty();
@@ -430,7 +430,7 @@ class OwnExperimentsTest {
 
     /** What is wrong when both sides run without being measured; {@code null} if nothing is. */
     private String failure() {
-        ExperimentFolders folders = ExperimentFolders.read(List.of(folder), false, 0, 1);
+        ExperimentFolders folders = ExperimentFolders.read(List.of(folder), false, 0, Scale.TINY.spec(1));
         return new Lab(server, request(folders), null, new SilentListener())
                 .tryOut(new LoadProgress())
                 .get("orders");
@@ -441,7 +441,8 @@ class OwnExperimentsTest {
     }
 
     private Lab.Outcome run(Cluster cluster, long mostBytes) {
-        ExperimentFolders folders = ExperimentFolders.read(List.of(folder), mostBytes > 0, mostBytes, 1);
+        ExperimentFolders folders =
+                ExperimentFolders.read(List.of(folder), mostBytes > 0, mostBytes, Scale.TINY.spec(1));
         return new Lab(cluster, request(folders), null, new SilentListener()).run(new LoadProgress());
     }
 
