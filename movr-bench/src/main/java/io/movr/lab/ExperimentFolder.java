@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -33,7 +34,18 @@ final class ExperimentFolder {
     private static final String BEFORE = "before";
     private static final String AFTER = "after";
     static final Set<String> KEYS = Set.of(
-            "title", "lesson", "notes", "seed", "tables", "labels", "transaction", "expect", "published", "writes");
+            "title",
+            "lesson",
+            "notes",
+            "seed",
+            "sides",
+            "tables",
+            "labels",
+            "transaction",
+            "expect",
+            "published",
+            "writes");
+    static final Set<String> SIDES_KEYS = Set.of("migrations", BEFORE, AFTER);
     static final Set<String> WRITE_KEYS = Set.of("name", "statement", "parameters", "reset", "max-slowdown");
     private static final Set<String> SIDES = Set.of(BEFORE, AFTER);
     private static final Set<String> FILES = Set.of(
@@ -93,8 +105,9 @@ final class ExperimentFolder {
         Optional.ofNullable(reset).ifPresent(users::add);
         writes.stream().filter(write -> write.parameters().isEmpty()).forEach(write -> users.addAll(write.files()));
         Parameters parameters = parameters(users);
-        Source sourceBefore = source(BEFORE);
-        Source sourceAfter = source(AFTER);
+        Map<String, Migrations> migrations = migrations();
+        Source sourceBefore = source(BEFORE, migrations);
+        Source sourceAfter = source(AFTER, migrations);
         boolean ordered = before.last().ordered() && after.last().ordered();
         ExpectedAnswers answersBefore;
         ExpectedAnswers answersAfter;
@@ -110,23 +123,23 @@ final class ExperimentFolder {
         YamlKeys plans = expect.keys("plan", SIDES);
         YamlKeys labels = keys.keys("labels", SIDES);
         Side sideBefore = new Side(
-                labels.text(BEFORE).orElse(BEFORE),
-                contents(sourceBefore, "before.sql"),
+                label(labels, BEFORE, migrations),
+                contents(sourceBefore, BEFORE, migrations),
                 new Scripted(
                         before,
                         plan(plans, BEFORE, before),
                         new Scripted.Common(parameters, answersBefore, reset, transaction, seed),
                         true));
         Side sideAfter = new Side(
-                labels.text(AFTER).orElse(AFTER),
-                contents(sourceAfter, "after.sql"),
+                label(labels, AFTER, migrations),
+                contents(sourceAfter, AFTER, migrations),
                 new Scripted(
                         after,
                         plan(plans, AFTER, after),
                         new Scripted.Common(parameters, answersAfter, reset, transaction, seed),
                         false));
         if (!writes.isEmpty() && sideBefore.contents().equals(sideAfter.contents())) {
-            throw keys.wrong("writes", "compares the databases of the sides: add before.sql or after.sql");
+            throw keys.wrong("writes", "compares the databases of the sides: add before.sql, after.sql or sides");
         }
         return new Experiment(
                 name(),
@@ -391,7 +404,35 @@ final class ExperimentFolder {
         return each;
     }
 
-    private Source source(String side) {
+    /** The versions of the sides, empty if scripts make their schemas. */
+    private Map<String, Migrations> migrations() {
+        if (!keys.has("sides")) {
+            return Map.of();
+        }
+        YamlKeys sides = keys.keys("sides", SIDES_KEYS);
+        for (String script : List.of("before.sql", "after.sql")) {
+            if (Files.exists(folder.resolve(script))) {
+                throw keys.wrong(
+                        "sides", "names versions, and there is " + folder.resolve(script) + ": keep one of them");
+            }
+        }
+        if (keys.has("seed")) {
+            throw keys.wrong("seed", "is about MovR's schema, and sides names versions of yours: write seed.sql");
+        }
+        List<Migrations> versions = Migrations.of(
+                folder.resolve(sides.required("migrations")).normalize(),
+                sides.required(BEFORE),
+                sides.required(AFTER),
+                sides);
+        return Map.of(BEFORE, versions.get(0), AFTER, versions.get(1));
+    }
+
+    private static String label(YamlKeys labels, String side, Map<String, Migrations> migrations) {
+        Migrations version = migrations.get(side);
+        return labels.text(side).orElse(version == null ? side : version.name());
+    }
+
+    private Source source(String side, Map<String, Migrations> migrations) {
         Optional<SqlFile> script = SqlFile.find(folder.resolve("seed.sql"));
         String named = keys.hasKeys("seed")
                 ? keys.keys("seed", SIDES).required(side)
@@ -401,7 +442,7 @@ final class ExperimentFolder {
                     "seed", "is " + named + ", and there is " + script.get().file() + ": keep one of them");
         }
         if (script.isPresent()) {
-            return new Seeded(script.get().withoutParameters());
+            return new Seeded(script.get().withoutParameters(), Optional.ofNullable(migrations.get(BEFORE)));
         }
         if (named != null) {
             return new Movr(stage(named));
@@ -433,8 +474,15 @@ final class ExperimentFolder {
                                                 .toList())));
     }
 
-    private Contents contents(Source source, String script) {
-        return new Contents(source, SqlFile.find(folder.resolve(script)).map(SqlFile::withoutParameters));
+    private Contents contents(Source source, String side, Map<String, Migrations> migrations) {
+        Migrations version = migrations.get(side);
+        if (version == null) {
+            return new Contents(
+                    source, SqlFile.find(folder.resolve(side + ".sql")).map(SqlFile::withoutParameters));
+        }
+        // A seed fills the tables of the earlier version, so there is nothing left to do for it.
+        return new Contents(
+                source, source instanceof Seeded && side.equals(BEFORE) ? Optional.empty() : Optional.of(version));
     }
 
     private List<Figure> published() {

@@ -249,7 +249,7 @@ class ExperimentFolderTest {
     void writesNeedSidesWhoseDatabasesDiffer() throws IOException {
         yaml("title: Orders\n" + EXPECT + "writes: [{name: a, statement: SELECT 1}]\n");
         Files.delete(folder.resolve("after.sql"));
-        isRefused("experiment.yaml: writes compares the databases of the sides: add before.sql or after.sql");
+        isRefused("experiment.yaml: writes compares the databases of the sides: add before.sql, after.sql or sides");
     }
 
     @Test
@@ -271,6 +271,40 @@ class ExperimentFolderTest {
                 .containsExactly("any plan", "full scan of orders");
         write("statement.sql", "SELECT 1 FROM customers; SELECT 2 FROM vehicles");
         isRefused("expect.plan.before has 'full scan of orders', and no statement of");
+    }
+
+    @Test
+    void sidesMayBeVersionsOfMigrations() throws IOException {
+        Files.delete(folder.resolve("after.sql"));
+        Files.createDirectories(parent.resolve("db/later"));
+        for (String name : List.of("V1__orders.sql", "V2_1__totals.sql", "later/V10__index.sql", "R__views.sql")) {
+            Files.writeString(parent.resolve("db").resolve(name), "SELECT 1");
+        }
+        yaml("title: Orders\nsides: {migrations: ../db, before: '2.1', after: 10}\n" + EXPECT);
+        assertThat(read().before().label()).isEqualTo("version 2.1");
+        assertThat(read().before().contents().describe()).isEqualTo("version 2.1, seed.sql");
+        assertThat(read().after().contents().describe()).isEqualTo("version 2.1, seed.sql, version 10");
+        assertThat(read().isPriced()).isTrue();
+        yaml("title: Orders\nsides: {migrations: ../db, before: 1, after: 3}\n" + EXPECT);
+        isRefused("sides.after is '3', and the versions are 1, 2.1, 10: write one of them, in quotes");
+        yaml("title: Orders\nsides: {migrations: ../db, before: 10, after: 1}\n" + EXPECT);
+        isRefused("sides.after is version 1, which does not come after version 10 of before");
+        yaml("title: Orders\nsides: {migrations: ../none, before: 1, after: 10}\n" + EXPECT);
+        isRefused("sides.migrations names " + parent.resolve("none") + ", and there is no such folder");
+        yaml("title: Orders\nsides: {migrations: ., before: 1, after: 10}\n" + EXPECT);
+        isRefused("where no file has a name such as V1__orders.sql");
+        Files.writeString(folder.resolve("changes.xml"), "<databaseChangeLog/>");
+        isRefused("changes.xml, and only Flyway's migrations are run: let 'liquibase update-sql' write the SQL");
+        yaml("title: Orders\nseed: movr\nsides: {migrations: ../db, before: 1, after: 10}\n" + EXPECT);
+        isRefused("seed is about MovR's schema, and sides names versions of yours: write seed.sql");
+        write("after.sql", "SELECT 1");
+        isRefused("sides names versions, and there is ");
+        Files.delete(folder.resolve("after.sql"));
+        Files.delete(folder.resolve("seed.sql"));
+        yaml("title: Orders\nsides: {migrations: ../db, before: 1, after: 10}\n" + EXPECT);
+        Experiment ofCopy = ExperimentFolder.read(folder, true, 1, () -> ANSWERS);
+        assertThat(ofCopy.before().contents().describe()).isEqualTo("copy, version 1");
+        assertThat(ofCopy.after().contents().describe()).isEqualTo("copy, version 10");
     }
 
     @Test
@@ -329,6 +363,11 @@ class ExperimentFolderTest {
                         .at("/properties/writes/items/properties")
                         .propertyNames())
                 .containsExactlyInAnyOrderElementsOf(ExperimentFolder.WRITE_KEYS);
+        assertThat(JsonMapper.shared()
+                        .readTree(Path.of("..", "docs", SCHEMA))
+                        .at("/properties/sides/properties")
+                        .propertyNames())
+                .containsExactlyInAnyOrderElementsOf(ExperimentFolder.SIDES_KEYS);
         for (String wrong : List.of(
                 "titel: a",
                 "title: a\nspeed: 1",
