@@ -21,7 +21,6 @@ import io.movr.region.RegionMap;
 import io.movr.report.ByteSize;
 import io.movr.report.LabResults;
 import io.movr.report.LabTable;
-import io.movr.report.Percent;
 import io.movr.report.RunBundle;
 import io.movr.report.SelfComparisonTable;
 import io.movr.schema.Stage;
@@ -61,7 +60,9 @@ import picocli.CommandLine.Spec;
                     + "left out.",
             "",
             "Exit code 0 when every experiment was measured with the right answers by the right plans, "
-                    + "whatever its verdict, and no write became slower than its max-slowdown allows.",
+                    + "whatever its verdict, and no bound failed. Exit code 1 otherwise: a bound, --fail-on of experiments or "
+                    + "max-slowdown of a write, fails if 'after' is shown to be slower by more. It passes if the whole 95%% "
+                    + "interval lies within it. If the interval is too wide for either, --if-unsure decides.",
             "",
             "Experiments: those that --list prints; and multi-region-qps, multi-region-p99, which run when they are named or with "
                     + "--with-traffic: last, as 'movr traffic' runs them, in about ten more minutes.",
@@ -81,7 +82,8 @@ import picocli.CommandLine.Spec;
             "  movr lab --experiments docs/samples/experiments --list",
             "  movr lab --init my-experiment --statement \"SELECT * FROM users WHERE name = 'Ada Brown'\"",
             "  movr lab --from-statistics --url \"jdbc:postgresql://localhost:5432/shop?user=me\"",
-            "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\" --fail-on 5%%"
+            "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\" --fail-on 'slower>5%%'",
+            "  movr lab --experiments my-experiment --fail-on 'slower>5%%' --junit lab.xml --format github"
         })
 final class LabCommand implements Callable<Integer> {
 
@@ -181,10 +183,34 @@ final class LabCommand implements Callable<Integer> {
 
     @Option(
             names = "--fail-on",
-            paramLabel = "PERCENT",
-            description = "Exit code 1 also when the 'after' of an experiment is shown to be slower by more than this, "
-                    + "such as 5%%.")
+            paramLabel = "BOUND",
+            description = "Exit code 1 also when the 'after' of an experiment is shown to be slower by more than this: "
+                    + "'slower>5%%', or 5%% for short.")
     private @Nullable String failOn;
+
+    @Option(
+            names = "--if-unsure",
+            paramLabel = "pass|fail|skip",
+            defaultValue = "skip",
+            description =
+                    "What a bound means of which nothing can be told, because the interval is too wide: pass, fail, or "
+                            + "skip (default), which does not fail and is reported as skipped.")
+    private String ifUnsure = "skip";
+
+    @Option(
+            names = "--junit",
+            paramLabel = "FILE",
+            description = "Also write JUnit's XML: a test case for each experiment and each write with a bound.")
+    private @Nullable Path junit;
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            description =
+                    "table, or github: Markdown for a pull request on standard output, which is also appended to the "
+                            + "file that the variable GITHUB_STEP_SUMMARY names (default: table).")
+    private String format = "table";
 
     @Option(names = "--force", description = "Measure even if the preflight finds a problem; the report says so.")
     private boolean force;
@@ -224,14 +250,17 @@ final class LabCommand implements Callable<Integer> {
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         Instant startedAt = Instant.now();
+        LabOutput shown = new LabOutput(format, junit, failOn, ifUnsure);
+        if (shown.isAsked() && (fromStatistics || init != null || statement != null || list || againstItself != null)) {
+            throw new UserError(
+                    "--format, --junit and --if-unsure are about experiments that are measured: leave them out,"
+                            + " or --from-statistics, --init, --list and --against-itself");
+        }
         if (fromStatistics) {
             return fromStatistics(output);
         }
         if (init != null || statement != null) {
             return init(output, terminal);
-        }
-        if (failOn != null) {
-            Percent.parse("--fail-on", failOn);
         }
         ExperimentFolders folders = folders();
         if (list) {
@@ -268,21 +297,14 @@ final class LabCommand implements Callable<Integer> {
             outcome = addTraffic(outcome, last, request, startedAt);
         }
         LabResults results = Objects.requireNonNull(outcome).results();
-        output.println();
-        output.print(LabTable.of(results));
-        output.println();
         terminal.warnOfSteal(results.environment().stolenShare());
-        output.println("Report: " + outcome.bundle().report());
-        if (only == null && last == null && experiments.isEmpty() && database.hasRegions()) {
+        shown.show(results, outcome.bundle().report(), output, terminal);
+        if (!shown.isMarkdown() && only == null && last == null && experiments.isEmpty() && database.hasRegions()) {
             output.println("Not measured: " + String.join(", ", Lab.ofTraffic())
                     + ". They take about twelve minutes more: movr lab --with-traffic");
         }
         output.flush();
-        List<String> losses = failOn == null ? List.of() : results.losses(Percent.parse("--fail-on", failOn));
-        losses.forEach(loss -> terminal.line("movr: " + loss + ", and --fail-on allows " + failOn));
-        List<String> tooSlow = results.writesTooSlow();
-        tooSlow.forEach(write -> terminal.line("movr: " + write));
-        return results.complete() && losses.isEmpty() && tooSlow.isEmpty() ? 0 : 1;
+        return shown.exitCode(results, terminal);
     }
 
     private int fromStatistics(PrintWriter output) {
