@@ -82,6 +82,7 @@ import picocli.CommandLine.Spec;
             "  movr lab --experiments docs/samples/experiments --list",
             "  movr lab --init my-experiment --statement \"SELECT * FROM users WHERE name = 'Ada Brown'\"",
             "  movr lab --from-statistics --url \"jdbc:postgresql://localhost:5432/shop?user=me\"",
+            "  movr lab --init my-experiment --from-statistics 1 --url \"jdbc:postgresql://localhost:5432/shop?user=me\"",
             "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\" --fail-on 'slower>5%%'",
             "  movr lab --experiments my-experiment --fail-on 'slower>5%%' --junit lab.xml --format github"
         })
@@ -140,10 +141,14 @@ final class LabCommand implements Callable<Integer> {
 
     @Option(
             names = "--from-statistics",
+            paramLabel = "N",
+            arity = "0..1",
+            fallbackValue = "0",
             description =
                     "With --url: print the statements that took the most time in that database, to choose one for --init, "
-                            + "and measure nothing. PostgreSQL needs the extension pg_stat_statements.")
-    private boolean fromStatistics;
+                            + "and measure nothing. With --init: make the experiment of the N-th of them, with values from rows "
+                            + "that exist. PostgreSQL needs the extension pg_stat_statements.")
+    private @Nullable Integer fromStatistics;
 
     @Option(names = "--list", description = "Print the experiments with their titles, and measure nothing.")
     private boolean list;
@@ -251,12 +256,13 @@ final class LabCommand implements Callable<Integer> {
         Terminal terminal = new Terminal(command.commandLine().getErr());
         Instant startedAt = Instant.now();
         LabOutput shown = new LabOutput(format, junit, failOn, ifUnsure);
-        if (shown.isAsked() && (fromStatistics || init != null || statement != null || list || againstItself != null)) {
+        if (shown.isAsked()
+                && (fromStatistics != null || init != null || statement != null || list || againstItself != null)) {
             throw new UserError(
                     "--format, --junit and --if-unsure are about experiments that are measured: leave them out,"
                             + " or --from-statistics, --init, --list and --against-itself");
         }
-        if (fromStatistics) {
+        if (fromStatistics != null && init == null) {
             return fromStatistics(output);
         }
         if (init != null || statement != null) {
@@ -311,38 +317,69 @@ final class LabCommand implements Callable<Integer> {
         if (!database.hasUrl()) {
             throw new UserError("--from-statistics is about a database that is in use: name it with --url");
         }
-        if (init != null || list || !experiments.isEmpty() || only != null || withTraffic || againstItself != null) {
-            throw new UserError("--from-statistics only prints statements: leave --init, --list, --experiments, --only,"
-                    + " --with-traffic and --against-itself out");
+        if (statement != null
+                || list
+                || !experiments.isEmpty()
+                || only != null
+                || withTraffic
+                || againstItself != null) {
+            throw new UserError(
+                    "--from-statistics only prints statements: leave --statement, --list, --experiments, --only,"
+                            + " --with-traffic and --against-itself out");
         }
         try (Cluster cluster = database.temporary()) {
-            List<StatementStatistics> statements =
-                    StatementStatistics.costliest(cluster.gateway(), cluster.engine(), MOST_STATEMENTS);
-            if (statements.isEmpty()) {
-                throw new UserError("The server has no statistics of statements in this database yet");
-            }
-            output.print(StatementStatistics.table(statements));
+            output.print(StatementStatistics.table(costliest(cluster)));
         }
-        output.println("Next: movr lab --init FOLDER --statement \"…\" --url …, with values in place of $1 or _");
+        output.println("Next: movr lab --init FOLDER --from-statistics N --url …");
         output.flush();
         return 0;
     }
 
+    private static List<StatementStatistics> costliest(Cluster cluster) {
+        List<StatementStatistics> statements =
+                StatementStatistics.costliest(cluster.gateway(), cluster.engine(), MOST_STATEMENTS);
+        if (statements.isEmpty()) {
+            throw new UserError("The server has no statistics of statements in this database yet");
+        }
+        return statements;
+    }
+
+    /** The statement that is asked for, by itself or by its number among those that took the most time. */
+    private String chosenStatement() {
+        if (statement != null && fromStatistics != null) {
+            throw new UserError("--statement and --from-statistics both name a statement: keep one of them");
+        }
+        if (statement != null) {
+            return statement;
+        }
+        if (fromStatistics == null) {
+            throw new UserError("--init makes an experiment of one statement: add --statement \"SELECT …\", or"
+                    + " --from-statistics N with --url");
+        }
+        if (!database.hasUrl()) {
+            throw new UserError("--from-statistics is about a database that is in use: name it with --url");
+        }
+        try (Cluster cluster = database.temporary()) {
+            List<StatementStatistics> statements = costliest(cluster);
+            if (fromStatistics < 1 || fromStatistics > statements.size()) {
+                throw new UserError("--from-statistics " + fromStatistics + " names none of the " + statements.size()
+                        + " statements that --from-statistics prints without --init");
+            }
+            return statements.get(fromStatistics - 1).withValues(cluster.gateway());
+        }
+    }
+
     private int init(PrintWriter output, Terminal terminal) {
         Path folder = init;
-        String sql = statement;
-        if (folder == null || sql == null) {
-            throw new UserError(
-                    folder == null
-                            ? "--statement is what --init makes an experiment of: add --init FOLDER"
-                            : "--init makes an experiment of one statement: add --statement \"SELECT …\"");
+        if (folder == null) {
+            throw new UserError("--statement is what --init makes an experiment of: add --init FOLDER");
         }
         if (list || !experiments.isEmpty() || only != null || withTraffic || againstItself != null) {
             throw new UserError("--init measures nothing: leave --list, --experiments, --only, --with-traffic and"
                     + " --against-itself out");
         }
         boolean copies = database.hasUrl();
-        ExperimentSkeleton skeleton = new ExperimentSkeleton(folder, sql, !copies);
+        ExperimentSkeleton skeleton = new ExperimentSkeleton(folder, chosenStatement(), !copies);
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
         ExperimentSkeleton.Written written;
