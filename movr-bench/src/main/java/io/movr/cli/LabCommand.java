@@ -345,7 +345,7 @@ final class LabCommand implements Callable<Integer> {
     }
 
     /** The statement that is asked for, by itself or by its number among those that took the most time. */
-    private String chosenStatement() {
+    private String chosenStatement(PrintWriter output) {
         if (statement != null && fromStatistics != null) {
             throw new UserError("--statement and --from-statistics both name a statement: keep one of them");
         }
@@ -365,7 +365,9 @@ final class LabCommand implements Callable<Integer> {
                 throw new UserError("--from-statistics " + fromStatistics + " names none of the " + statements.size()
                         + " statements that --from-statistics prints without --init");
             }
-            return statements.get(fromStatistics - 1).withValues(cluster.gateway());
+            String chosen = statements.get(fromStatistics - 1).withValues(cluster.gateway());
+            output.println("Statement " + fromStatistics + ": " + chosen.replaceAll("\\s+", " "));
+            return chosen;
         }
     }
 
@@ -379,7 +381,7 @@ final class LabCommand implements Callable<Integer> {
                     + " --against-itself out");
         }
         boolean copies = database.hasUrl();
-        ExperimentSkeleton skeleton = new ExperimentSkeleton(folder, chosenStatement(), !copies);
+        ExperimentSkeleton skeleton = new ExperimentSkeleton(folder, chosenStatement(output), !copies);
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
         ExperimentSkeleton.Written written;

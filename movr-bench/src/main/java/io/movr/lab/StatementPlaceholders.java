@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatementPlaceholders {
 
+    private static final int EXCERPT = 40;
     private static final String VALUE = "(?:\\$\\d+|_)(?:::[\\w ]+)?";
 
     /** Quotes and comments are passed over. */
@@ -126,9 +127,7 @@ final class StatementPlaceholders {
                     throw new UserError((isNumbered ? placeholder : "Placeholder " + number)
                             + " of the statement needs a value, and "
                             + "no row has one to take: "
-                            + text.substring(Math.max(0, token.start() - 30), token.end())
-                                    .replaceAll("\\s+", " ")
-                                    .strip()
+                            + excerpt(token.start(), token.end())
                             + " – write it with --statement \"…\" instead of --from-statistics");
                 }
                 if (isNumbered) {
@@ -140,6 +139,13 @@ final class StatementPlaceholders {
         }
         token.appendTail(filled);
         return filled.toString();
+    }
+
+    /** The words before a placeholder, and itself. */
+    private String excerpt(int start, int end) {
+        int from = Math.max(0, start - EXCERPT);
+        String words = text.substring(from, end).replaceAll("\\s+", " ");
+        return from == 0 ? words : "…" + words.replaceFirst("^\\S*", "");
     }
 
     private @Nullable String value(int at, @Nullable Compared compared, Map<Compared, String> values) {
