@@ -3,11 +3,14 @@ package io.movr.cli;
 import io.movr.UserError;
 import io.movr.calibration.SideBySide;
 import io.movr.compare.ComparisonRequest;
+import io.movr.compare.History;
 import io.movr.compare.ResultComparison;
 import io.movr.report.ComparisonCsv;
 import io.movr.report.ComparisonMarkdown;
 import io.movr.report.ComparisonResults;
 import io.movr.report.ComparisonTable;
+import io.movr.report.HistoryResults;
+import io.movr.report.HistoryTable;
 import io.movr.report.Percent;
 import io.movr.report.RunBundle;
 import io.movr.report.SideBySideCsv;
@@ -27,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -57,6 +61,7 @@ import picocli.CommandLine.Spec;
             "  movr compare old.txt new.txt                   (of go test -bench . -count 10)",
             "  movr compare results/*-calibration --out systems",
             "  movr compare results/A-calibration results/B-lab",
+            "  movr compare --history results --filter name-index",
             "  movr compare main.json branch.json --fail-on 5%% --format markdown"
         })
 final class CompareCommand implements Callable<Integer> {
@@ -73,7 +78,7 @@ final class CompareCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "RESULT",
-            arity = "1..*",
+            arity = "0..*",
             description =
                     "Run bundles, or result files of JMH and other programs; the first is the baseline. A single one"
                             + " needs --by.")
@@ -118,6 +123,15 @@ final class CompareCommand implements Callable<Integer> {
             description = "Also write comparison.html, .md, .csv and .json into this folder.")
     private @Nullable Path out;
 
+    @Option(
+            names = "--history",
+            paramLabel = "FOLDER",
+            description =
+                    "Plot the measures of all run bundles of lab, bench and workloads in this folder, in the order of "
+                            + "time, into history.html, and mark where they changed. Only --filter and --out go with it (default of "
+                            + "--out: the folder itself).")
+    private @Nullable Path history;
+
     /** A form of the output. */
     private enum Format {
         TABLE,
@@ -160,6 +174,14 @@ final class CompareCommand implements Callable<Integer> {
     public Integer call() {
         Terminal terminal = new Terminal(command().commandLine().getErr());
         Format form = Format.named(format);
+        if (history != null) {
+            return showHistory(history, form, terminal);
+        }
+        if (results.isEmpty()) {
+            throw new ParameterException(
+                    command().commandLine(),
+                    "Missing required parameter: 'RESULT', at least two, or one and --by, or --history FOLDER");
+        }
         if (SideBySide.isCalibration(results.get(0))) {
             showCalibrations(form, terminal);
             return 0;
@@ -181,6 +203,22 @@ final class CompareCommand implements Callable<Integer> {
         List<String> losses = compared.losses();
         losses.forEach(loss -> terminal.line("movr: " + loss + ", and --fail-on allows " + failOn));
         return losses.isEmpty() ? 0 : 1;
+    }
+
+    private int showHistory(Path folder, Format form, Terminal terminal) {
+        if (!results.isEmpty() || by != null || baseline != null || failOn != null || form != Format.TABLE) {
+            throw new UserError(
+                    "--history reads all bundles of one folder, and judges none of them: leave RESULT, --by,"
+                            + " --baseline, --fail-on and --format out");
+        }
+        HistoryResults found = History.of(folder, filter == null ? null : ComparisonRequest.filter(filter));
+        RunBundle target = RunBundle.in(out == null ? folder : out);
+        target.write(found);
+        PrintWriter output = command().commandLine().getOut();
+        output.print(HistoryTable.of(found));
+        output.flush();
+        terminal.line("Report: " + target.folder().resolve("history.html"));
+        return 0;
     }
 
     private CommandSpec command() {

@@ -21,7 +21,6 @@ import io.movr.region.RegionMap;
 import io.movr.report.ByteSize;
 import io.movr.report.LabResults;
 import io.movr.report.LabTable;
-import io.movr.report.Percent;
 import io.movr.report.RunBundle;
 import io.movr.report.SelfComparisonTable;
 import io.movr.schema.Stage;
@@ -61,11 +60,11 @@ import picocli.CommandLine.Spec;
                     + "left out.",
             "",
             "Exit code 0 when every experiment was measured with the right answers by the right plans, "
-                    + "whatever its verdict, and no write became slower than its max-slowdown allows.",
+                    + "whatever its verdict, and no bound failed. Exit code 1 otherwise: a bound, --fail-on of experiments or "
+                    + "max-slowdown of a write, fails if 'after' is shown to be slower by more. It passes if the whole 95%% "
+                    + "interval lies within it. If the interval is too wide for either, --if-unsure decides.",
             "",
-            "Experiments: pk-lookup, name-index, covering-index, join-index, in-list, bulk-insert, "
-                    + "unused-index, returning-id, geo-read-new-york, geo-write-new-york, geo-write-los-angeles; "
-                    + "and multi-region-qps, multi-region-p99, which run when they are named or with "
+            "Experiments: those that --list prints; and multi-region-qps, multi-region-p99, which run when they are named or with "
                     + "--with-traffic: last, as 'movr traffic' runs them, in about ten more minutes.",
             "",
             "With --experiments: those of your folders instead, on rows of their own or on copies of the database that "
@@ -83,7 +82,9 @@ import picocli.CommandLine.Spec;
             "  movr lab --experiments docs/samples/experiments --list",
             "  movr lab --init my-experiment --statement \"SELECT * FROM users WHERE name = 'Ada Brown'\"",
             "  movr lab --from-statistics --url \"jdbc:postgresql://localhost:5432/shop?user=me\"",
-            "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\" --fail-on 5%%"
+            "  movr lab --init my-experiment --from-statistics 1 --url \"jdbc:postgresql://localhost:5432/shop?user=me\"",
+            "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\" --fail-on 'slower>5%%'",
+            "  movr lab --experiments my-experiment --fail-on 'slower>5%%' --junit lab.xml --format github"
         })
 final class LabCommand implements Callable<Integer> {
 
@@ -140,10 +141,14 @@ final class LabCommand implements Callable<Integer> {
 
     @Option(
             names = "--from-statistics",
+            paramLabel = "N",
+            arity = "0..1",
+            fallbackValue = "0",
             description =
                     "With --url: print the statements that took the most time in that database, to choose one for --init, "
-                            + "and measure nothing. PostgreSQL needs the extension pg_stat_statements.")
-    private boolean fromStatistics;
+                            + "and measure nothing. With --init: make the experiment of the N-th of them, with values from rows "
+                            + "that exist. PostgreSQL needs the extension pg_stat_statements.")
+    private @Nullable Integer fromStatistics;
 
     @Option(names = "--list", description = "Print the experiments with their titles, and measure nothing.")
     private boolean list;
@@ -183,10 +188,34 @@ final class LabCommand implements Callable<Integer> {
 
     @Option(
             names = "--fail-on",
-            paramLabel = "PERCENT",
-            description = "Exit code 1 also when the 'after' of an experiment is shown to be slower by more than this, "
-                    + "such as 5%%.")
+            paramLabel = "BOUND",
+            description = "Exit code 1 also when the 'after' of an experiment is shown to be slower by more than this: "
+                    + "'slower>5%%', or 5%% for short.")
     private @Nullable String failOn;
+
+    @Option(
+            names = "--if-unsure",
+            paramLabel = "pass|fail|skip",
+            defaultValue = "skip",
+            description =
+                    "What a bound means of which nothing can be told, because the interval is too wide: pass, fail, or "
+                            + "skip (default), which does not fail and is reported as skipped.")
+    private String ifUnsure = "skip";
+
+    @Option(
+            names = "--junit",
+            paramLabel = "FILE",
+            description = "Also write JUnit's XML: a test case for each experiment and each write with a bound.")
+    private @Nullable Path junit;
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            description =
+                    "table, or github: Markdown for a pull request on standard output, which is also appended to the "
+                            + "file that the variable GITHUB_STEP_SUMMARY names (default: table).")
+    private String format = "table";
 
     @Option(names = "--force", description = "Measure even if the preflight finds a problem; the report says so.")
     private boolean force;
@@ -226,14 +255,18 @@ final class LabCommand implements Callable<Integer> {
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         Instant startedAt = Instant.now();
-        if (fromStatistics) {
+        LabOutput shown = new LabOutput(format, junit, failOn, ifUnsure);
+        if (shown.isAsked()
+                && (fromStatistics != null || init != null || statement != null || list || againstItself != null)) {
+            throw new UserError(
+                    "--format, --junit and --if-unsure are about experiments that are measured: leave them out,"
+                            + " or --from-statistics, --init, --list and --against-itself");
+        }
+        if (fromStatistics != null && init == null) {
             return fromStatistics(output);
         }
         if (init != null || statement != null) {
             return init(output, terminal);
-        }
-        if (failOn != null) {
-            Percent.parse("--fail-on", failOn);
         }
         ExperimentFolders folders = folders();
         if (list) {
@@ -270,59 +303,85 @@ final class LabCommand implements Callable<Integer> {
             outcome = addTraffic(outcome, last, request, startedAt);
         }
         LabResults results = Objects.requireNonNull(outcome).results();
-        output.println();
-        output.print(LabTable.of(results));
-        output.println();
         terminal.warnOfSteal(results.environment().stolenShare());
-        output.println("Report: " + outcome.bundle().report());
-        if (only == null && last == null && experiments.isEmpty() && database.hasRegions()) {
+        shown.show(results, outcome.bundle().report(), output, terminal);
+        if (!shown.isMarkdown() && only == null && last == null && experiments.isEmpty() && database.hasRegions()) {
             output.println("Not measured: " + String.join(", ", Lab.ofTraffic())
                     + ". They take about twelve minutes more: movr lab --with-traffic");
         }
         output.flush();
-        List<String> losses = failOn == null ? List.of() : results.losses(Percent.parse("--fail-on", failOn));
-        losses.forEach(loss -> terminal.line("movr: " + loss + ", and --fail-on allows " + failOn));
-        List<String> tooSlow = results.writesTooSlow();
-        tooSlow.forEach(write -> terminal.line("movr: " + write));
-        return results.complete() && losses.isEmpty() && tooSlow.isEmpty() ? 0 : 1;
+        return shown.exitCode(results, terminal);
     }
 
     private int fromStatistics(PrintWriter output) {
         if (!database.hasUrl()) {
             throw new UserError("--from-statistics is about a database that is in use: name it with --url");
         }
-        if (init != null || list || !experiments.isEmpty() || only != null || withTraffic || againstItself != null) {
-            throw new UserError("--from-statistics only prints statements: leave --init, --list, --experiments, --only,"
-                    + " --with-traffic and --against-itself out");
+        if (statement != null
+                || list
+                || !experiments.isEmpty()
+                || only != null
+                || withTraffic
+                || againstItself != null) {
+            throw new UserError(
+                    "--from-statistics only prints statements: leave --statement, --list, --experiments, --only,"
+                            + " --with-traffic and --against-itself out");
         }
         try (Cluster cluster = database.temporary()) {
-            List<StatementStatistics> statements =
-                    StatementStatistics.costliest(cluster.gateway(), cluster.engine(), MOST_STATEMENTS);
-            if (statements.isEmpty()) {
-                throw new UserError("The server has no statistics of statements in this database yet");
-            }
-            output.print(StatementStatistics.table(statements));
+            output.print(StatementStatistics.table(costliest(cluster)));
         }
-        output.println("Next: movr lab --init FOLDER --statement \"…\" --url …, with values in place of $1 or _");
+        output.println("Next: movr lab --init FOLDER --from-statistics N --url …");
         output.flush();
         return 0;
     }
 
+    private static List<StatementStatistics> costliest(Cluster cluster) {
+        List<StatementStatistics> statements =
+                StatementStatistics.costliest(cluster.gateway(), cluster.engine(), MOST_STATEMENTS);
+        if (statements.isEmpty()) {
+            throw new UserError("The server has no statistics of statements in this database yet");
+        }
+        return statements;
+    }
+
+    /** The statement that is asked for, by itself or by its number among those that took the most time. */
+    private String chosenStatement(PrintWriter output) {
+        if (statement != null && fromStatistics != null) {
+            throw new UserError("--statement and --from-statistics both name a statement: keep one of them");
+        }
+        if (statement != null) {
+            return statement;
+        }
+        if (fromStatistics == null) {
+            throw new UserError("--init makes an experiment of one statement: add --statement \"SELECT …\", or"
+                    + " --from-statistics N with --url");
+        }
+        if (!database.hasUrl()) {
+            throw new UserError("--from-statistics is about a database that is in use: name it with --url");
+        }
+        try (Cluster cluster = database.temporary()) {
+            List<StatementStatistics> statements = costliest(cluster);
+            if (fromStatistics < 1 || fromStatistics > statements.size()) {
+                throw new UserError("--from-statistics " + fromStatistics + " names none of the " + statements.size()
+                        + " statements that --from-statistics prints without --init");
+            }
+            String chosen = statements.get(fromStatistics - 1).withValues(cluster.gateway());
+            output.println("Statement " + fromStatistics + ": " + chosen.replaceAll("\\s+", " "));
+            return chosen;
+        }
+    }
+
     private int init(PrintWriter output, Terminal terminal) {
         Path folder = init;
-        String sql = statement;
-        if (folder == null || sql == null) {
-            throw new UserError(
-                    folder == null
-                            ? "--statement is what --init makes an experiment of: add --init FOLDER"
-                            : "--init makes an experiment of one statement: add --statement \"SELECT …\"");
+        if (folder == null) {
+            throw new UserError("--statement is what --init makes an experiment of: add --init FOLDER");
         }
         if (list || !experiments.isEmpty() || only != null || withTraffic || againstItself != null) {
             throw new UserError("--init measures nothing: leave --list, --experiments, --only, --with-traffic and"
                     + " --against-itself out");
         }
         boolean copies = database.hasUrl();
-        ExperimentSkeleton skeleton = new ExperimentSkeleton(folder, sql, !copies);
+        ExperimentSkeleton skeleton = new ExperimentSkeleton(folder, chosenStatement(output), !copies);
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
         ExperimentSkeleton.Written written;
@@ -375,11 +434,7 @@ final class LabCommand implements Callable<Integer> {
             throw new UserError("--against-itself compares built-in experiments: leave --experiments out");
         }
         // What a list shows needs no database.
-        return ExperimentFolders.read(
-                experiments,
-                list || database.hasUrl(),
-                mostBytes,
-                dataset.spec().seed());
+        return ExperimentFolders.read(experiments, list || database.hasUrl(), mostBytes, dataset.spec());
     }
 
     private List<String> asked(ExperimentFolders folders) {

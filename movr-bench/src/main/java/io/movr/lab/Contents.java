@@ -1,15 +1,35 @@
 package io.movr.lab;
 
+import io.movr.database.Gateway;
 import io.movr.schema.Stage;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /**
  * What a database holds that a side runs on. Sides whose contents are equal share a database.
  *
  * @param source where the rows come from
- * @param changes script that then changes the schema, empty if there is none
+ * @param changes what then changes the schema, empty if nothing does
  */
-record Contents(Source source, Optional<SqlFile> changes) {
+record Contents(Source source, Optional<? extends Change> changes) {
+
+    /** What makes the schema of a side. */
+    sealed interface Change permits SqlFile, Migrations {
+
+        /** Where it is written, for messages. */
+        Path file();
+
+        /** What results call it. */
+        String name();
+
+        /**
+         * Changes the schema of a database.
+         *
+         * @return the seconds that it took
+         * @throws io.movr.UserError if it fails, naming where
+         */
+        double run(Gateway database);
+    }
 
     /** Where rows come from. */
     sealed interface Source {
@@ -27,12 +47,16 @@ record Contents(Source source, Optional<SqlFile> changes) {
         }
     }
 
-    /** Those that a script makes. */
-    record Seeded(SqlFile script) implements Source {
+    /**
+     * Those that a script makes.
+     *
+     * @param schema what makes the tables for it, empty if the script does so itself
+     */
+    record Seeded(SqlFile script, Optional<Migrations> schema) implements Source {
 
         @Override
         public String describe() {
-            return script.name();
+            return schema.map(change -> change.name() + ", ").orElse("") + script.name();
         }
     }
 

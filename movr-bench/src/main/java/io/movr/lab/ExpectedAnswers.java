@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +25,11 @@ final class ExpectedAnswers {
 
     private final boolean any;
     private final boolean ordered;
-    private final @Nullable List<List<String>> given;
+    private final @Nullable Supplier<List<List<String>>> given;
+    private @Nullable Seen expected;
     private final Map<Integer, Seen> first = new HashMap<>();
 
-    private ExpectedAnswers(boolean any, boolean ordered, @Nullable List<List<String>> given) {
+    private ExpectedAnswers(boolean any, boolean ordered, @Nullable Supplier<List<List<String>>> given) {
         this.any = any;
         this.ordered = ordered;
         this.given = given;
@@ -42,8 +44,13 @@ final class ExpectedAnswers {
         return new ExpectedAnswers(false, ordered, null);
     }
 
-    /** @param ordered whether the order of the rows counts */
-    static ExpectedAnswers of(List<List<String>> rows, boolean ordered) {
+    /**
+     * Given rows.
+     *
+     * @param rows asked for when the first answer is there
+     * @param ordered whether the order of the rows counts
+     */
+    static ExpectedAnswers of(Supplier<List<List<String>>> rows, boolean ordered) {
         return new ExpectedAnswers(false, ordered, rows);
     }
 
@@ -57,10 +64,13 @@ final class ExpectedAnswers {
             return Optional.empty();
         }
         Seen seen = seen(answer);
-        Seen expected = given == null ? first.putIfAbsent(parameters, seen) : seen(given);
-        return expected == null || expected.digest().equals(seen.digest())
+        if (given != null && expected == null) {
+            expected = seen(given.get());
+        }
+        Seen right = given == null ? first.putIfAbsent(parameters, seen) : expected;
+        return right == null || right.digest().equals(seen.digest())
                 ? Optional.empty()
-                : Optional.of("expected " + expected.brief() + (given == null ? ", as an earlier run answered" : "")
+                : Optional.of("expected " + right.brief() + (given == null ? ", as an earlier run answered" : "")
                         + ", got " + seen.brief());
     }
 

@@ -56,6 +56,11 @@ record Experiment(
         return before.operation().writes() || after.operation().writes();
     }
 
+    /** The same as one of the laboratory's own: its published figures are known, and its rows are those of the run. */
+    Experiment builtIn() {
+        return new Experiment(id, title, lesson, notes, before, after);
+    }
+
     /** Whether it changes the schema of a database of its own, so that the price of the change is measured. */
     boolean isPriced() {
         return own != null && !before.contents().equals(after.contents());

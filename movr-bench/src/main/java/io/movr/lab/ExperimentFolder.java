@@ -2,6 +2,7 @@ package io.movr.lab;
 
 import io.movr.UserError;
 import io.movr.database.plan.Expectation;
+import io.movr.dataset.Answers;
 import io.movr.lab.Contents.Movr;
 import io.movr.lab.Contents.Named;
 import io.movr.lab.Contents.Seeded;
@@ -18,8 +19,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +34,18 @@ final class ExperimentFolder {
     private static final String BEFORE = "before";
     private static final String AFTER = "after";
     static final Set<String> KEYS = Set.of(
-            "title", "lesson", "notes", "seed", "tables", "labels", "transaction", "expect", "published", "writes");
+            "title",
+            "lesson",
+            "notes",
+            "seed",
+            "sides",
+            "tables",
+            "labels",
+            "transaction",
+            "expect",
+            "published",
+            "writes");
+    static final Set<String> SIDES_KEYS = Set.of("migrations", BEFORE, AFTER);
     static final Set<String> WRITE_KEYS = Set.of("name", "statement", "parameters", "reset", "max-slowdown");
     private static final Set<String> SIDES = Set.of(BEFORE, AFTER);
     private static final Set<String> FILES = Set.of(
@@ -53,11 +67,13 @@ final class ExperimentFolder {
     private final YamlKeys keys;
     private final boolean copies;
     private final long seed;
+    private final Supplier<Answers> generated;
 
-    private ExperimentFolder(Path folder, boolean copies, long seed) {
+    private ExperimentFolder(Path folder, boolean copies, long seed, Supplier<Answers> generated) {
         this.folder = folder;
         this.copies = copies;
         this.seed = seed;
+        this.generated = generated;
         this.keys = YamlKeys.read(folder.resolve(YAML), KEYS);
     }
 
@@ -66,10 +82,11 @@ final class ExperimentFolder {
      *
      * @param copies whether there is a database to copy for an experiment without rows of its own
      * @param seed of the order of parameters
+     * @param generated what MovR's rows must answer, asked for when an answer is first checked
      * @throws UserError if anything in it is wrong, naming the file and the key
      */
-    static Experiment read(Path folder, boolean copies, long seed) {
-        return new ExperimentFolder(folder, copies, seed).experiment();
+    static Experiment read(Path folder, boolean copies, long seed, Supplier<Answers> generated) {
+        return new ExperimentFolder(folder, copies, seed, generated).experiment();
     }
 
     private Experiment experiment() {
@@ -88,21 +105,41 @@ final class ExperimentFolder {
         Optional.ofNullable(reset).ifPresent(users::add);
         writes.stream().filter(write -> write.parameters().isEmpty()).forEach(write -> users.addAll(write.files()));
         Parameters parameters = parameters(users);
-        ExpectedAnswers answers = answers(expect, before, after, parameters);
-        Scripted.Common common = new Scripted.Common(parameters, answers, reset, keys.flag("transaction"), seed);
+        Map<String, Migrations> migrations = migrations();
+        Source sourceBefore = source(BEFORE, migrations);
+        Source sourceAfter = source(AFTER, migrations);
+        boolean ordered = before.last().ordered() && after.last().ordered();
+        ExpectedAnswers answersBefore;
+        ExpectedAnswers answersAfter;
+        if (expect.hasKeys("answer")) {
+            YamlKeys answers = expect.keys("answer", SIDES);
+            answersBefore = answers(answers, BEFORE, before.last().ordered(), parameters, sourceBefore);
+            answersAfter = answers(answers, AFTER, after.last().ordered(), parameters, sourceAfter);
+        } else {
+            answersBefore = answers(expect, "answer", ordered, parameters, sourceBefore);
+            answersAfter = answersBefore;
+        }
+        boolean transaction = keys.flag("transaction");
         YamlKeys plans = expect.keys("plan", SIDES);
         YamlKeys labels = keys.keys("labels", SIDES);
-        Source source = source();
         Side sideBefore = new Side(
-                labels.text(BEFORE).orElse(BEFORE),
-                contents(source, "before.sql"),
-                new Scripted(before, plan(plans, BEFORE, before), common, true));
+                label(labels, BEFORE, migrations),
+                contents(sourceBefore, BEFORE, migrations),
+                new Scripted(
+                        before,
+                        plan(plans, BEFORE, before),
+                        new Scripted.Common(parameters, answersBefore, reset, transaction, seed),
+                        true));
         Side sideAfter = new Side(
-                labels.text(AFTER).orElse(AFTER),
-                contents(source, "after.sql"),
-                new Scripted(after, plan(plans, AFTER, after), common, false));
+                label(labels, AFTER, migrations),
+                contents(sourceAfter, AFTER, migrations),
+                new Scripted(
+                        after,
+                        plan(plans, AFTER, after),
+                        new Scripted.Common(parameters, answersAfter, reset, transaction, seed),
+                        false));
         if (!writes.isEmpty() && sideBefore.contents().equals(sideAfter.contents())) {
-            throw keys.wrong("writes", "compares the databases of the sides: add before.sql or after.sql");
+            throw keys.wrong("writes", "compares the databases of the sides: add before.sql, after.sql or sides");
         }
         return new Experiment(
                 name(),
@@ -293,26 +330,43 @@ final class ExperimentFolder {
         return wanted;
     }
 
-    private ExpectedAnswers answers(YamlKeys expect, SqlFile before, SqlFile after, Parameters parameters) {
-        boolean ordered = before.last().ordered() && after.last().ordered();
-        String answer = expect.text("answer").orElse("same");
+    private ExpectedAnswers answers(
+            YamlKeys expect, String key, boolean ordered, Parameters parameters, Source source) {
+        boolean ofBoth = key.equals("answer");
+        String answer = ofBoth ? expect.text(key).orElse("same") : expect.required(key);
         if (answer.equals("any")) {
             return ExpectedAnswers.any();
         }
-        if (answer.equals("same")) {
+        if (answer.equals("same") && ofBoth) {
             return ExpectedAnswers.same(ordered);
         }
-        if (!answer.endsWith(".csv")) {
-            throw expect.wrong("answer", "is same, any or a CSV file, not '" + answer + "'");
+        boolean provided = answer.startsWith(GeneratedAnswers.PREFIX);
+        if (!provided && !answer.endsWith(".csv")) {
+            throw expect.wrong(
+                    key,
+                    "is " + (ofBoth ? "same, " : "") + "any, a CSV file or " + GeneratedAnswers.PREFIX + "NAME, not '"
+                            + answer + "'");
+        }
+        if (parameters.size() != 1) {
+            throw expect.wrong(key, "names rows, which can be the answer to one row of parameters only");
+        }
+        if (provided) {
+            String name = answer.substring(GeneratedAnswers.PREFIX.length());
+            if (!GeneratedAnswers.has(name)) {
+                throw expect.wrong(
+                        key, "names no provider '" + name + "': the providers are " + GeneratedAnswers.names());
+            }
+            if (!(source instanceof Movr)) {
+                throw expect.wrong(key, "is '" + answer + "', which is about MovR's rows: add 'seed: movr'");
+            }
+            return ExpectedAnswers.of(() -> GeneratedAnswers.rows(name, generated.get()), ordered);
         }
         Path file = folder.resolve(answer);
         if (!Files.exists(file)) {
-            throw expect.wrong("answer", "names " + file + ", and there is no such file");
+            throw expect.wrong(key, "names " + file + ", and there is no such file");
         }
-        if (parameters.size() != 1) {
-            throw expect.wrong("answer", "names a file, which can hold the answer to one row of parameters only");
-        }
-        return ExpectedAnswers.of(Csv.read(file).rows(), ordered);
+        List<List<String>> rows = Csv.read(file).rows();
+        return ExpectedAnswers.of(() -> rows, ordered);
     }
 
     /** What each statement's plan must be: of several statements a demand is made on those that name its table. */
@@ -350,15 +404,45 @@ final class ExperimentFolder {
         return each;
     }
 
-    private Source source() {
+    /** The versions of the sides, empty if scripts make their schemas. */
+    private Map<String, Migrations> migrations() {
+        if (!keys.has("sides")) {
+            return Map.of();
+        }
+        YamlKeys sides = keys.keys("sides", SIDES_KEYS);
+        for (String script : List.of("before.sql", "after.sql")) {
+            if (Files.exists(folder.resolve(script))) {
+                throw keys.wrong(
+                        "sides", "names versions, and there is " + folder.resolve(script) + ": keep one of them");
+            }
+        }
+        if (keys.has("seed")) {
+            throw keys.wrong("seed", "is about MovR's schema, and sides names versions of yours: write seed.sql");
+        }
+        List<Migrations> versions = Migrations.of(
+                folder.resolve(sides.required("migrations")).normalize(),
+                sides.required(BEFORE),
+                sides.required(AFTER),
+                sides);
+        return Map.of(BEFORE, versions.get(0), AFTER, versions.get(1));
+    }
+
+    private static String label(YamlKeys labels, String side, Map<String, Migrations> migrations) {
+        Migrations version = migrations.get(side);
+        return labels.text(side).orElse(version == null ? side : version.name());
+    }
+
+    private Source source(String side, Map<String, Migrations> migrations) {
         Optional<SqlFile> script = SqlFile.find(folder.resolve("seed.sql"));
-        String named = keys.text("seed").orElse(null);
+        String named = keys.hasKeys("seed")
+                ? keys.keys("seed", SIDES).required(side)
+                : keys.text("seed").orElse(null);
         if (script.isPresent() && named != null) {
             throw keys.wrong(
                     "seed", "is " + named + ", and there is " + script.get().file() + ": keep one of them");
         }
         if (script.isPresent()) {
-            return new Seeded(script.get().withoutParameters());
+            return new Seeded(script.get().withoutParameters(), Optional.ofNullable(migrations.get(BEFORE)));
         }
         if (named != null) {
             return new Movr(stage(named));
@@ -390,8 +474,15 @@ final class ExperimentFolder {
                                                 .toList())));
     }
 
-    private Contents contents(Source source, String script) {
-        return new Contents(source, SqlFile.find(folder.resolve(script)).map(SqlFile::withoutParameters));
+    private Contents contents(Source source, String side, Map<String, Migrations> migrations) {
+        Migrations version = migrations.get(side);
+        if (version == null) {
+            return new Contents(
+                    source, SqlFile.find(folder.resolve(side + ".sql")).map(SqlFile::withoutParameters));
+        }
+        // A seed fills the tables of the earlier version, so there is nothing left to do for it.
+        return new Contents(
+                source, source instanceof Seeded && side.equals(BEFORE) ? Optional.empty() : Optional.of(version));
     }
 
     private List<Figure> published() {

@@ -1,6 +1,8 @@
 package io.movr.lab;
 
 import io.movr.UserError;
+import io.movr.dataset.Answers;
+import io.movr.dataset.DatasetSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,14 +33,14 @@ public final class ExperimentFolders {
      *
      * @param copies whether there is a database to copy for experiments without rows of their own
      * @param mostBytes that all copies of it may take together
-     * @param seed of the order of parameters
+     * @param rows of MovR; their seed is also that of the order of parameters
      * @throws UserError if a folder holds no experiment, or anything in one is wrong
      */
-    public static ExperimentFolders read(List<Path> folders, boolean copies, long mostBytes, long seed) {
+    public static ExperimentFolders read(List<Path> folders, boolean copies, long mostBytes, DatasetSpec rows) {
         List<Experiment> all = new ArrayList<>();
         for (Path folder : folders) {
             for (Path one : experimentsIn(folder)) {
-                Experiment experiment = ExperimentFolder.read(one, copies, seed);
+                Experiment experiment = ExperimentFolder.read(one, copies, rows.seed(), () -> new Answers(rows));
                 if (Lab.experiments().contains(experiment.id())
                         || Lab.ofTraffic().contains(experiment.id())
                         || all.stream().anyMatch(other -> other.id().equals(experiment.id()))) {

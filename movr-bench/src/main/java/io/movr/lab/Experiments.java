@@ -8,31 +8,37 @@ import static io.movr.database.plan.Access.INDEX_SCAN;
 import io.movr.database.Rows;
 import io.movr.database.plan.Expectation;
 import io.movr.dataset.Answers;
-import io.movr.dataset.PublishedRows;
+import io.movr.dataset.Scale;
 import io.movr.lab.Experiment.Side;
 import io.movr.schema.Stage;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The experiments of the tuning tutorial: eight that need one region only, and three that need several. */
+/**
+ * The built-in experiments. A single statement that reads is a folder of resources, {@code experiments/ID}, which is read as
+ * the folders of users are. What runs several statements, looks at what it has written or needs regions is written here.
+ */
 final class Experiments {
 
     private static final String NAME_INDEX = "users_name_idx";
-    private static final String START_INDEX = "rides_start_time_idx";
-    private static final LocalDateTime DAY = LocalDateTime.of(2018, 7, 20, 0, 0);
+    private static final List<String> IN_JAVA = List.of("in-list", "bulk-insert", "unused-index", "returning-id");
+    private static final long SEED = 1;
     private static final String READ_NEW_YORK = "geo-read-new-york";
     private static final String WRITE_NEW_YORK = "geo-write-new-york";
     private static final String WRITE_LOS_ANGELES = "geo-write-los-angeles";
@@ -54,15 +60,7 @@ final class Experiments {
 
     /** The ids of those that need one region only. */
     static List<String> ofOneRegion() {
-        return List.of(
-                "pk-lookup",
-                "name-index",
-                "covering-index",
-                "join-index",
-                "in-list",
-                "bulk-insert",
-                "unused-index",
-                "returning-id");
+        return Stream.concat(Folders.BY_ID.keySet().stream(), IN_JAVA.stream()).toList();
     }
 
     /** Builds experiments with the answers that a dataset must give. */
@@ -73,12 +71,35 @@ final class Experiments {
                 .toList();
     }
 
+    /** Read when they are first asked for. */
+    private static final class Folders {
+
+        private static final Map<String, Path> BY_ID = inOrderOfStages();
+
+        private static Map<String, Path> inOrderOfStages() {
+            Map<String, Path> folders = new LinkedHashMap<>();
+            BuiltInFolders.all().stream()
+                    .map(folder -> Map.entry(read(folder, () -> new Answers(Scale.TINY.spec(SEED))), folder))
+                    .sorted(Map.Entry.comparingByKey(Comparator.comparing(
+                                    (Experiment one) -> one.before().stage())
+                            .thenComparing(one -> one.after().stage())
+                            .thenComparing(Experiment::id)))
+                    .forEach(one -> folders.put(one.getKey().id(), one.getValue()));
+            return folders;
+        }
+
+        /** It compares stages, so nothing but the answers depends on the rows. */
+        private static Experiment read(Path folder, Supplier<Answers> answers) {
+            return ExperimentFolder.read(folder, false, SEED, answers).builtIn();
+        }
+    }
+
     private static Experiment experiment(String id, Answers answers) {
+        Path folder = Folders.BY_ID.get(id);
+        if (folder != null) {
+            return Folders.read(folder, () -> answers);
+        }
         return switch (id) {
-            case "pk-lookup" -> pkLookup(answers);
-            case "name-index" -> nameIndex(answers);
-            case "covering-index" -> coveringIndex(answers);
-            case "join-index" -> joinIndex(answers);
             case "in-list" -> inList(answers);
             case "bulk-insert" -> bulkInsert();
             case "unused-index" -> unusedIndex(answers);
@@ -96,93 +117,6 @@ final class Experiments {
                         List.of("los angeles", "Los Angel", "111 West Street", "9822222379937347"));
             default -> throw new IllegalStateException("No experiment " + id);
         };
-    }
-
-    private static Experiment pkLookup(Answers answers) {
-        List<String> ride = answers.publishedRide()
-                .orElseThrow(() -> new IllegalArgumentException("The published ride is not in the dataset"));
-        List<Object> key = List.of(PublishedRows.CITY, PublishedRows.RIDE);
-        Expectation plan = Expectation.indexScan("rides", "rides_pkey");
-        return new Experiment(
-                "pk-lookup",
-                "Primary-key read: all columns against two columns",
-                "A look-up by the whole primary key is as short as a read can be. Asking for fewer columns saves what"
-                        + " they cost to send, not what they cost to find.",
-                List.of(),
-                new Side(
-                        "all columns",
-                        Stage.FOREIGN_KEYS,
-                        new Read("SELECT * FROM rides WHERE city = ? AND id = ?", key, plan, List.of(ride))),
-                new Side(
-                        "two columns",
-                        Stage.FOREIGN_KEYS,
-                        new Read(
-                                "SELECT rider_id, vehicle_id FROM rides WHERE city = ? AND id = ?",
-                                key,
-                                plan,
-                                List.of(List.of(ride.get(3), ride.get(4))))));
-    }
-
-    private static Experiment nameIndex(Answers answers) {
-        String sql = "SELECT * FROM users WHERE name = ?";
-        List<Object> name = List.of(PublishedRows.USER_NAME);
-        List<List<String>> users = answers.usersNamed(PublishedRows.USER_NAME);
-        return new Experiment(
-                "name-index",
-                "Users by name: full scan against an index on (name)",
-                "A filter on a column outside the primary key reads the whole table. An index on that column turns the"
-                        + " scan into a look-up.",
-                List.of(),
-                new Side("no index", Stage.FOREIGN_KEYS, new Read(sql, name, Expectation.fullScan("users"), users)),
-                new Side(
-                        "index on (name)",
-                        Stage.NAME_INDEX,
-                        new Read(sql, name, Expectation.indexScan("users", NAME_INDEX), users)));
-    }
-
-    private static Experiment coveringIndex(Answers answers) {
-        String sql = "SELECT name, credit_card FROM users WHERE name = ?";
-        List<Object> name = List.of(PublishedRows.USER_NAME);
-        List<List<String>> users = answers.usersNamed(PublishedRows.USER_NAME).stream()
-                .map(user -> List.of(user.get(2), user.get(4)))
-                .toList();
-        return new Experiment(
-                "covering-index",
-                "Name and card by name: index and table against a covering index",
-                "An index that holds all that a query asks for spares the second look-up, into the table.",
-                List.of(
-                        "In CockroachDB the second look-up is a request of its own, to whichever node holds that row. In"
-                                + " PostgreSQL it is one more page of memory, so little can be won for a single row."),
-                new Side(
-                        "index on (name)",
-                        Stage.NAME_INDEX,
-                        new Read(sql, name, Expectation.indexScan("users", NAME_INDEX), users)),
-                new Side(
-                        "index on (name) carrying credit_card",
-                        Stage.COVERING_INDEX,
-                        new Read(sql, name, Expectation.indexOnlyScan("users", NAME_INDEX), users)));
-    }
-
-    private static Experiment joinIndex(Answers answers) {
-        String sql = "SELECT count(DISTINCT users.id) FROM users INNER JOIN rides ON rides.rider_id = users.id"
-                + " WHERE start_time BETWEEN ? AND ?";
-        List<Object> day = List.of(Timestamp.valueOf(DAY), Timestamp.valueOf(DAY.plusDays(1)));
-        List<List<String>> count = List.of(List.of(Long.toString(answers.distinctRiders(DAY, DAY.plusDays(1)))));
-        return new Experiment(
-                "join-index",
-                "Count of distinct riders in a day: full scans against an index on rides (start_time) carrying"
-                        + " rider_id",
-                "A join over one day need not read a month of rides when an index finds that day and brings along the"
-                        + " column that the join needs.",
-                List.of(),
-                new Side(
-                        "no index on start_time",
-                        Stage.COVERING_INDEX,
-                        new Read(sql, day, Expectation.fullScan("rides"), count)),
-                new Side(
-                        "index on (start_time) carrying rider_id",
-                        Stage.JOIN_INDEX,
-                        new Read(sql, day, Expectation.indexOnlyScan("rides", START_INDEX), count)));
     }
 
     private static Experiment inList(Answers answers) {

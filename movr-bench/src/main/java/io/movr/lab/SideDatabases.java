@@ -199,6 +199,7 @@ final class SideDatabases implements AutoCloseable {
     private Gateway seeded(Seeded seed) {
         step.accept("Running " + seed.script().file());
         Gateway database = own().create(name("seed"));
+        seed.schema().ifPresent(schema -> schema.run(database));
         seed.script().run(database);
         return database;
     }

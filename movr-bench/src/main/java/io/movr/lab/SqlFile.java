@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param file or in words where the SQL stands
  * @param statements at least one
  */
-record SqlFile(Path file, List<SqlStatement> statements) {
+record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Change {
 
     /**
      * Reads a file.
@@ -66,7 +66,8 @@ record SqlFile(Path file, List<SqlStatement> statements) {
     }
 
     /** The file's own name. */
-    String name() {
+    @Override
+    public String name() {
         return String.valueOf(file.getFileName());
     }
 
@@ -88,7 +89,8 @@ record SqlFile(Path file, List<SqlStatement> statements) {
      * @return the seconds that they took
      * @throws UserError if one fails, naming the file and the statement
      */
-    double run(Gateway database) {
+    @Override
+    public double run(Gateway database) {
         try (Connection connection =
                 Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT).connect("movr-lab")) {
             long begun = System.nanoTime();

@@ -34,7 +34,7 @@ public record StatementStatistics(long calls, double totalMs, double rows, Strin
                             Long.parseLong(row.get(0)),
                             Double.parseDouble(row.get(1)),
                             Double.parseDouble(row.get(2)),
-                            row.get(3).strip().replaceAll("\\s+", " ")))
+                            row.get(3).strip()))
                     .toList();
         } catch (SQLException failed) {
             throw new UserError(
@@ -44,18 +44,28 @@ public record StatementStatistics(long calls, double totalMs, double rows, Strin
         }
     }
 
-    /** A table for a terminal. */
+    /**
+     * The statement, with values of rows that exist in place of {@code $1} or {@code _}.
+     *
+     * @throws UserError if there is none for one of them, which is named
+     */
+    public String withValues(Gateway database) {
+        return StatementPlaceholders.filled(this, database);
+    }
+
+    /** A table for a terminal, with the number of each. */
     public static String table(List<StatementStatistics> statements) {
-        TextTable table = new TextTable("rrrrl")
-                .row("total ms", "calls", "mean ms", "rows/call", "statement")
+        TextTable table = new TextTable("rrrrrl")
+                .row("N", "total ms", "calls", "mean ms", "rows/call", "statement")
                 .rule();
         for (StatementStatistics one : statements) {
             table.row(
+                    Integer.toString(statements.indexOf(one) + 1),
                     String.format(Locale.ROOT, "%,.0f", one.totalMs),
                     String.format(Locale.ROOT, "%,d", one.calls),
                     TextTable.number(3, one.totalMs / one.calls),
                     TextTable.number(1, one.rows / one.calls),
-                    one.text);
+                    one.text.replaceAll("\\s+", " "));
         }
         return table.toString();
     }

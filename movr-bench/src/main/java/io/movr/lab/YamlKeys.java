@@ -78,6 +78,11 @@ final class YamlKeys {
         return values.containsKey(key);
     }
 
+    /** Whether a key has keys of its own. */
+    boolean hasKeys(String key) {
+        return values.get(key) instanceof Map;
+    }
+
     Optional<String> text(String key) {
         return Optional.ofNullable(values.get(key)).map(value -> text(key, value));
     }

@@ -3,11 +3,8 @@ package io.movr.report;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.movr.stats.Interval;
 import io.movr.stats.Summary;
-import java.text.DecimalFormat;
-import java.text.DecimalFormatSymbols;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -108,49 +105,6 @@ public record LabResults(
 
     private static Stream<Write> writes(@Nullable List<Price> prices) {
         return prices == null ? Stream.of() : prices.stream().flatMap(price -> price.writes().stream());
-    }
-
-    /**
-     * The experiments whose <em>after</em> is really slower than <em>before</em>, by more than was allowed, in time for an
-     * operation.
-     *
-     * @param allowedPercent such as 5
-     */
-    public List<String> losses(double allowedPercent) {
-        return experiments.stream()
-                .filter(experiment -> isSlower(experiment, allowedPercent))
-                .map(experiment -> experiment.id() + " is " + slowdown(experiment))
-                .toList();
-    }
-
-    /** The writes that are really slower <em>after</em> than <em>before</em>, by more than their bound, in a line each. */
-    public List<String> writesTooSlow() {
-        List<String> tooSlow = new ArrayList<>();
-        for (Price price : prices == null ? List.<Price>of() : prices) {
-            for (Write write : price.writes()) {
-                Double allowed = write.maxSlowdownPercent();
-                if (allowed != null && isSlower(write.measured(), allowed)) {
-                    tooSlow.add(price.experiment() + ": the write " + write.name() + " is "
-                            + slowdown(write.measured()) + ", and its max-slowdown allows "
-                            + new DecimalFormat("0.##", DecimalFormatSymbols.getInstance(Locale.ROOT)).format(allowed)
-                            + "%");
-                }
-            }
-        }
-        return tooSlow;
-    }
-
-    private static boolean isSlower(Experiment experiment, double allowedPercent) {
-        return experiment.different() && slowdownPercent(experiment) > allowedPercent;
-    }
-
-    private static String slowdown(Experiment experiment) {
-        return String.format(Locale.ROOT, "%.1f%% slower after than before", slowdownPercent(experiment));
-    }
-
-    private static double slowdownPercent(Experiment experiment) {
-        Interval improvement = experiment.improvement();
-        return improvement == null ? 0 : 100 * (1 / improvement.estimate() - 1);
     }
 
     /**

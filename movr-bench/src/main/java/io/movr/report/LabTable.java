@@ -7,6 +7,7 @@ import io.movr.report.LabResults.TableSize;
 import io.movr.report.LabResults.Write;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.stats.Interval;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The results of the laboratory as a terminal shows them. */
 public final class LabTable {
 
-    private static final List<String> HEAD =
+    static final List<String> HEAD =
             List.of("experiment", "before ms", "after ms", "ratio [95%]", "noise", "published", "verdict");
 
     private LabTable() {}
@@ -58,24 +59,11 @@ public final class LabTable {
     }
 
     private static String of(Price price) {
-        TextTable table = new TextTable("lrrrrl")
-                .row("price of " + price.experiment(), "before", "after", "ratio [95%]", "noise", "result")
-                .rule();
-        for (TableSize size : price.tables()) {
-            table.row("size of " + size.table(), bytes(size.beforeBytes()), bytes(size.afterBytes()));
-            table.row("its indexes", bytes(size.beforeIndexBytes()), bytes(size.afterIndexBytes()));
-        }
-        table.row("time to build", seconds(price.beforeBuildSeconds()), seconds(price.afterBuildSeconds()));
+        List<List<String>> rows = rows(price);
+        TextTable table = new TextTable("lrrrrl").row(rows.get(0)).rule();
+        rows.subList(1, rows.size()).forEach(table::row);
         StringBuilder failures = new StringBuilder();
         for (Write write : price.writes()) {
-            List<String> cells = cells(write.measured());
-            table.row(
-                    write.name(),
-                    milliseconds(cells.get(1)),
-                    milliseconds(cells.get(2)),
-                    cells.get(3),
-                    cells.get(4),
-                    cells.get(6));
             String failure = write.measured().failure();
             if (failure != null) {
                 failures.append(write.name())
@@ -87,6 +75,28 @@ public final class LabTable {
         price.notMeasured()
                 .forEach(line -> failures.append("not measured: ").append(line).append(System.lineSeparator()));
         return table.toString() + failures;
+    }
+
+    /** The cells of a price, those of its head first; a row may have fewer than the head. */
+    static List<List<String>> rows(Price price) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("price of " + price.experiment(), "before", "after", "ratio [95%]", "noise", "result"));
+        for (TableSize size : price.tables()) {
+            rows.add(List.of("size of " + size.table(), bytes(size.beforeBytes()), bytes(size.afterBytes())));
+            rows.add(List.of("its indexes", bytes(size.beforeIndexBytes()), bytes(size.afterIndexBytes())));
+        }
+        rows.add(List.of("time to build", seconds(price.beforeBuildSeconds()), seconds(price.afterBuildSeconds())));
+        for (Write write : price.writes()) {
+            List<String> cells = cells(write.measured());
+            rows.add(List.of(
+                    write.name(),
+                    milliseconds(cells.get(1)),
+                    milliseconds(cells.get(2)),
+                    cells.get(3),
+                    cells.get(4),
+                    cells.get(6)));
+        }
+        return rows;
     }
 
     private static String bytes(@Nullable Long bytes) {
@@ -110,7 +120,7 @@ public final class LabTable {
                         Locale.ROOT, "%-14s %s → %s ms, %s", cells.get(0), cells.get(1), cells.get(2), cells.get(3));
     }
 
-    private static List<String> cells(Experiment experiment) {
+    static List<String> cells(Experiment experiment) {
         var before = experiment.before();
         var after = experiment.after();
         Interval improvement = experiment.improvement();

@@ -171,6 +171,18 @@ public final class RunBundle {
                 SideBySideCsv.of(results));
     }
 
+    /** Writes the page of a history. */
+    public void write(HistoryResults results) {
+        write(
+                "history.html",
+                page(
+                        "history.html",
+                        List.of("report.css"),
+                        List.of("charts.js", "history.js"),
+                        JSON.writeValueAsString(results),
+                        "MovR history: " + results.folder()));
+    }
+
     private void writeComparison(String page, String title, String json, String markdown, String csv) {
         Map<String, String> files = new LinkedHashMap<>();
         files.put("comparison.md", markdown);

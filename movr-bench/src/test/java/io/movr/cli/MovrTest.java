@@ -48,6 +48,21 @@ class MovrTest {
     }
 
     @Test
+    void whatCiReadsIsCheckedBeforeAnythingIsMeasured() {
+        for (String wrong : List.of(
+                "--format xml|There is no format 'xml': choose table or github",
+                "--if-unsure perhaps|--if-unsure perhaps is unknown: choose pass, fail or skip",
+                "--fail-on faster>5%|--fail-on 'faster>5%' is no percentage",
+                "--junit " + folder + "|Cannot write the file of --junit, " + folder,
+                "--format github --list|--format, --junit and --if-unsure are about experiments that are measured")) {
+            error.getBuffer().setLength(0);
+            String[] parts = wrong.split("\\|", -1);
+            assertThat(run(("lab " + parts[0]).split(" ", -1))).isEqualTo(1);
+            assertThat(error.toString()).contains(parts[1]).hasLineCount(1);
+        }
+    }
+
+    @Test
     void everyCommandHasHelpWithExamplesAndStandsInItsGroup() {
         assertThat(run("--help")).isZero();
         String all = output.toString();

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.UserError;
 import io.movr.database.Rows.Untyped;
+import io.movr.dataset.Answers;
+import io.movr.dataset.Scale;
 import io.movr.lab.Contents.Movr;
 import io.movr.report.ByteSize;
 import io.movr.report.Documented;
@@ -26,6 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 class ExperimentFolderTest {
 
     private static final String SCHEMA = "experiment.schema.json";
+    private static final Answers ANSWERS = new Answers(Scale.TINY.spec(1));
     private static final Path SAMPLES = Path.of("..", "docs", "samples", "experiments");
     private static final String EXPECT = """
             expect:
@@ -85,12 +88,45 @@ class ExperimentFolderTest {
         assertThatThrownBy(this::read)
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("orders has no rows: add seed.sql, or 'seed: movr' to experiment.yaml, or name");
-        assertThat(ExperimentFolder.read(folder, true, 1).before().contents().describe())
+        assertThat(ExperimentFolder.read(folder, true, 1, () -> ANSWERS)
+                        .before()
+                        .contents()
+                        .describe())
                 .isEqualTo("copy");
         yaml("title: Orders\nseed: movr\n" + EXPECT);
         assertThat(read().before().stage()).isEqualTo(Stage.FOREIGN_KEYS);
         yaml("title: Orders\nseed: movr@name-index\n" + EXPECT);
         assertThat(read().after().contents().source()).isEqualTo(new Movr(Stage.NAME_INDEX));
+        Files.delete(folder.resolve("after.sql"));
+        yaml("title: Orders\nseed: {before: movr@name-index, after: movr@join-index}\n" + EXPECT);
+        assertThat(read().before().stage()).isEqualTo(Stage.NAME_INDEX);
+        assertThat(read().after().stage()).isEqualTo(Stage.JOIN_INDEX);
+        yaml("title: Orders\nseed: {before: movr@name-index}\n" + EXPECT);
+        isRefused("experiment.yaml: seed.after is missing");
+    }
+
+    @Test
+    void eachSideMayHaveAnAnswerOfItsOwnWhichAProviderMayWorkOut() throws Exception {
+        Files.delete(folder.resolve("seed.sql"));
+        write("parameters.csv", "id\n1\n");
+        write("one.csv", "id\n1\n");
+        yaml("title: Orders\nseed: movr\n" + EXPECT
+                + "  answer: {before: one.csv, after: 'provider:count-of-riders-of-published-day'}\n");
+        List<List<String>> one = List.of(List.of("1"));
+        assertThat(read().before().operation().complaint(one, null)).isEmpty();
+        assertThat(read().after().operation().complaint(one, null).orElseThrow())
+                .contains("expected 1 row [["
+                        + GeneratedAnswers.rows("count-of-riders-of-published-day", ANSWERS)
+                                .get(0)
+                                .get(0)
+                        + "]], got 1 row [[1]]");
+        yaml("title: Orders\nseed: movr\n" + EXPECT + "  answer: provider:riders\n");
+        isRefused("expect.answer names no provider 'riders': the providers are count-of-riders-of-published-day, ");
+        yaml("title: Orders\nseed: movr\n" + EXPECT + "  answer: {before: same, after: any}\n");
+        isRefused("expect.answer.before is any, a CSV file or provider:NAME, not 'same'");
+        write("seed.sql", "CREATE TABLE orders (id INT)");
+        yaml("title: Orders\n" + EXPECT + "  answer: provider:published-ride\n");
+        isRefused("expect.answer is 'provider:published-ride', which is about MovR's rows: add 'seed: movr'");
     }
 
     @ParameterizedTest
@@ -124,7 +160,7 @@ class ExperimentFolderTest {
                 "{} | experiment.yaml: expect.plan.before is missing: say how each table is read",
                 "{plan: {before: any plan}} | experiment.yaml: expect.plan.after is missing",
                 "{plan: {before: fast, after: any plan}} | experiment.yaml: expect.plan.before has 'fast' is no plan: write",
-                "{plan: {before: any plan, after: any plan}, answer: some} | expect.answer is same, any or a CSV file",
+                "{plan: {before: any plan, after: any plan}, answer: some} | expect.answer is same, any, a CSV file or",
                 "{plan: {before: any plan, after: any plan}, answer: a.csv} | expect.answer names",
                 "{plan: {before: any plan, after: any plan}, speed: 3} | there is no key 'expect.speed'"
             })
@@ -213,7 +249,7 @@ class ExperimentFolderTest {
     void writesNeedSidesWhoseDatabasesDiffer() throws IOException {
         yaml("title: Orders\n" + EXPECT + "writes: [{name: a, statement: SELECT 1}]\n");
         Files.delete(folder.resolve("after.sql"));
-        isRefused("experiment.yaml: writes compares the databases of the sides: add before.sql or after.sql");
+        isRefused("experiment.yaml: writes compares the databases of the sides: add before.sql, after.sql or sides");
     }
 
     @Test
@@ -238,19 +274,57 @@ class ExperimentFolderTest {
     }
 
     @Test
+    void sidesMayBeVersionsOfMigrations() throws IOException {
+        Files.delete(folder.resolve("after.sql"));
+        Files.createDirectories(parent.resolve("db/later"));
+        for (String name : List.of("V1__orders.sql", "V2_1__totals.sql", "later/V10__index.sql", "R__views.sql")) {
+            Files.writeString(parent.resolve("db").resolve(name), "SELECT 1");
+        }
+        yaml("title: Orders\nsides: {migrations: ../db, before: '2.1', after: 10}\n" + EXPECT);
+        assertThat(read().before().label()).isEqualTo("version 2.1");
+        assertThat(read().before().contents().describe()).isEqualTo("version 2.1, seed.sql");
+        assertThat(read().after().contents().describe()).isEqualTo("version 2.1, seed.sql, version 10");
+        assertThat(read().isPriced()).isTrue();
+        yaml("title: Orders\nsides: {migrations: ../db, before: 1, after: 3}\n" + EXPECT);
+        isRefused("sides.after is '3', and the versions are 1, 2.1, 10: write one of them, in quotes");
+        yaml("title: Orders\nsides: {migrations: ../db, before: 10, after: 1}\n" + EXPECT);
+        isRefused("sides.after is version 1, which does not come after version 10 of before");
+        yaml("title: Orders\nsides: {migrations: ../none, before: 1, after: 10}\n" + EXPECT);
+        isRefused("sides.migrations names " + parent.resolve("none") + ", and there is no such folder");
+        yaml("title: Orders\nsides: {migrations: ., before: 1, after: 10}\n" + EXPECT);
+        isRefused("where no file has a name such as V1__orders.sql");
+        Files.writeString(folder.resolve("changes.xml"), "<databaseChangeLog/>");
+        isRefused("changes.xml, and only Flyway's migrations are run: let 'liquibase update-sql' write the SQL");
+        yaml("title: Orders\nseed: movr\nsides: {migrations: ../db, before: 1, after: 10}\n" + EXPECT);
+        isRefused("seed is about MovR's schema, and sides names versions of yours: write seed.sql");
+        write("after.sql", "SELECT 1");
+        isRefused("sides names versions, and there is ");
+        Files.delete(folder.resolve("after.sql"));
+        Files.delete(folder.resolve("seed.sql"));
+        yaml("title: Orders\nsides: {migrations: ../db, before: 1, after: 10}\n" + EXPECT);
+        Experiment ofCopy = ExperimentFolder.read(folder, true, 1, () -> ANSWERS);
+        assertThat(ofCopy.before().contents().describe()).isEqualTo("copy, version 1");
+        assertThat(ofCopy.after().contents().describe()).isEqualTo("copy, version 10");
+    }
+
+    @Test
     void aFolderMayBeAParentAndNamesMustDiffer() throws IOException {
-        assertThat(ExperimentFolders.read(List.of(parent), false, 0, 1).ids()).containsExactly("orders");
-        assertThat(ExperimentFolders.read(List.of(folder), false, 0, 1).ids()).containsExactly("orders");
-        assertThatThrownBy(() -> ExperimentFolders.read(List.of(folder, parent), false, 0, 1))
+        assertThat(ExperimentFolders.read(List.of(parent), false, 0, Scale.TINY.spec(1))
+                        .ids())
+                .containsExactly("orders");
+        assertThat(ExperimentFolders.read(List.of(folder), false, 0, Scale.TINY.spec(1))
+                        .ids())
+                .containsExactly("orders");
+        assertThatThrownBy(() -> ExperimentFolders.read(List.of(folder, parent), false, 0, Scale.TINY.spec(1)))
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("There is another experiment 'orders'");
         Path builtIn = Files.move(folder, parent.resolve("name-index"));
-        assertThatThrownBy(() -> ExperimentFolders.read(List.of(builtIn), false, 0, 1))
+        assertThatThrownBy(() -> ExperimentFolders.read(List.of(builtIn), false, 0, Scale.TINY.spec(1)))
                 .hasMessageContaining("There is another experiment 'name-index'");
-        assertThatThrownBy(() -> ExperimentFolders.read(List.of(parent.resolve("none")), false, 0, 1))
+        assertThatThrownBy(() -> ExperimentFolders.read(List.of(parent.resolve("none")), false, 0, Scale.TINY.spec(1)))
                 .hasMessageContaining("There is no folder");
         Path empty = Files.createDirectories(parent.resolve("empty"));
-        assertThatThrownBy(() -> ExperimentFolders.read(List.of(empty), false, 0, 1))
+        assertThatThrownBy(() -> ExperimentFolders.read(List.of(empty), false, 0, Scale.TINY.spec(1)))
                 .hasMessageContaining("holds experiment.yaml");
     }
 
@@ -266,11 +340,14 @@ class ExperimentFolderTest {
     }
 
     @Test
-    void theSamplesAreAsTheSchemaSays() throws IOException {
-        ExperimentFolders samples = ExperimentFolders.read(List.of(SAMPLES), false, 0, 1);
+    void theSamplesAndTheBuiltInOnesAreAsTheSchemaSays() throws IOException {
+        ExperimentFolders samples = ExperimentFolders.read(List.of(SAMPLES), false, 0, Scale.TINY.spec(1));
         assertThat(samples.ids()).contains("orders-by-customer", "users-by-name");
         for (String id : samples.ids()) {
             Documented.assertDescribes(SCHEMA, json(SAMPLES.resolve(id).resolve("experiment.yaml")));
+        }
+        for (Path builtIn : BuiltInFolders.all()) {
+            Documented.assertDescribes(SCHEMA, json(builtIn.resolve("experiment.yaml")));
         }
     }
 
@@ -286,10 +363,16 @@ class ExperimentFolderTest {
                         .at("/properties/writes/items/properties")
                         .propertyNames())
                 .containsExactlyInAnyOrderElementsOf(ExperimentFolder.WRITE_KEYS);
+        assertThat(JsonMapper.shared()
+                        .readTree(Path.of("..", "docs", SCHEMA))
+                        .at("/properties/sides/properties")
+                        .propertyNames())
+                .containsExactlyInAnyOrderElementsOf(ExperimentFolder.SIDES_KEYS);
         for (String wrong : List.of(
                 "titel: a",
                 "title: a\nspeed: 1",
                 "title: a\nseed: mover",
+                "title: a\nseed: {before: movr}",
                 "title: a\npublished: [{ratio: 0, source: b}]",
                 "title: a\nwrites: [{name: b}]",
                 "title: a\nwrites: [{name: b, statement: SELECT 1, max-slowdown: some}]")) {
@@ -318,7 +401,7 @@ class ExperimentFolderTest {
     }
 
     private Experiment read() {
-        return ExperimentFolder.read(folder, false, 1);
+        return ExperimentFolder.read(folder, false, 1, () -> ANSWERS);
     }
 
     private void isRefused(String message) {

@@ -9,6 +9,8 @@ import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
 import io.movr.database.OtherDatabase;
 import io.movr.database.Rows;
+import io.movr.dataset.Answers;
+import io.movr.dataset.Scale;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +75,7 @@ class ExperimentSkeletonTest {
         assertThat(file("parameters.sql")).contains("SELECT DISTINCT customer_id FROM orders");
         assertThat(file("after.sql"))
                 .contains("CREATE INDEX movr_orders_customer_id_placed ON orders (customer_id, \"Placed\");", "guess");
-        Experiment read = ExperimentFolder.read(parent.resolve("mine"), true, 1);
+        Experiment read = ExperimentFolder.read(parent.resolve("mine"), true, 1, () -> new Answers(Scale.TINY.spec(1)));
         assertThat(read.title()).contains("as it is against an index");
         assertThat(file("experiment.yaml"))
                 .contains("- \"full scan of orders\"")
@@ -97,7 +99,8 @@ class ExperimentSkeletonTest {
         ExperimentSkeleton.Written written = written("SELECT count(*) FROM orders");
         assertThat(written.proposal()).isEmpty();
         assertThat(written.files()).hasSize(2);
-        assertThat(ExperimentFolder.read(parent.resolve("mine"), true, 1).writes())
+        assertThat(ExperimentFolder.read(parent.resolve("mine"), true, 1, () -> new Answers(Scale.TINY.spec(1)))
+                        .writes())
                 .isFalse();
     }
 

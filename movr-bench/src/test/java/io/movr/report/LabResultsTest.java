@@ -1,23 +1,31 @@
 package io.movr.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import io.movr.UserError;
 import io.movr.lab.Lab;
+import io.movr.report.LabGate.IfUnsure;
+import io.movr.report.LabGate.Outcome;
 import io.movr.report.LabResults.Published;
 import io.movr.report.LabResults.Traffic;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.stats.Interval;
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
+import org.xml.sax.InputSource;
 
 /** Results of the laboratory with what traffic found. */
 class LabResultsTest {
@@ -74,9 +82,88 @@ class LabResultsTest {
     }
 
     @Test
-    void anExperimentThatIsSlowerAfterIsALossIfItIsDifferentAndSlowEnough() {
+    void aBoundPassesFailsOrCannotBeTold() {
+        LabResults results = results();
+        assertThat(new LabGate(5.0, IfUnsure.SKIP).judge(results))
+                .extracting(one -> one.name() + " " + one.outcome() + ": " + one.message())
+                .containsExactly(
+                        "slower FAILED: is 25.0% slower after than before, 95% interval of the slowdown [11.1%, 42.9%],"
+                                + " and --fail-on allows 5%",
+                        "faster PASSED: is 33.3% faster after than before, 95% interval of the slowdown [-37.5%, -28.6%],"
+                                + " and --fail-on allows 5%",
+                        "perhaps-slower UNSURE: cannot tell: 0.0% slower after than before, 95% interval of the slowdown"
+                                + " [-9.1%, 11.1%], and --fail-on allows 5%; more --samples make the interval narrower",
+                        "wrong FAILED: Wrong plan\n\u0007Seq Scan on <orders>",
+                        "orders: the write new-order FAILED: is 25.0% slower after than before, 95% interval of the slowdown"
+                                + " [11.1%, 42.9%], and its max-slowdown allows 2.5%",
+                        "orders: the write allowed UNSURE: cannot tell: 25.0% slower after than before, 95% interval of the"
+                                + " slowdown [11.1%, 42.9%], and its max-slowdown allows 30%; more --samples make the interval"
+                                + " narrower");
+        assertThat(new LabGate(null, IfUnsure.SKIP).judge(results).get(0).outcome())
+                .isEqualTo(Outcome.PASSED);
+        assertThat(new LabGate(45.0, IfUnsure.SKIP).judge(results).get(0).outcome())
+                .isEqualTo(Outcome.PASSED);
+        assertThat(LabGate.bound("slower>5%")).isEqualTo(LabGate.bound(" 5 ")).isEqualTo(5);
+        assertThatThrownBy(() -> LabGate.bound("faster>5%"))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("--fail-on 'faster>5%' is no percentage");
+    }
+
+    @Test
+    void junitShowsWhatCannotBeToldAsTheAuthorChooses() throws Exception {
+        assertThat(counts(IfUnsure.SKIP)).containsExactly("6", "3", "2");
+        assertThat(counts(IfUnsure.FAIL)).containsExactly("6", "5", "0");
+        assertThat(counts(IfUnsure.PASS)).containsExactly("6", "3", "0");
+        Element suite = suite(IfUnsure.SKIP);
+        assertThat(suite.getElementsByTagName("testcase")
+                        .item(4)
+                        .getAttributes()
+                        .getNamedItem("name")
+                        .getNodeValue())
+                .isEqualTo("write new-order");
+        assertThat(suite.getElementsByTagName("failure").item(1).getTextContent())
+                .isEqualTo("Wrong plan\n\uFFFDSeq Scan on <orders>");
+    }
+
+    private static List<String> counts(IfUnsure choice) throws Exception {
+        Element suite = suite(choice);
+        return List.of(suite.getAttribute("tests"), suite.getAttribute("failures"), suite.getAttribute("skipped"));
+    }
+
+    private static Element suite(IfUnsure choice) throws Exception {
+        String xml = LabJunit.of(results(), new LabGate(5.0, choice));
+        return (Element) DocumentBuilderFactory.newDefaultInstance()
+                .newDocumentBuilder()
+                .parse(new InputSource(new StringReader(xml)))
+                .getElementsByTagName("testsuite")
+                .item(0);
+    }
+
+    @Test
+    void markdownSaysFirstWhatFailed() {
+        assertThat(LabMarkdown.of(results(), new LabGate(5.0, IfUnsure.SKIP)))
+                .startsWith("### movr lab: 3 of 6 failed\n\n- **Failed:** slower is 25.0% slower")
+                .contains(
+                        "- **Cannot tell:** perhaps-slower cannot tell",
+                        "| price of orders | before |",
+                        "| 1MB | 3MB |")
+                .contains("| wrong |  |  |  |  |  | FAILED |");
+        assertThat(LabMarkdown.of(results(), new LabGate(5.0, IfUnsure.FAIL)))
+                .startsWith("### movr lab: 5 of 6 failed");
+    }
+
+    @Test
+    void aPriceIsInTheTable() {
+        assertThat(LabTable.of(results()))
+                .containsPattern("(?m)^size of orders +1MB +3MB$")
+                .containsPattern("(?m)^its indexes +2MB$")
+                .containsPattern("(?m)^time to build +1\\.500 s$")
+                .contains("not measured: writes of one row of items: it has no primary key");
+    }
+
+    private static LabResults results() {
         LabResults none = with(traffic(List.of(), true), List.of());
-        LabResults results = new LabResults(
+        return new LabResults(
                 none.schemaVersion(),
                 none.kind(),
                 none.startedAt(),
@@ -90,29 +177,8 @@ class LabResultsTest {
                 List.of(
                         experiment("slower", 0.8, true),
                         experiment("faster", 1.5, true),
-                        experiment("perhaps-slower", 0.5, false)),
-                null,
-                null,
-                null);
-        assertThat(results.losses(5)).containsExactly("slower is 25.0% slower after than before");
-        assertThat(results.losses(25)).isEmpty();
-    }
-
-    @Test
-    void aWriteIsTooSlowIfItIsDifferentAndSlowerThanItsBound() {
-        LabResults none = with(traffic(List.of(), true), List.of());
-        LabResults results = new LabResults(
-                none.schemaVersion(),
-                none.kind(),
-                none.startedAt(),
-                1,
-                none.command(),
-                true,
-                none.environment(),
-                none.dataset(),
-                none.rules(),
-                List.of(),
-                List.of(),
+                        experiment("perhaps-slower", 1, false),
+                        failed()),
                 null,
                 null,
                 List.of(new LabResults.Price(
@@ -123,18 +189,29 @@ class LabResultsTest {
                         List.of(
                                 new LabResults.Write("new-order", 2.5, experiment("orders.new-order", 0.8, true)),
                                 new LabResults.Write("allowed", 30.0, experiment("orders.allowed", 0.8, true)),
-                                new LabResults.Write("unbounded", null, experiment("orders.unbounded", 0.1, true)),
-                                new LabResults.Write("perhaps", 1.0, experiment("orders.perhaps", 0.5, false))),
+                                new LabResults.Write("unbounded", null, experiment("orders.unbounded", 0.1, true))),
                         List.of("writes of one row of items: it has no primary key"))));
-        assertThat(results.writesTooSlow())
-                .containsExactly(
-                        "orders: the write new-order is 25.0% slower after than before, and its max-slowdown allows 2.5%");
-        assertThat(results.losses(0)).isEmpty();
-        assertThat(LabTable.of(results))
-                .containsPattern("(?m)^size of orders +1MB +3MB$")
-                .containsPattern("(?m)^its indexes +2MB$")
-                .containsPattern("(?m)^time to build +1\\.500 s$")
-                .contains("not measured: writes of one row of items: it has no primary key");
+    }
+
+    private static LabResults.Experiment failed() {
+        return new LabResults.Experiment(
+                "wrong",
+                "",
+                "",
+                "failed",
+                "Wrong plan\n\u0007Seq Scan on <orders>",
+                List.of(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                1,
+                1,
+                null,
+                false,
+                List.of(),
+                null);
     }
 
     private static LabResults.Experiment experiment(String id, double ratio, boolean different) {

@@ -1,0 +1,148 @@
+package io.movr.lab;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.movr.UserError;
+import io.movr.database.Gateway;
+import io.movr.environment.Unanswered;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationVersion;
+
+/**
+ * The migrations of a folder up to a version, which Flyway runs.
+ *
+ * @param folder with files such as {@code V41__orders.sql}, also in folders below it
+ */
+record Migrations(Path folder, MigrationVersion version) implements Contents.Change {
+
+    private static final Pattern VERSIONED = Pattern.compile("V(\\d[\\d._]*)__.*\\.sql");
+    private static final String LIQUIBASE = "--liquibase formatted sql";
+    private static final int CONNECTIONS = 2;
+
+    /**
+     * The versions of two sides.
+     *
+     * @throws UserError if the folder holds no such versions, or {@code before} is not the earlier of them
+     */
+    static List<Migrations> of(Path folder, String before, String after, YamlKeys keys) {
+        List<MigrationVersion> known = versions(folder, keys);
+        Migrations first = new Migrations(folder, version("before", before, known, keys));
+        Migrations last = new Migrations(folder, version("after", after, known, keys));
+        if (first.version().compareTo(last.version()) >= 0) {
+            throw keys.wrong(
+                    "after", "is version " + after + ", which does not come after version " + before + " of before");
+        }
+        return List.of(first, last);
+    }
+
+    private static List<MigrationVersion> versions(Path folder, YamlKeys keys) {
+        if (!Files.exists(folder)) {
+            throw keys.wrong("migrations", "names " + folder + ", and there is no such folder");
+        }
+        try (Stream<Path> below = Files.walk(folder)) {
+            List<Path> files = below.filter(Files::isRegularFile).sorted().toList();
+            List<MigrationVersion> versions = files.stream()
+                    .map(file -> VERSIONED.matcher(String.valueOf(file.getFileName())))
+                    .filter(Matcher::matches)
+                    .map(name -> MigrationVersion.fromVersion(name.group(1)))
+                    .sorted()
+                    .toList();
+            if (!versions.isEmpty()) {
+                return versions;
+            }
+            for (Path file : files) {
+                if (isOfLiquibase(file)) {
+                    throw keys.wrong(
+                            "migrations",
+                            "has the changelog of Liquibase " + file + ", and only Flyway's migrations are run: let"
+                                    + " 'liquibase update-sql' write the SQL of a change, and name it after.sql");
+                }
+            }
+        } catch (IOException failed) {
+            throw new UserError("Cannot read " + folder + ": " + UserError.firstLine(failed), failed);
+        }
+        throw keys.wrong("migrations", "names " + folder + ", where no file has a name such as V1__orders.sql");
+    }
+
+    private static boolean isOfLiquibase(Path file) throws IOException {
+        String name = String.valueOf(file.getFileName());
+        if (name.endsWith(".sql")) {
+            return Files.readString(file)
+                    .stripLeading()
+                    .toLowerCase(Locale.ROOT)
+                    .startsWith(LIQUIBASE);
+        }
+        return name.matches(".*\\.(xml|ya?ml|json)") && Files.readString(file).contains("databaseChangeLog");
+    }
+
+    private static MigrationVersion version(String side, String text, List<MigrationVersion> known, YamlKeys keys) {
+        Optional<MigrationVersion> version = text.matches("\\d[\\d._]*")
+                ? Optional.of(MigrationVersion.fromVersion(text)).filter(known::contains)
+                : Optional.empty();
+        return version.orElseThrow(() -> keys.wrong(
+                side,
+                "is '" + text + "', and the versions are "
+                        + known.stream().map(MigrationVersion::getVersion).collect(Collectors.joining(", "))
+                        + ": write one of them, in quotes if it has a point"));
+    }
+
+    @Override
+    public Path file() {
+        return folder.resolve(name());
+    }
+
+    @Override
+    public String name() {
+        return "version " + version.getVersion();
+    }
+
+    @Override
+    public double run(Gateway database) {
+        try (HikariDataSource connections =
+                Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT).pool("movr-lab-migrations", CONNECTIONS)) {
+            Flyway flyway = Flyway.configure()
+                    .dataSource(connections)
+                    .locations("filesystem:" + folder.toAbsolutePath().normalize())
+                    .target(version)
+                    // Without it an index that is built CONCURRENTLY would wait for Flyway's own lock.
+                    .configuration(Map.of("flyway.postgresql.transactional.lock", "false"))
+                    .load();
+            long begun = System.nanoTime();
+            flyway.migrate();
+            double seconds = (System.nanoTime() - begun) / 1e9;
+            MigrationInfo current = flyway.info().current();
+            if (current == null || !version.equals(current.getVersion())) {
+                throw new UserError(
+                        "The database " + (current == null ? "has no version" : "is at version " + current.getVersion())
+                                + ", and " + name() + " of " + folder
+                                + " comes before it: name later versions, or a database that is not so far");
+            }
+            return seconds;
+        } catch (FlywayException failed) {
+            throw new UserError(folder + ", " + name() + ": " + reason(failed), failed);
+        }
+    }
+
+    private static String reason(FlywayException failed) {
+        String first = UserError.firstLine(failed);
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException) {
+                return first + ": " + UserError.firstLine(cause);
+            }
+        }
+        return first;
+    }
+}

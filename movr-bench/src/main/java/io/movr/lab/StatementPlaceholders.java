@@ -1,0 +1,229 @@
+package io.movr.lab;
+
+import io.movr.UserError;
+import io.movr.database.Gateway;
+import io.movr.database.Rows;
+import io.movr.environment.Unanswered;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The placeholders of a statement as the statistics of a server show it, {@code $1} or {@code _}, and values for them: those that
+ * a row has in the columns that they are compared with, and for LIMIT the rows that a call answered on average.
+ */
+final class StatementPlaceholders {
+
+    private static final int EXCERPT = 40;
+    private static final String VALUE = "(?:\\$\\d+|_)(?:::[\\w ]+)?";
+
+    /** Quotes and comments are passed over. */
+    private static final Pattern TOKEN = Pattern.compile(
+            "'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\\n]*|/\\*.*?\\*/|(?<placeholder>\\$\\d+|(?<![\\w.])_(?![\\w.]))",
+            Pattern.DOTALL);
+
+    private static final String COLUMN = "(?:(?<qualifier>\"[^\"]+\"|\\w+)\\.)?(?<column>\"[^\"]+\"|[a-zA-Z_]\\w*)";
+
+    /** What stands before a placeholder that is compared with a column; {@code upper} if the value is an upper bound. */
+    private static final Pattern BEFORE = Pattern.compile(
+            COLUMN + "(?:::[\\w ]+?)?\\s*(?:=|<>|!=|>=?|(?<upper><=?)|(?:NOT\\s+)?I?LIKE"
+                    + "|(?:NOT\\s+)?IN\\s*\\((?:\\s*" + VALUE + "\\s*,)*"
+                    + "|(?:NOT\\s+)?BETWEEN(?<and>\\s+" + VALUE + "\\s+AND)?)\\s*\\(?$",
+            Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern AFTER =
+            Pattern.compile("^(?:::[\\w ]+?)?\\s*(?:=|<>|!=|<=?|(?<upper>>=?))\\s*" + COLUMN, Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern NUMBER = Pattern.compile("\\b(?<what>LIMIT|OFFSET)\\s*$", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern TABLE = Pattern.compile(
+            "(?:\\b(?:FROM|JOIN)\\s+|\\G\\s*,\\s*)(?<table>(?:(?:\"[^\"]+\"|\\w+)\\.)*(?:\"[^\"]+\"|[a-zA-Z_]\\w*))"
+                    + "(?:\\s+(?:AS\\s+)?(?<alias>(?!(?:ON|WHERE|JOIN|INNER|LEFT|RIGHT|FULL|CROSS|NATURAL|USING|GROUP|ORDER|LIMIT"
+                    + "|OFFSET|HAVING|UNION|WINDOW|FOR|FETCH)\\b)\\w+))?",
+            Pattern.CASE_INSENSITIVE);
+
+    /** What a list has lost in the statistics of CockroachDB. */
+    private static final Pattern MORE = Pattern.compile(",\\s*__more\\w*__");
+
+    /** A column that a placeholder is compared with. */
+    private record Compared(String table, String column, boolean upper) {}
+
+    private final StatementStatistics statement;
+    private final String text;
+    private final Connection connection;
+    private final Map<String, String> tables = new LinkedHashMap<>();
+    private final Map<String, Set<String>> columns = new HashMap<>();
+
+    private StatementPlaceholders(StatementStatistics statement, Connection connection) throws SQLException {
+        this.statement = statement;
+        this.text = MORE.matcher(statement.text()).replaceAll("");
+        this.connection = connection;
+        Matcher named = TABLE.matcher(text);
+        while (named.find()) {
+            String table = named.group("table");
+            String alias = named.group("alias");
+            List<List<String>> found = Rows.query(
+                    connection,
+                    "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped",
+                    List.of(table));
+            if (!found.isEmpty()) {
+                Set<String> of = new LinkedHashSet<>();
+                found.forEach(row -> of.add(row.get(0)));
+                columns.put(table, of);
+                tables.put(alias == null ? plain(table.replaceFirst("^.*\\.", "")) : plain(alias), table);
+            }
+        }
+    }
+
+    /**
+     * The statement with values from rows that exist.
+     *
+     * @throws UserError if there is none for a placeholder, which is named, or if the database does not answer
+     */
+    static String filled(StatementStatistics statement, Gateway database) {
+        try (Connection connection =
+                Unanswered.bounded(database, Unanswered.LIMIT).connect("movr-lab-init")) {
+            connection.setReadOnly(true);
+            return new StatementPlaceholders(statement, connection).filled();
+        } catch (SQLException failed) {
+            throw new UserError("No values can be read for the statement: " + UserError.firstLine(failed), failed);
+        }
+    }
+
+    private String filled() throws SQLException {
+        List<@Nullable Compared> compared = new ArrayList<>();
+        Map<String, String> numbered = new HashMap<>();
+        Matcher token = TOKEN.matcher(text);
+        while (token.find()) {
+            if (token.group("placeholder") != null) {
+                compared.add(comparedAt(token.start(), token.end()));
+            }
+        }
+        Map<Compared, String> values = values(compared);
+        StringBuilder filled = new StringBuilder();
+        int number = 0;
+        token.reset();
+        while (token.find()) {
+            String placeholder = token.group("placeholder");
+            String shown = token.group();
+            if (placeholder != null) {
+                String value = value(token.start(), compared.get(number), values);
+                number++;
+                boolean isNumbered = placeholder.startsWith("$");
+                if (value == null && isNumbered) {
+                    value = numbered.get(placeholder);
+                }
+                if (value == null) {
+                    throw new UserError((isNumbered ? placeholder : "Placeholder " + number)
+                            + " of the statement needs a value, and "
+                            + "no row has one to take: "
+                            + excerpt(token.start(), token.end())
+                            + " – write it with --statement \"…\" instead of --from-statistics");
+                }
+                if (isNumbered) {
+                    numbered.putIfAbsent(placeholder, value);
+                }
+                shown = value;
+            }
+            token.appendReplacement(filled, Matcher.quoteReplacement(shown));
+        }
+        token.appendTail(filled);
+        return filled.toString();
+    }
+
+    /** The words before a placeholder, and itself. */
+    private String excerpt(int start, int end) {
+        int from = Math.max(0, start - EXCERPT);
+        String words = text.substring(from, end).replaceAll("\\s+", " ");
+        return from == 0 ? words : "…" + words.replaceFirst("^\\S*", "");
+    }
+
+    private @Nullable String value(int at, @Nullable Compared compared, Map<Compared, String> values) {
+        Matcher number = NUMBER.matcher(text.substring(0, at));
+        if (number.find()) {
+            return number.group("what").toUpperCase(Locale.ROOT).equals("OFFSET")
+                    ? "0"
+                    : Long.toString((long) Math.max(1, Math.ceil(statement.rows() / statement.calls())));
+        }
+        String value = compared == null ? null : values.get(compared);
+        return value == null ? null : "'" + value.replace("'", "''") + "'";
+    }
+
+    private @Nullable Compared comparedAt(int start, int end) {
+        Matcher before = BEFORE.matcher(text.substring(0, start));
+        if (before.find()) {
+            return compared(before, before.group("upper") != null || before.group("and") != null);
+        }
+        Matcher after = AFTER.matcher(text.substring(end));
+        return after.find() ? compared(after, after.group("upper") != null) : null;
+    }
+
+    private @Nullable Compared compared(Matcher found, boolean upper) {
+        String column = plain(found.group("column"));
+        String qualifier = found.group("qualifier");
+        return tables.entrySet().stream()
+                .filter(table -> qualifier == null || table.getKey().equals(plain(qualifier)))
+                .map(Map.Entry::getValue)
+                .filter(table -> columns.getOrDefault(table, Set.of()).contains(column))
+                .findFirst()
+                .map(table -> new Compared(table, column, upper))
+                .orElse(null);
+    }
+
+    /** Those of a table from one row, so that the row meets all comparisons; an upper bound is the largest of its column. */
+    private Map<Compared, String> values(List<@Nullable Compared> all) throws SQLException {
+        Map<String, Set<Compared>> ofTables = new LinkedHashMap<>();
+        Map<Compared, String> values = new HashMap<>();
+        for (Compared one : all) {
+            if (one != null && one.upper()) {
+                String column = quoted(one.column());
+                Rows.query(
+                                connection,
+                                "SELECT " + column + "::text FROM " + one.table() + " WHERE " + column
+                                        + " IS NOT NULL ORDER BY " + column + " DESC LIMIT 1",
+                                List.of())
+                        .forEach(row -> values.put(one, row.get(0)));
+            } else if (one != null) {
+                ofTables.computeIfAbsent(one.table(), any -> new LinkedHashSet<>())
+                        .add(one);
+            }
+        }
+        for (Map.Entry<String, Set<Compared>> table : ofTables.entrySet()) {
+            List<Compared> wanted = List.copyOf(table.getValue());
+            List<String> texts =
+                    wanted.stream().map(one -> quoted(one.column()) + "::text").toList();
+            List<String> known = wanted.stream()
+                    .map(one -> quoted(one.column()) + " IS NOT NULL")
+                    .toList();
+            List<List<String>> row = Rows.query(
+                    connection,
+                    "SELECT " + String.join(", ", texts) + " FROM " + table.getKey() + " WHERE "
+                            + String.join(" AND ", known) + " LIMIT 1",
+                    List.of());
+            for (int index = 0; !row.isEmpty() && index < wanted.size(); index++) {
+                values.put(wanted.get(index), row.get(0).get(index));
+            }
+        }
+        return values;
+    }
+
+    private static String plain(String identifier) {
+        return identifier.startsWith("\"")
+                ? identifier.substring(1, identifier.length() - 1)
+                : identifier.toLowerCase(Locale.ROOT);
+    }
+
+    private static String quoted(String column) {
+        return '"' + column.replace("\"", "\"\"") + '"';
+    }
+}

@@ -1,0 +1,1 @@
+SELECT name, credit_card FROM users WHERE name = :name

@@ -1,0 +1,1 @@
+SELECT * FROM rides WHERE city = :city AND id = :id
