@@ -12,10 +12,12 @@ import io.movr.report.TextTable;
 import io.movr.schema.Placement;
 import io.movr.schema.Stage;
 import io.movr.traffic.Control;
+import io.movr.traffic.Orders;
 import io.movr.traffic.PlacementTable;
 import io.movr.traffic.RunningRegions;
 import io.movr.traffic.ServiceInstance;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -46,7 +49,8 @@ import picocli.CommandLine.Spec;
             "Without options PostgreSQL is started, a server in each region; with --engine cockroach nine "
                     + "nodes are started; with --url, once for each region, a running cluster is used. Rows are "
                     + "loaded where there are none. Ctrl-C or --stop ends it. Meanwhile 'movr migrate --stage …' in "
-                    + "another terminal migrates the schema, and --cut, --mend and --slow change the links.",
+                    + "another terminal migrates the schema, --cut, --mend and --slow change the links, --kill and --restart"
+                    + " end and start servers, and --traffic sends requests.",
             "",
             "Exit code of --placement: 1 when a leaseholder is away from the region of its rows.",
             "",
@@ -103,8 +107,43 @@ final class RegionsCommand implements Callable<Integer> {
     @Option(
             names = "--kill",
             paramLabel = "REGION",
-            description = "Kill every node in a region of the running CockroachDB.")
+            description = "Kill the server, or every node, in a running region.")
     private @Nullable String kill;
+
+    @Option(
+            names = "--restart",
+            paramLabel = "REGION",
+            description = "Start the server in a region again that --kill ended.")
+    private @Nullable String restart;
+
+    @Option(
+            names = "--kill-service",
+            paramLabel = "REGION",
+            description = "Kill the instance of the service in a region.")
+    private @Nullable String killService;
+
+    @Option(
+            names = "--restart-service",
+            paramLabel = "REGION",
+            description = "Start the instance of the service in a region again.")
+    private @Nullable String restartService;
+
+    @Option(
+            names = "--traffic",
+            paramLabel = "N",
+            description = "Send N arrivals per second in each region, 0 to 100; 0 ends it.")
+    private @Nullable Double traffic;
+
+    @Option(
+            names = "--remote-share",
+            paramLabel = "SHARE",
+            description = "With --traffic: share of arrivals for a city of another region, 0 to 1 (default: 0.05).")
+    private @Nullable Double remoteShare;
+
+    @Option(
+            names = "--matrix",
+            description = "Measure reading a user by its key from each region, for rows of each region.")
+    private boolean matrix;
 
     @Option(names = "--stop", description = "Stop the running regions.")
     private boolean stop;
@@ -134,7 +173,7 @@ final class RegionsCommand implements Callable<Integer> {
         }
         Optional<List<String>> order = order();
         if (order.isPresent()) {
-            String done = Control.ask(folder(), order.get(), line -> {});
+            String done = Control.ask(folder(), order.get(), matrix ? RegionsCommand.shown(output) : line -> {});
             output.println(Character.toUpperCase(done.charAt(0)) + done.substring(1) + ".");
             output.flush();
             return 0;
@@ -144,12 +183,36 @@ final class RegionsCommand implements Callable<Integer> {
 
     /** What regions that run shall do. */
     private Optional<List<String>> order() {
-        long orders = Stream.of(cut, mend, slow, kill).filter(Objects::nonNull).count() + (stop ? 1 : 0);
+        long orders = Stream.of(cut, mend, slow, kill, restart, killService, restartService, traffic)
+                        .filter(Objects::nonNull)
+                        .count()
+                + (stop ? 1 : 0)
+                + (matrix ? 1 : 0);
         if (orders > 1) {
-            throw new UserError("--cut, --mend, --slow, --kill and --stop are done one at a time: give one of them");
+            throw new UserError(
+                    "--cut, --mend, --slow, --kill, --restart, --kill-service, --restart-service, --traffic,"
+                            + " --matrix and --stop are done one at a time: give one of them");
+        }
+        if (remoteShare != null && traffic == null) {
+            throw new UserError("--remote-share is about --traffic: add it, or leave --remote-share out");
         }
         if (stop) {
             return Optional.of(List.of("stop"));
+        }
+        if (matrix) {
+            return Optional.of(List.of("matrix"));
+        }
+        if (traffic != null) {
+            return Optional.of(List.of("traffic", plain(traffic), plain(remoteShare == null ? 0.05 : remoteShare)));
+        }
+        if (restart != null) {
+            return Optional.of(List.of("restart", restart));
+        }
+        if (killService != null) {
+            return Optional.of(List.of("kill-service", killService));
+        }
+        if (restartService != null) {
+            return Optional.of(List.of("restart-service", restartService));
         }
         if (kill != null) {
             return Optional.of(List.of("kill", kill));
@@ -166,6 +229,21 @@ final class RegionsCommand implements Callable<Integer> {
             return Optional.of(words);
         }
         return Optional.empty();
+    }
+
+    private static String plain(double number) {
+        return Double.isFinite(number)
+                ? BigDecimal.valueOf(number).stripTrailingZeros().toPlainString()
+                : Double.toString(number);
+    }
+
+    /** Shows the lines of a table, and not how far the work is. */
+    private static Consumer<String> shown(PrintWriter output) {
+        return line -> {
+            if (!line.endsWith("%")) {
+                output.println(line);
+            }
+        };
     }
 
     private static List<String> words(String what, Pattern pattern, String given, String example) {
@@ -228,7 +306,7 @@ final class RegionsCommand implements Callable<Integer> {
             try (Cluster cluster = database.regions(map, distances, keep ? folder() : null);
                     RunningRegions running = RunningRegions.start(
                             cluster, map, dataset.spec(), wanted, httpPort, folder(), new Display(terminal))) {
-                control.open(running);
+                control.open(new Orders(running));
                 terminal.clear();
                 print(running, output);
                 watch(running, control);
@@ -255,7 +333,7 @@ final class RegionsCommand implements Callable<Integer> {
     private static void watch(RunningRegions running, Control control) throws InterruptedException {
         while (!control.awaitStop(Duration.ofSeconds(1))) {
             for (ServiceInstance instance : running.instances()) {
-                if (!instance.isAlive() && !Movr.isStopping()) {
+                if (!instance.isAlive() && !running.isKilled(instance.region()) && !Movr.isStopping()) {
                     throw new UserError("The service of " + instance.region() + " has ended (log: " + instance.log()
                             + "): all others are stopped");
                 }
