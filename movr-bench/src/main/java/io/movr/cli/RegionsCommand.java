@@ -1,6 +1,7 @@
 package io.movr.cli;
 
 import io.movr.UserError;
+import io.movr.console.Console;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedRegions;
 import io.movr.dataset.DatasetSpec;
@@ -8,6 +9,7 @@ import io.movr.dataset.LoadProgress;
 import io.movr.region.Distances;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
+import io.movr.report.RunBundle;
 import io.movr.report.TextTable;
 import io.movr.schema.Placement;
 import io.movr.schema.Stage;
@@ -21,6 +23,7 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -150,6 +153,26 @@ final class RegionsCommand implements Callable<Integer> {
 
     @Option(names = "--placement", description = "Show leaseholders and replicas of each table by region, and stop.")
     private boolean placement;
+
+    @Option(
+            names = "--console",
+            paramLabel = "PORT",
+            description = "The port of the console, a page for a browser; 0 for none (default: 8070, or the next free one).")
+    private @Nullable Integer console;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "ADDRESS",
+            description = "Let the console listen on another address than that of this machine's loopback, without TLS:"
+                    + " whoever reaches it can read, and only who has its token can give orders.")
+    private @Nullable String listen;
+
+    @Option(
+            names = "--out",
+            paramLabel = "FOLDER",
+            defaultValue = "results",
+            description = "Parent folder of what the console records (default: results).")
+    private Path out = Path.of("results");
 
     @Mixin
     private DatasetOptions dataset = new DatasetOptions();
@@ -294,6 +317,15 @@ final class RegionsCommand implements Callable<Integer> {
             throw new UserError("--http-port " + httpPort + " is out of range: 0 to " + lastPort);
         }
         Optional<Stage> wanted = Optional.ofNullable(stage).map(name -> Stage.named(name, database.engine()));
+        if (console != null && (console < 0 || console > 65_535)) {
+            throw new UserError("--console " + console + " is out of range: 0 to 65535");
+        }
+        if (listen != null && !hasConsole()) {
+            throw new UserError("--listen is about the console: leave it or --console 0 out");
+        }
+        if (hasConsole()) {
+            RunBundle.check(out);
+        }
         endWithParent();
         try (Control control = Control.claim(folder())) {
             if (database.startsNodes()) {
@@ -306,13 +338,28 @@ final class RegionsCommand implements Callable<Integer> {
             try (Cluster cluster = database.regions(map, distances, keep ? folder() : null);
                     RunningRegions running = RunningRegions.start(
                             cluster, map, dataset.spec(), wanted, httpPort, folder(), new Display(terminal))) {
-                control.open(new Orders(running));
+                Orders orders = new Orders(running);
+                control.open(orders);
                 terminal.clear();
-                print(running, output);
-                watch(running, control);
+                try (Console page = hasConsole() ? console(running, orders) : null) {
+                    print(running, page, output);
+                    watch(running, control);
+                }
             }
         }
         return 0;
+    }
+
+    private boolean hasConsole() {
+        return console == null || console != 0;
+    }
+
+    private Console console(RunningRegions running, Orders orders) {
+        RunBundle bundle =
+                RunBundle.create(out, Instant.now(), running.cluster().engine().folder(), "regions");
+        Console page = Console.start(running, orders, console, listen, bundle);
+        running.cluster().beforeEnd(page::close);
+        return page;
     }
 
     /** Whoever started this may be killed without a word, and then nobody is left to stop it. */
@@ -356,7 +403,7 @@ final class RegionsCommand implements Callable<Integer> {
         }
     }
 
-    private static void print(RunningRegions running, PrintWriter output) {
+    private static void print(RunningRegions running, @Nullable Console page, PrintWriter output) {
         RegionMap map = running.map();
         Cluster cluster = running.cluster();
         String title = Cluster.product(cluster.version());
@@ -395,6 +442,12 @@ final class RegionsCommand implements Callable<Integer> {
                                 .collect(Collectors.joining(":"))
                         + "=300ms"));
         output.println();
+        if (page != null) {
+            output.println("Console: " + page.addressWithToken());
+            output.println("  read-only " + page.url() + ", recorded in "
+                    + page.file().getParent());
+            output.println();
+        }
         output.println("Ctrl-C stops it.");
         output.flush();
     }
