@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.servlet.context.AnnotationConfigServletWebServerApplicationContext;
@@ -27,6 +29,9 @@ public final class Console implements AutoCloseable {
 
     private static final int TRIES = 20;
     private static final int TOKEN_BYTES = 18;
+
+    /** It tells that it starts and stops, which is no news here. */
+    private static final Logger TOMCAT = Logger.getLogger("org.apache");
 
     private final AnnotationConfigServletWebServerApplicationContext context;
     private final Observer observer;
@@ -70,6 +75,7 @@ public final class Console implements AutoCloseable {
         Observer observer = new Observer(running, orders, events);
         RouterFunction<?> routes = new ConsoleRoutes(running, orders, events).routes();
         ConsoleFilter filter = new ConsoleFilter(token, at.isLoopbackAddress());
+        TOMCAT.setLevel(Level.WARNING);
         var context = new AnnotationConfigServletWebServerApplicationContext();
         context.register(Mvc.class);
         context.registerBean(TomcatServletWebServerFactory.class, () -> {

@@ -1,6 +1,7 @@
 package io.movr.console;
 
 import io.movr.UserError;
+import io.movr.database.Cluster;
 import io.movr.database.Gateway;
 import io.movr.database.RegionLinks;
 import io.movr.database.ServerPing;
@@ -144,21 +145,23 @@ final class Observer implements Orders.Listener, AutoCloseable {
 
     private Map<String, Object> hello() {
         Map<String, Object> hello = new LinkedHashMap<>();
-        hello.put("engine", io.movr.database.Cluster.product(running.cluster().version()));
+        hello.put("engine", Cluster.product(running.cluster().version()));
         hello.put("windowSeconds", WINDOW.toSeconds());
         hello.put("hasLinks", running.cluster().links().isPresent());
         hello.put(
                 "regions",
-                running.instances().stream()
-                        .map(instance -> Map.of(
+                running.map().cities().entrySet().stream()
+                        .map(region -> Map.of(
                                 "name",
-                                instance.region().name(),
+                                region.getKey().name(),
                                 "cities",
-                                running.map().citiesOf(instance.region()),
+                                region.getValue(),
                                 "service",
-                                instance.url(),
-                                "gateway",
-                                instance.gateway().shown()))
+                                running.instances().stream()
+                                        .filter(instance -> instance.region().equals(region.getKey()))
+                                        .map(ServiceInstance::url)
+                                        .findFirst()
+                                        .orElse("")))
                         .toList());
         hello.put(
                 "stages",

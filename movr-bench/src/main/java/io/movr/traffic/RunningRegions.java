@@ -38,7 +38,8 @@ public final class RunningRegions implements AutoCloseable {
     private final Set<Region> killed = ConcurrentHashMap.newKeySet();
     private final SteadyTraffic traffic;
 
-    RunningRegions(Cluster cluster, RegionMap map) {
+    /** Regions as they are, without an instance of the service. */
+    public RunningRegions(Cluster cluster, RegionMap map) {
         this.cluster = cluster;
         this.map = map;
         this.schema = Schema.of(cluster, map);

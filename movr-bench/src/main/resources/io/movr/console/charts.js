@@ -13,23 +13,25 @@ const Charts = (() => {
       legend: { show: false },
       cursor: { y: false },
       scales: { x: { time: true }, y: scale },
-      axes: [axis, { ...axis, size: 52, values: (chart, ticks) => ticks.map(tick => tick === null ? "" : String(tick)) }],
+      axes: [{ ...axis, values: (chart, times) => times.map(at => Console.time(1000 * at)), space: 90 }, { ...axis, size: 52, values: (chart, ticks) => ticks.map(tick => tick === null ? "" : String(tick)) }],
       series: [{}, ...series],
     }, [[], ...series.map(() => [])], figure);
   };
   const line = (label, colour, dash) => ({ label, stroke: () => css(colour), width: 2, dash, points: { show: false }, spanGaps: false });
 
   const add = (parent, region) => {
+    const both = document.createElement("div");
+    parent.append(both);
     const figure = title => {
       const made = document.createElement("figure");
       const heading = document.createElement("h3");
       heading.textContent = title;
       made.append(heading);
-      parent.append(made);
+      both.append(made);
       return made;
     };
     const latency = figure(`${region}: latency, ms`);
-    const rate = figure(`${region}: requests/s, and errors/s (dotted)`);
+    const rate = figure(`${region}: requests/s; dotted: errors/s`);
     all.set(region, {
       latency: chart(latency, [
         line("p50", "--p50"), line("p95", "--p95", [2, 4]), line("p99", "--p99"),

@@ -129,6 +129,7 @@
       button.addEventListener("click", async () => {
         button.disabled = true;
         result.textContent = "…";
+        delete result.dataset.told;
         try {
           await step.run();
           result.textContent = "";
@@ -157,11 +158,10 @@
       item.toggleAttribute("aria-current", at === current);
       // A step may be repeated until the next one is done.
       body.hidden = at !== current;
-      if (done.get(at)) {
-        const text = step.result();
-        if (result.textContent !== text && result.textContent !== "…") {
-          result.textContent = text;
-        }
+      // As it was then: what it is computed from goes on changing.
+      if (done.get(at) && result.textContent !== "…" && !result.dataset.told) {
+        result.dataset.told = "yes";
+        result.textContent = step.result();
       }
     });
     const count = `${done.size} of ${STEPS.length} steps`;
