@@ -71,6 +71,7 @@ final class ConsoleRoutes {
                 .POST("/api/token", request -> ServerResponse.noContent().build())
                 .GET("/api/rider", request -> ride("GET", request, ""))
                 .POST("/api/rider", request -> ride("POST", request, body(request)))
+                .GET("/**", request -> ServerResponse.notFound().build())
                 .onError(UserError.class, (failed, request) -> refused(UserError.firstLine(failed)))
                 .onError(JacksonException.class, (failed, request) -> refused("The body is no JSON"))
                 .build();
