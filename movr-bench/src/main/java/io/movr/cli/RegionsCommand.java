@@ -157,7 +157,8 @@ final class RegionsCommand implements Callable<Integer> {
     @Option(
             names = "--console",
             paramLabel = "PORT",
-            description = "The port of the console, a page for a browser; 0 for none (default: 8070, or the next free one).")
+            description =
+                    "The port of the console, a page for a browser; 0 for none (default: 8070, or the next free one).")
     private @Nullable Integer console;
 
     @Option(
@@ -444,8 +445,8 @@ final class RegionsCommand implements Callable<Integer> {
         output.println();
         if (page != null) {
             output.println("Console: " + page.addressWithToken());
-            output.println("  read-only " + page.url() + ", recorded in "
-                    + page.file().getParent());
+            output.println(
+                    "  read-only " + page.url() + ", recorded in " + page.file().getParent());
             output.println();
         }
         output.println("Ctrl-C stops it.");

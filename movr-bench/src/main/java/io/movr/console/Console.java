@@ -90,7 +90,8 @@ public final class Console implements AutoCloseable {
             context.refresh();
         } catch (RuntimeException failed) {
             context.close();
-            throw new UserError("The console cannot listen at port " + taken + ": " + UserError.firstLine(failed), failed);
+            throw new UserError(
+                    "The console cannot listen at port " + taken + ": " + UserError.firstLine(failed), failed);
         }
         String host = at.isAnyLocalAddress() ? "127.0.0.1" : at.getHostAddress();
         String url = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + taken + "/";
@@ -120,7 +121,8 @@ public final class Console implements AutoCloseable {
         }
         throw new UserError(
                 wanted == null
-                        ? "The console finds no free port from " + PORT + " on: choose one with --console, or 0 for none"
+                        ? "The console finds no free port from " + PORT
+                                + " on: choose one with --console, or 0 for none"
                         : "Port " + wanted + " is taken: choose another one with --console, or 0 for none",
                 last == null ? new IOException() : last);
     }

@@ -35,7 +35,16 @@ final class ConsoleRoutes {
 
     /** Orders that the page may give. */
     private static final Set<String> VERBS = Set.of(
-            "migrate", "kill", "restart", "kill-service", "restart-service", "cut", "mend", "slow", "traffic", "matrix");
+            "migrate",
+            "kill",
+            "restart",
+            "kill-service",
+            "restart-service",
+            "cut",
+            "mend",
+            "slow",
+            "traffic",
+            "matrix");
 
     private static final int MOST_PAGES = 20;
     private static final long HEARTBEAT_MILLIS = 15_000;
@@ -61,9 +70,11 @@ final class ConsoleRoutes {
     RouterFunction<ServerResponse> routes() {
         RouterFunctions.Builder routes = RouterFunctions.route();
         for (String name : Pages.names()) {
-            routes.GET("/" + name, request -> ServerResponse.ok()
-                    .header("Content-Type", Pages.type(name) + ";charset=UTF-8")
-                    .body(Pages.file(name)));
+            routes.GET(
+                    "/" + name,
+                    request -> ServerResponse.ok()
+                            .header("Content-Type", Pages.type(name) + ";charset=UTF-8")
+                            .body(Pages.file(name)));
         }
         return routes.GET("/api/events", this::events)
                 .GET("/api/line", this::line)

@@ -50,7 +50,8 @@ final class Events {
          *
          * @throws IllegalStateException if the page did not take events fast enough and has to begin again
          */
-        @Nullable String next(long millis) throws InterruptedException {
+        @Nullable
+        String next(long millis) throws InterruptedException {
             if (lost) {
                 throw new IllegalStateException("The page is too slow");
             }

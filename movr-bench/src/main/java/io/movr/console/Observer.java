@@ -56,8 +56,8 @@ final class Observer implements Orders.Listener, AutoCloseable {
         return thread;
     });
     private final Map<Set<Region>, Edge> edges = new ConcurrentHashMap<>();
-    private final Map<Region, Process> servers = new ConcurrentHashMap<>();
-    private final Map<Region, Process> services = new ConcurrentHashMap<>();
+    private final Map<Region, Seen> servers = new ConcurrentHashMap<>();
+    private final Map<Region, Seen> services = new ConcurrentHashMap<>();
     private final Map<Long, Order> open = new ConcurrentHashMap<>();
     private final CpuSteal steal = new CpuSteal();
     private volatile String stage = "";
@@ -82,7 +82,7 @@ final class Observer implements Orders.Listener, AutoCloseable {
      *
      * @param state {@code up}, {@code no answer}, {@code ended} or {@code killed}
      */
-    private record Process(
+    private record Seen(
             String state,
             @Nullable Double retriesPerSecond,
             @Nullable Double heapMebibytes,
@@ -90,8 +90,8 @@ final class Observer implements Orders.Listener, AutoCloseable {
             double retries,
             long t) {
 
-        static Process of(String state) {
-            return new Process(state, null, null, null, -1, System.currentTimeMillis());
+        static Seen of(String state) {
+            return new Seen(state, null, null, null, -1, System.currentTimeMillis());
         }
     }
 
@@ -101,10 +101,12 @@ final class Observer implements Orders.Listener, AutoCloseable {
         stage = running.schema().current().map(Stage::id).orElse("none");
         events.publish("hello", hello());
         orders.listen(this);
-        running.cluster().links().ifPresent(links -> links.pairs().forEach(pair -> {
-            List<Region> two = sorted(pair);
-            again(PING_MILLIS, () -> measure(links, two.get(0), two.get(1)));
-        }));
+        running.cluster()
+                .links()
+                .ifPresent(links -> links.pairs().forEach(pair -> {
+                    List<Region> two = sorted(pair);
+                    again(PING_MILLIS, () -> measure(links, two.get(0), two.get(1)));
+                }));
         Map<Region, Gateway> pinged = running.cluster().servers().isEmpty()
                 ? running.cluster().gateways()
                 : running.cluster().servers();
@@ -112,14 +114,14 @@ final class Observer implements Orders.Listener, AutoCloseable {
                 PING_MILLIS,
                 () -> servers.put(
                         region,
-                        Process.of(
+                        Seen.of(
                                 ServerPing.of(server.host(), server.port(), PING_LIMIT)
                                                 .isPresent()
                                         ? "up"
                                         : "no answer"))));
         running.instances().forEach(instance -> again(METRICS_MILLIS, () -> look(instance)));
-        var unused = threads.schedule(this::lookAtRows, 0, TimeUnit.MILLISECONDS);
-        var ticking = threads.scheduleAtFixedRate(guarded(this::tick), 1, 1, TimeUnit.SECONDS);
+        threads.execute(this::lookAtRows);
+        var unused = threads.scheduleAtFixedRate(guarded(this::tick), 1, 1, TimeUnit.SECONDS);
     }
 
     private List<Region> sorted(Set<Region> pair) {
@@ -188,20 +190,20 @@ final class Observer implements Orders.Listener, AutoCloseable {
     private void look(ServiceInstance instance) {
         Region region = instance.region();
         if (running.isKilled(region) || !instance.isAlive()) {
-            services.put(region, Process.of(running.isKilled(region) ? "killed" : "ended"));
+            services.put(region, Seen.of(running.isKilled(region) ? "killed" : "ended"));
             return;
         }
         try {
             Optional<Metrics> metrics = instance.metrics();
             if (metrics.isEmpty()) {
-                services.put(region, Process.of("no answer"));
+                services.put(region, Seen.of("no answer"));
                 return;
             }
             double retries = metrics.get().sum("movr_transactions_retries_total");
             long now = System.currentTimeMillis();
             services.compute(
                     region,
-                    (same, before) -> new Process(
+                    (same, before) -> new Seen(
                             "up",
                             before == null || before.retries() < 0 || retries < before.retries()
                                     ? null
@@ -223,11 +225,12 @@ final class Observer implements Orders.Listener, AutoCloseable {
                         Map<String, Map<String, Double>> tables = new LinkedHashMap<>();
                         seen.ifPresent(placement -> placement
                                 .sharesOfTables()
-                                .forEach((table, shares) -> shares.forEach((region, share) -> tables.computeIfAbsent(
-                                                table, name -> new LinkedHashMap<>())
-                                        .put(region, rounded(share.bytes() / MEBIBYTE)))));
+                                .forEach((table, shares) -> shares.forEach(
+                                        (region, share) -> tables.computeIfAbsent(table, name -> new LinkedHashMap<>())
+                                                .put(region, rounded(share.bytes() / MEBIBYTE)))));
                         events.publish("rows", Map.of("mebibytes", tables));
-                        if (open.values().stream().noneMatch(order -> order.verb().equals("migrate"))) {
+                        if (open.values().stream()
+                                .noneMatch(order -> order.verb().equals("migrate"))) {
                             // Also of a migration by another process.
                             stage = running.schema().current().map(Stage::id).orElse("none");
                         }
@@ -262,8 +265,8 @@ final class Observer implements Orders.Listener, AutoCloseable {
         Map<String, Object> regions = new LinkedHashMap<>();
         for (Region region : running.map().cities().keySet()) {
             Map<String, Object> now = figures(region, WINDOW);
-            Process service = services.get(region);
-            Process server = servers.get(region);
+            Seen service = services.get(region);
+            Seen server = servers.get(region);
             now.put("service", service == null ? "not seen yet" : service.state());
             now.put("server", server == null ? "not seen yet" : server.state());
             now.put("retriesPerSecond", service == null ? null : service.retriesPerSecond());
@@ -347,12 +350,18 @@ final class Observer implements Orders.Listener, AutoCloseable {
             events.publish(
                     "order",
                     Map.of(
-                            "number", number,
-                            "verb", order.verb(),
-                            "line", order.line(),
-                            "begun", order.begun(),
-                            "state", state,
-                            "what", what));
+                            "number",
+                            number,
+                            "verb",
+                            order.verb(),
+                            "line",
+                            order.line(),
+                            "begun",
+                            order.begun(),
+                            "state",
+                            state,
+                            "what",
+                            what));
         }
     }
 

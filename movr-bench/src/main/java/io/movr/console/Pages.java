@@ -55,14 +55,13 @@ final class Pages {
                     "<link rel=\"stylesheet\" href=\"" + style + "\">", "<style>\n" + file(style) + "</style>");
         }
         for (String script : SCRIPTS) {
-            page = page.replace(
-                    "<script src=\"" + script + "\"></script>", "<script>\n" + file(script) + "</script>");
+            page = page.replace("<script src=\"" + script + "\"></script>", "<script>\n" + file(script) + "</script>");
         }
         return page.replace(
                         "<meta charset=\"utf-8\">",
                         "<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\""
                                 + " content=\"default-src 'none'; style-src 'unsafe-inline'; script-src"
-                                + " 'unsafe-inline'\">")
+                                + " 'unsafe-inline'; img-src data:\">")
                 .replace(
                         "<!--RECORDING-->",
                         "<script type=\"application/json\" id=\"recording\">" + events.replace("<", "\\u003c")

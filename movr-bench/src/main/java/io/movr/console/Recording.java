@@ -63,9 +63,7 @@ final class Recording implements AutoCloseable {
         closed = true;
         try (Stream<String> lines = Files.lines(file())) {
             writer.close();
-            bundle.write(
-                    "console.html",
-                    Pages.standalone(lines.collect(Collectors.joining(",\n", "[", "]"))));
+            bundle.write("console.html", Pages.standalone(lines.collect(Collectors.joining(",\n", "[", "]"))));
         } catch (IOException failed) {
             throw new UserError("Cannot read " + file() + ": " + UserError.firstLine(failed), failed);
         }

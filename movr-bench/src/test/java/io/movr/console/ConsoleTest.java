@@ -83,7 +83,8 @@ class ConsoleTest {
     }
 
     private HttpResponse<String> get(String path) throws IOException, InterruptedException {
-        return http.send(HttpRequest.newBuilder(URI.create(console.url() + path)).build(), BodyHandlers.ofString());
+        return http.send(
+                HttpRequest.newBuilder(URI.create(console.url() + path)).build(), BodyHandlers.ofString());
     }
 
     private HttpResponse<String> order(String token, String... words) throws IOException, InterruptedException {
@@ -144,7 +145,8 @@ class ConsoleTest {
     @Test
     void withoutTheTokenNothingIsChanged() throws Exception {
         for (String token : List.of("", "guess", console.secret() + "x")) {
-            assertThat(order(token, "cut", "us-east1", "europe-west1").statusCode()).isEqualTo(403);
+            assertThat(order(token, "cut", "us-east1", "europe-west1").statusCode())
+                    .isEqualTo(403);
         }
         for (String path : List.of("api/token", "api/rider?region=us-east1&path=/api/rides")) {
             HttpRequest request = HttpRequest.newBuilder(URI.create(console.url() + path))
@@ -175,20 +177,24 @@ class ConsoleTest {
     void linksAreCutAndMendedAndTheEdgeCarriesWhatIsMeasured() throws Exception {
         JsonNode open = event(event -> edge(event).path("rttMs").isNumber());
         assertThat(edge(open).path("rttMs").asDouble()).isGreaterThanOrEqualTo(64);
-        assertThat(open.path("regions").path("us-west1").path("server").asString()).isNotEmpty();
+        assertThat(open.path("regions").path("us-west1").path("server").asString())
+                .isNotEmpty();
         assertThat(order(console.secret(), "cut", "us-east1", "europe-west1").statusCode())
                 .isEqualTo(202);
         try {
-            await("cut", () -> cluster.links()
-                    .orElseThrow()
-                    .measure(EAST, EUROPE, Duration.ofMillis(500))
-                    .isEmpty());
+            await(
+                    "cut",
+                    () -> cluster.links()
+                            .orElseThrow()
+                            .measure(EAST, EUROPE, Duration.ofMillis(500))
+                            .isEmpty());
             event(event -> edge(event).has("rttMs") && edge(event).path("rttMs").isNull());
         } finally {
             order(console.secret(), "mend", "us-east1", "europe-west1");
         }
-        await("mended", () ->
-                cluster.links().orElseThrow().measure(EAST, EUROPE, LIMIT).isPresent());
+        await(
+                "mended",
+                () -> cluster.links().orElseThrow().measure(EAST, EUROPE, LIMIT).isPresent());
         JsonNode told = event(event -> event.path("type").asString().equals("order")
                 && event.path("state").asString().equals("done"));
         assertThat(told.path("line").asString()).isEqualTo("./movr regions --cut us-east1:europe-west1");
@@ -248,15 +254,16 @@ class ConsoleTest {
                         .body())
                 .contains("./movr regions --slow us-east1:us-west1=300ms", "\"harmful\":false");
         assertThat(get("api/line?word=cut&word=us-east1&word=us-west1").body()).contains("\"harmful\":true");
-        assertThat(get("api/rider?region=us-east1&path=@example.org/").statusCode()).isEqualTo(400);
+        assertThat(get("api/rider?region=us-east1&path=@example.org/").statusCode())
+                .isEqualTo(400);
         assertThat(get("api/rider?region=mars&path=/api/vehicles").body()).contains("There is no service in 'mars'");
     }
 
     @Test
     void aPortThatIsTakenIsSaidAndWithoutOneTheNextIsTaken() {
         int taken = URI.create(console.url()).getPort();
-        assertThatThrownBy(() ->
-                        Console.start(running, new Orders(running), taken, null, RunBundle.in(folder.resolve("second"))))
+        assertThatThrownBy(() -> Console.start(
+                        running, new Orders(running), taken, null, RunBundle.in(folder.resolve("second"))))
                 .isInstanceOf(UserError.class)
                 .hasMessage("Port " + taken + " is taken: choose another one with --console, or 0 for none");
         try (Console second =
