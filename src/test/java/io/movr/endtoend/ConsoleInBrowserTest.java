@@ -49,13 +49,8 @@ class ConsoleInBrowserTest {
         Path results = folder.resolve("results");
         Process running = movr.startWriting(
                 output, "Ctrl-C stops it", "regions", "--scale=tiny", "--http-port=0", "--out=" + results);
-        try (Playwright playwright = Playwright.create(
-                        new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-                Browser browser = playwright
-                        .chromium()
-                        .launch(new LaunchOptions()
-                                .setExecutablePath(Path.of(ReportInBrowserTest.browser()))
-                                .setArgs(List.of("--no-sandbox", "--disable-gpu")))) {
+        try (Playwright playwright = playwright();
+                Browser browser = browser(playwright)) {
             String printed = Files.readString(output);
             Matcher address = ADDRESS.matcher(printed);
             assertThat(address.find()).as(printed).isTrue();
@@ -102,13 +97,8 @@ class ConsoleInBrowserTest {
                     .findFirst()
                     .orElseThrow();
         }
-        try (Playwright playwright = Playwright.create(
-                        new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-                Browser browser = playwright
-                        .chromium()
-                        .launch(new LaunchOptions()
-                                .setExecutablePath(Path.of(ReportInBrowserTest.browser()))
-                                .setArgs(List.of("--no-sandbox", "--disable-gpu")))) {
+        try (Playwright playwright = playwright();
+                Browser browser = browser(playwright)) {
             Page page = page(browser, 1600, ColorScheme.LIGHT);
             page.navigate(recording.toUri().toString());
             page.waitForFunction("document.getElementById('stage').textContent === 'regional-by-row'");
@@ -118,6 +108,20 @@ class ConsoleInBrowserTest {
             assertThat(seriousFaults(page)).isEmpty();
             assertThat(errors).isEmpty();
         }
+    }
+
+    private static Playwright playwright() {
+        return Playwright.create(
+                new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+    }
+
+    private static Browser browser(Playwright playwright) {
+        return playwright
+                .chromium()
+                .launch(new LaunchOptions()
+                        .setExecutablePath(
+                                Path.of(ReportInBrowserTest.browser().orElseThrow()))
+                        .setArgs(List.of("--no-sandbox", "--disable-gpu")));
     }
 
     private Page page(Browser browser, int width, ColorScheme scheme) {
