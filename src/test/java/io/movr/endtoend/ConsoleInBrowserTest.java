@@ -119,8 +119,7 @@ class ConsoleInBrowserTest {
         return playwright
                 .chromium()
                 .launch(new LaunchOptions()
-                        .setExecutablePath(
-                                Path.of(ReportInBrowserTest.browser().orElseThrow()))
+                        .setExecutablePath(Path.of(ReportInBrowserTest.browser().orElseThrow()))
                         .setArgs(List.of("--no-sandbox", "--disable-gpu")));
     }
 

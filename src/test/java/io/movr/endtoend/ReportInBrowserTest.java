@@ -126,8 +126,8 @@ class ReportInBrowserTest {
     /** The program of a browser on the path. */
     static Optional<String> browser() {
         return Stream.of("chromium", "chromium-browser", "google-chrome")
-                .flatMap(name -> Stream.of(System.getenv("PATH").split(":", -1))
-                        .map(directory -> Path.of(directory, name)))
+                .flatMap(name ->
+                        Stream.of(System.getenv("PATH").split(":", -1)).map(directory -> Path.of(directory, name)))
                 .filter(Files::isExecutable)
                 .map(Path::toString)
                 .findFirst();
