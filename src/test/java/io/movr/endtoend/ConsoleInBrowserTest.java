@@ -182,7 +182,7 @@ class ConsoleInBrowserTest {
 
     private static void ride(Page page, String printed) throws Exception {
         page.locator("#ride-link").click();
-        page.waitForSelector("#city option");
+        page.waitForFunction("document.querySelectorAll('#city option').length > 0");
         page.locator("#find").click();
         page.locator("#vehicles button:not([disabled])").first().click();
         page.locator("#address").fill("Browser Street");
