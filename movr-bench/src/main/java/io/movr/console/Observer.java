@@ -45,12 +45,15 @@ final class Observer implements Orders.Listener, AutoCloseable {
     /** Looking at the rows takes at most this share of the time. */
     private static final double ROWS_SHARE = 0.2;
 
+    /** Enough that the clock ticks while others wait for what does not answer. */
+    private static final int THREADS = 12;
+
     private static final double MEBIBYTE = 1 << 20;
 
     private final RunningRegions running;
     private final Orders orders;
     private final Events events;
-    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(4, task -> {
+    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(THREADS, task -> {
         Thread thread = new Thread(task, "console-observer");
         thread.setDaemon(true);
         return thread;

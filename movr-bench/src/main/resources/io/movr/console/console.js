@@ -173,6 +173,7 @@ const Console = (() => {
 
   const word = (text, good) => [text, text === good ? "good" : "bad"];
 
+  let logged = "";
   const draw = () => {
     build();
     const tick = now();
@@ -206,33 +207,35 @@ const Console = (() => {
       return cells([region.name, word(of.server, "up"), word(of.service, "up"), [number(of.heapMebibytes, 0), "number"],
         [of.cpuShare === null ? "–" : number(100 * of.cpuShare), "number"], region.service]);
     }));
-    fill($("log"), [...state.orders.values()].reverse().map(order => element("tr", {},
-      element("td", {}, time(order.begun)), element("td", {}, element("code", {}, order.line)),
-      element("td", { class: order.state === "failed" ? "bad" : order.state === "done" ? "good" : "part" }, order.state === "progress" ? "running" : order.state),
-      element("td", {}, order.what), element("td", {}, copy(order.line)))));
+    const orders = [...state.orders.values()];
+    const last = JSON.stringify([orders.length, ...orders.map(order => order.t)]);
+    // Drawn only when it changed, and not while somebody is in it: the focus would be lost.
+    if (last !== logged && !document.activeElement?.closest("#log")) {
+      logged = last;
+      fill($("log"), orders.reverse().map(order => element("tr", {},
+        element("td", {}, time(order.begun)), element("td", {}, element("code", {}, order.line)),
+        element("td", { class: order.state === "failed" ? "bad" : order.state === "done" ? "good" : "part" }, order.state === "progress" ? "running" : order.state),
+        element("td", {}, order.what), element("td", {}, copy(order.line)))));
+    }
     listeners.forEach(listener => listener());
   };
 
-  const copied = new Map();
   const copy = line => {
-    const button = element("button", { type: "button", class: "small", "aria-label": `Copy ${line}` }, copied.get(line) > Date.now() ? "copied" : "copy");
+    const button = element("button", { type: "button", class: "small", "aria-label": `Copy ${line}` }, "copy");
     button.addEventListener("click", () => navigator.clipboard.writeText(line).then(() => {
-      copied.set(line, Date.now() + 2000);
       button.textContent = "copied";
+      setTimeout(() => { button.textContent = "copy"; }, 2000);
     }));
     return button;
   };
 
-  // A page that is drawn again every second must not take the focus, or what is selected, away.
   let due = false;
   const later = () => {
     if (!due) {
       due = true;
       requestAnimationFrame(() => {
         due = false;
-        if (!document.activeElement?.closest("#log")) {
-          draw();
-        }
+        draw();
       });
     }
   };
