@@ -8,6 +8,7 @@ import com.microsoft.playwright.BrowserType.LaunchOptions;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.TimeoutError;
 import com.microsoft.playwright.options.ColorScheme;
 import io.movr.database.Gateway;
 import java.io.InputStream;
@@ -143,8 +144,15 @@ class ConsoleInBrowserTest {
             assertThat(page.locator("#confirm-line").textContent()).startsWith("./movr ");
             page.locator("#confirm button[value=yes]").click();
         }
-        page.waitForFunction(
-                "at => document.querySelectorAll('#tour-steps > li')[at].className === 'done'", number - 1);
+        try {
+            page.waitForFunction(
+                    "at => document.querySelectorAll('#tour-steps > li')[at].className === 'done'", number - 1);
+        } catch (TimeoutError late) {
+            throw new AssertionError(
+                    "step " + number + " is not done: " + item.textContent() + " | "
+                            + page.locator("#log tbody").textContent(),
+                    late);
+        }
         assertThat(item.locator(".result").textContent()).isNotEmpty();
     }
 
