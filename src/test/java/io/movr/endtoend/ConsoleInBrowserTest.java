@@ -8,7 +8,6 @@ import com.microsoft.playwright.BrowserType.LaunchOptions;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
-import com.microsoft.playwright.TimeoutError;
 import com.microsoft.playwright.options.ColorScheme;
 import io.movr.database.Gateway;
 import java.io.InputStream;
@@ -139,19 +138,21 @@ class ConsoleInBrowserTest {
 
     private static void step(Page page, int number) {
         Locator item = page.locator("#tour-steps > li").nth(number - 1);
-        item.locator("button").click();
-        if (number == 4 || number == 7) {
-            assertThat(page.locator("#confirm-line").textContent()).startsWith("./movr ");
-            page.locator("#confirm button[value=yes]").click();
-        }
-        try {
+        String done = "at => document.querySelectorAll('#tour-steps > li')[at].className === 'done'";
+        // On a busy machine requests may stand in the way of a migration's lock for long, and then it is tried again.
+        for (int attempt = 1; !(boolean) page.evaluate(done, number - 1); attempt++) {
+            assertThat(attempt)
+                    .as("step " + number + ": " + item.textContent() + " | "
+                            + page.locator("#log tbody").textContent())
+                    .isLessThanOrEqualTo(number == 4 ? 4 : 1);
+            item.locator("button").click();
+            if (number == 4 || number == 7) {
+                page.locator("#confirm button[value=yes]").click();
+                assertThat(page.locator("#confirm-line").textContent()).startsWith("./movr ");
+            }
             page.waitForFunction(
-                    "at => document.querySelectorAll('#tour-steps > li')[at].className === 'done'", number - 1);
-        } catch (TimeoutError late) {
-            throw new AssertionError(
-                    "step " + number + " is not done: " + item.textContent() + " | "
-                            + page.locator("#log tbody").textContent(),
-                    late);
+                    "at => !['', '…'].includes(document.querySelectorAll('#tour-steps > li .result')[at].textContent)",
+                    number - 1);
         }
         assertThat(item.locator(".result").textContent()).isNotEmpty();
     }

@@ -44,7 +44,7 @@
     {
       title: "Send traffic",
       text: () => "Clients in every region list vehicles and take rides. Most ask for cities of their own region. Watch requests/s and latency below.",
-      ...{ label: () => "Send 10 arrivals/s in each region", run: () => Console.order(["traffic", "10", "0.05"]) },
+      ...{ label: () => "Send 5 arrivals/s in each region", run: () => Console.order(["traffic", "5", "0.05"]) },
       isDone: () => Console.now()?.traffic.perSecond > 0,
       result: () => "Traffic runs. Its figures cover the last 10 s.",
     },
@@ -65,7 +65,18 @@
     {
       title: "Move the rows to their regions",
       text: () => "The rows of each city are copied to its region while requests go on; then the tables are locked for a moment. Watch the rows move.",
-      label: () => "Migrate to regional-by-row", run: () => Console.order(["migrate", "regional-by-row"]),
+      label: () => "Migrate to regional-by-row",
+      run: async () => {
+        const migrations = () => [...Console.state().orders.values()].filter(order => order.verb === "migrate");
+        const before = Math.max(0, ...migrations().map(order => order.number));
+        const mine = () => migrations().find(order => order.number > before && ["done", "failed"].includes(order.state));
+        if (await Console.order(["migrate", "regional-by-row"])) {
+          await until(mine, 1800000);
+          if (mine().state === "failed") {
+            throw new Error(`${mine().what}. Requests were in the way of the lock: try again.`);
+          }
+        }
+      },
       isDone: () => placed(),
       result: () => [...Console.state().orders.values()].filter(order => order.verb === "migrate" && order.state === "done").pop()?.what ?? "The rows are in their regions.",
     },
