@@ -101,10 +101,10 @@ class ConsoleInBrowserTest {
                 Browser browser = browser(playwright)) {
             Page page = page(browser, 1600, ColorScheme.LIGHT);
             page.navigate(recording.toUri().toString());
-            page.waitForFunction("document.getElementById('stage').textContent === 'regional-by-row'");
+            page.waitForFunction("() => document.getElementById('stage').textContent === 'regional-by-row'");
             page.locator("#scrub").focus();
             page.keyboard().press("Home");
-            page.waitForFunction("document.getElementById('stage').textContent === 'unused-index-dropped'");
+            page.waitForFunction("() => document.getElementById('stage').textContent === 'unused-index-dropped'");
             assertThat(seriousFaults(page)).isEmpty();
             assertThat(errors).isEmpty();
         }
@@ -191,12 +191,12 @@ class ConsoleInBrowserTest {
 
     private static void ride(Page page, String printed) throws Exception {
         page.locator("#ride-link").click();
-        page.waitForFunction("document.querySelectorAll('#city option').length > 0");
+        page.waitForFunction("() => document.querySelectorAll('#city option').length > 0");
         page.locator("#find").click();
         page.locator("#vehicles button:not([disabled])").first().click();
         page.locator("#address").fill("Browser Street");
         page.locator("#end").click();
-        page.waitForFunction("document.getElementById('last').textContent.includes('The ride cost')");
+        page.waitForFunction("() => document.getElementById('last').textContent.includes('The ride cost')");
         assertThat(page.locator("#last").textContent()).containsPattern("Ending the ride: \\d+\\.\\d ms");
         assertThat(rides(printed, "new york")).isEqualTo(1);
         assertThat(page.evaluate("document.documentElement.scrollWidth")).isEqualTo(360);
