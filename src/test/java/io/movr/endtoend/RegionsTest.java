@@ -62,8 +62,14 @@ class RegionsTest {
 
             assertThat(movr.run("regions", "--slow", "us-east1:us-west1=1ms").output())
                     .contains("The link between us-east1 and us-west1 has a round trip of 1 ms.");
-            assertThat(movr.run("regions", "--kill", "us-west1").error())
-                    .contains("The servers in us-west1 cannot be killed by movr");
+            assertThat(movr.run("regions", "--kill", "us-west1").output()).contains("server in us-west1 is killed.");
+            assertThat(movr.run("regions", "--restart", "us-west1").output())
+                    .contains("server in us-west1 runs again.");
+            assertThat(movr.run("regions", "--kill-service", "us-west1").code()).isZero();
+            assertThat(answers(urls.get(1) + "/api/region")).isFalse();
+            assertThat(movr.run("regions", "--restart-service", "us-west1").code())
+                    .isZero();
+            assertThat(answers(urls.get(1) + "/api/region")).isTrue();
             assertThat(movr.run("regions", "--cut", "us-east1:mars").error())
                     .contains("There is no link between us-east1 and mars");
 

@@ -123,10 +123,13 @@ class ReportInBrowserTest {
         return Files.readString(page);
     }
 
-    private static Optional<String> browser() {
-        return List.of("chromium", "chromium-browser", "google-chrome").stream()
-                .filter(name -> Stream.of(System.getenv("PATH").split(":", -1))
-                        .anyMatch(directory -> Files.isExecutable(Path.of(directory, name))))
+    /** The program of a browser on the path. */
+    static Optional<String> browser() {
+        return Stream.of("chromium", "chromium-browser", "google-chrome")
+                .flatMap(name ->
+                        Stream.of(System.getenv("PATH").split(":", -1)).map(directory -> Path.of(directory, name)))
+                .filter(Files::isExecutable)
+                .map(Path::toString)
                 .findFirst();
     }
 }

@@ -1,6 +1,7 @@
 package io.movr.cli;
 
 import io.movr.UserError;
+import io.movr.console.Console;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedRegions;
 import io.movr.dataset.DatasetSpec;
@@ -8,22 +9,27 @@ import io.movr.dataset.LoadProgress;
 import io.movr.region.Distances;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
+import io.movr.report.RunBundle;
 import io.movr.report.TextTable;
 import io.movr.schema.Placement;
 import io.movr.schema.Stage;
 import io.movr.traffic.Control;
+import io.movr.traffic.Orders;
 import io.movr.traffic.PlacementTable;
 import io.movr.traffic.RunningRegions;
 import io.movr.traffic.ServiceInstance;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -46,7 +52,8 @@ import picocli.CommandLine.Spec;
             "Without options PostgreSQL is started, a server in each region; with --engine cockroach nine "
                     + "nodes are started; with --url, once for each region, a running cluster is used. Rows are "
                     + "loaded where there are none. Ctrl-C or --stop ends it. Meanwhile 'movr migrate --stage …' in "
-                    + "another terminal migrates the schema, and --cut, --mend and --slow change the links.",
+                    + "another terminal migrates the schema, --cut, --mend and --slow change the links, --kill and --restart"
+                    + " end and start servers, and --traffic sends requests.",
             "",
             "Exit code of --placement: 1 when a leaseholder is away from the region of its rows.",
             "",
@@ -103,14 +110,70 @@ final class RegionsCommand implements Callable<Integer> {
     @Option(
             names = "--kill",
             paramLabel = "REGION",
-            description = "Kill every node in a region of the running CockroachDB.")
+            description = "Kill the server, or every node, in a running region.")
     private @Nullable String kill;
+
+    @Option(
+            names = "--restart",
+            paramLabel = "REGION",
+            description = "Start the server in a region again that --kill ended.")
+    private @Nullable String restart;
+
+    @Option(
+            names = "--kill-service",
+            paramLabel = "REGION",
+            description = "Kill the instance of the service in a region.")
+    private @Nullable String killService;
+
+    @Option(
+            names = "--restart-service",
+            paramLabel = "REGION",
+            description = "Start the instance of the service in a region again.")
+    private @Nullable String restartService;
+
+    @Option(
+            names = "--traffic",
+            paramLabel = "N",
+            description = "Send N arrivals per second in each region, 0 to 100; 0 ends it.")
+    private @Nullable Double traffic;
+
+    @Option(
+            names = "--remote-share",
+            paramLabel = "SHARE",
+            description = "With --traffic: share of arrivals for a city of another region, 0 to 1 (default: 0.05).")
+    private @Nullable Double remoteShare;
+
+    @Option(
+            names = "--matrix",
+            description = "Measure reading a user by its key from each region, for rows of each region.")
+    private boolean matrix;
 
     @Option(names = "--stop", description = "Stop the running regions.")
     private boolean stop;
 
     @Option(names = "--placement", description = "Show leaseholders and replicas of each table by region, and stop.")
     private boolean placement;
+
+    @Option(
+            names = "--console",
+            paramLabel = "PORT",
+            description =
+                    "The port of the console, a page for a browser; 0 for none (default: 8070, or the next free one).")
+    private @Nullable Integer console;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "ADDRESS",
+            description = "Let the console listen on another address than that of this machine's loopback, without TLS:"
+                    + " whoever reaches it can read, and only who has its token can give orders.")
+    private @Nullable String listen;
+
+    @Option(
+            names = "--out",
+            paramLabel = "FOLDER",
+            defaultValue = "results",
+            description = "Parent folder of what the console records (default: results).")
+    private Path out = Path.of("results");
 
     @Mixin
     private DatasetOptions dataset = new DatasetOptions();
@@ -134,7 +197,7 @@ final class RegionsCommand implements Callable<Integer> {
         }
         Optional<List<String>> order = order();
         if (order.isPresent()) {
-            String done = Control.ask(folder(), order.get(), line -> {});
+            String done = Control.ask(folder(), order.get(), matrix ? RegionsCommand.shown(output) : line -> {});
             output.println(Character.toUpperCase(done.charAt(0)) + done.substring(1) + ".");
             output.flush();
             return 0;
@@ -144,12 +207,36 @@ final class RegionsCommand implements Callable<Integer> {
 
     /** What regions that run shall do. */
     private Optional<List<String>> order() {
-        long orders = Stream.of(cut, mend, slow, kill).filter(Objects::nonNull).count() + (stop ? 1 : 0);
+        long orders = Stream.of(cut, mend, slow, kill, restart, killService, restartService, traffic)
+                        .filter(Objects::nonNull)
+                        .count()
+                + (stop ? 1 : 0)
+                + (matrix ? 1 : 0);
         if (orders > 1) {
-            throw new UserError("--cut, --mend, --slow, --kill and --stop are done one at a time: give one of them");
+            throw new UserError(
+                    "--cut, --mend, --slow, --kill, --restart, --kill-service, --restart-service, --traffic,"
+                            + " --matrix and --stop are done one at a time: give one of them");
+        }
+        if (remoteShare != null && traffic == null) {
+            throw new UserError("--remote-share is about --traffic: add it, or leave --remote-share out");
         }
         if (stop) {
             return Optional.of(List.of("stop"));
+        }
+        if (matrix) {
+            return Optional.of(List.of("matrix"));
+        }
+        if (traffic != null) {
+            return Optional.of(List.of("traffic", plain(traffic), plain(remoteShare == null ? 0.05 : remoteShare)));
+        }
+        if (restart != null) {
+            return Optional.of(List.of("restart", restart));
+        }
+        if (killService != null) {
+            return Optional.of(List.of("kill-service", killService));
+        }
+        if (restartService != null) {
+            return Optional.of(List.of("restart-service", restartService));
         }
         if (kill != null) {
             return Optional.of(List.of("kill", kill));
@@ -166,6 +253,21 @@ final class RegionsCommand implements Callable<Integer> {
             return Optional.of(words);
         }
         return Optional.empty();
+    }
+
+    private static String plain(double number) {
+        return Double.isFinite(number)
+                ? BigDecimal.valueOf(number).stripTrailingZeros().toPlainString()
+                : Double.toString(number);
+    }
+
+    /** Shows the lines of a table, and not how far the work is. */
+    private static Consumer<String> shown(PrintWriter output) {
+        return line -> {
+            if (!line.endsWith("%")) {
+                output.println(line);
+            }
+        };
     }
 
     private static List<String> words(String what, Pattern pattern, String given, String example) {
@@ -216,6 +318,15 @@ final class RegionsCommand implements Callable<Integer> {
             throw new UserError("--http-port " + httpPort + " is out of range: 0 to " + lastPort);
         }
         Optional<Stage> wanted = Optional.ofNullable(stage).map(name -> Stage.named(name, database.engine()));
+        if (console != null && (console < 0 || console > 65_535)) {
+            throw new UserError("--console " + console + " is out of range: 0 to 65535");
+        }
+        if (listen != null && !hasConsole()) {
+            throw new UserError("--listen is about the console: leave it or --console 0 out");
+        }
+        if (hasConsole()) {
+            RunBundle.check(out);
+        }
         endWithParent();
         try (Control control = Control.claim(folder())) {
             if (database.startsNodes()) {
@@ -228,13 +339,28 @@ final class RegionsCommand implements Callable<Integer> {
             try (Cluster cluster = database.regions(map, distances, keep ? folder() : null);
                     RunningRegions running = RunningRegions.start(
                             cluster, map, dataset.spec(), wanted, httpPort, folder(), new Display(terminal))) {
-                control.open(running);
+                Orders orders = new Orders(running);
+                control.open(orders);
                 terminal.clear();
-                print(running, output);
-                watch(running, control);
+                try (Console page = hasConsole() ? console(running, orders) : null) {
+                    print(running, page, output);
+                    watch(running, control);
+                }
             }
         }
         return 0;
+    }
+
+    private boolean hasConsole() {
+        return console == null || console != 0;
+    }
+
+    private Console console(RunningRegions running, Orders orders) {
+        RunBundle bundle =
+                RunBundle.create(out, Instant.now(), running.cluster().engine().folder(), "regions");
+        Console page = Console.start(running, orders, console, listen, bundle);
+        running.cluster().beforeEnd(page::close);
+        return page;
     }
 
     /** Whoever started this may be killed without a word, and then nobody is left to stop it. */
@@ -255,7 +381,7 @@ final class RegionsCommand implements Callable<Integer> {
     private static void watch(RunningRegions running, Control control) throws InterruptedException {
         while (!control.awaitStop(Duration.ofSeconds(1))) {
             for (ServiceInstance instance : running.instances()) {
-                if (!instance.isAlive() && !Movr.isStopping()) {
+                if (!instance.isAlive() && !running.isKilled(instance.region()) && !Movr.isStopping()) {
                     throw new UserError("The service of " + instance.region() + " has ended (log: " + instance.log()
                             + "): all others are stopped");
                 }
@@ -278,7 +404,7 @@ final class RegionsCommand implements Callable<Integer> {
         }
     }
 
-    private static void print(RunningRegions running, PrintWriter output) {
+    private static void print(RunningRegions running, @Nullable Console page, PrintWriter output) {
         RegionMap map = running.map();
         Cluster cluster = running.cluster();
         String title = Cluster.product(cluster.version());
@@ -317,6 +443,12 @@ final class RegionsCommand implements Callable<Integer> {
                                 .collect(Collectors.joining(":"))
                         + "=300ms"));
         output.println();
+        if (page != null) {
+            output.println("Console: " + page.addressWithToken());
+            output.println(
+                    "  read-only " + page.url() + ", recorded in " + page.file().getParent());
+            output.println();
+        }
         output.println("Ctrl-C stops it.");
         output.flush();
     }

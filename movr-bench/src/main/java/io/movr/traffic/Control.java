@@ -4,10 +4,6 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.movr.UserError;
 import io.movr.database.OwnerLock;
-import io.movr.database.RegionLinks;
-import io.movr.region.Region;
-import io.movr.schema.Placement;
-import io.movr.schema.Stage;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -22,10 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
@@ -35,7 +29,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +55,7 @@ public final class Control implements AutoCloseable {
     private final Path file;
     private final OwnerLock claim;
     private @Nullable HttpServer server;
-    private @Nullable RunningRegions regions;
+    private @Nullable Orders orders;
 
     private Control(Path file, OwnerLock claim) {
         this.file = file;
@@ -88,11 +81,15 @@ public final class Control implements AutoCloseable {
         }
     }
 
-    /** Begins to listen. */
-    public void open(RunningRegions running) {
+    /**
+     * Begins to listen.
+     *
+     * @param taken those that others may give
+     */
+    public void open(Orders taken) {
         try {
             HttpServer listening = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
-            regions = running;
+            orders = taken;
             server = listening;
             listening.setExecutor(threads);
             listening.createContext("/", this::serve);
@@ -158,89 +155,14 @@ public final class Control implements AutoCloseable {
     }
 
     private String carryOut(List<String> words, Consumer<String> listener) {
-        return switch (words.get(0)) {
-            case "migrate" ->
-                migrate(Stage.named(words.get(1), running().cluster().engine()), listener);
-            case "placement" -> placement(listener);
-            case STOP -> "the regions are being stopped";
-            case "kill" -> {
-                running().cluster().kill(new Region(words.get(1)));
-                yield "every node in " + words.get(1) + " is killed";
-            }
-            case "cut" -> change(words, (links, pair) -> links.cut(pair.get(0), pair.get(1)), "is cut");
-            case "mend" -> change(words, (links, pair) -> links.mend(pair.get(0), pair.get(1)), "is mended");
-            case "slow" -> {
-                Duration roundTrip = Duration.ofNanos(Long.parseLong(words.get(3)));
-                yield change(
-                        words,
-                        (links, pair) -> links.roundTrip(pair.get(0), pair.get(1), roundTrip),
-                        "has a round trip of " + roundTrip.toMillis() + " ms");
-            }
-            default -> throw new UserError("The regions that run do not know how to " + words.get(0));
-        };
+        return words.get(0).equals(STOP)
+                ? "the regions are being stopped"
+                : Objects.requireNonNull(orders).carryOut(words, listener);
     }
 
     /** Waits until somebody wants the regions stopped; false when nobody did for a while. */
     public boolean awaitStop(Duration limit) throws InterruptedException {
         return stop.await(limit.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private RunningRegions running() {
-        return Objects.requireNonNull(regions);
-    }
-
-    private interface LinkChange {
-        void on(RegionLinks links, List<Region> pair);
-    }
-
-    private String change(List<String> words, LinkChange change, String done) {
-        List<Region> pair = List.of(new Region(words.get(1)), new Region(words.get(2)));
-        RegionLinks links = running()
-                .cluster()
-                .links()
-                .orElseThrow(() -> new UserError("The links of this cluster are not movr's own"));
-        change.on(links, pair);
-        return "the link between " + pair.get(0) + " and " + pair.get(1) + " " + done;
-    }
-
-    private synchronized String migrate(Stage stage, Consumer<String> listener) {
-        long begun = System.nanoTime();
-        List<Stage> applied = running().migrate(stage, progress -> listener.accept(progress.what()));
-        if (applied.isEmpty()) {
-            return "at stage " + stage + " already";
-        }
-        List<String> missing =
-                stage.movesRows() ? running().awaitPlacement(Duration.ofMinutes(10), listener) : List.of();
-        if (!missing.isEmpty()) {
-            throw new UserError("at stage " + stage + ", but after 10 minutes rows are not in their home regions: "
-                    + String.join("; ", missing));
-        }
-        String pauses = running().schema().pauses().entrySet().stream()
-                .filter(pause -> applied.contains(pause.getKey()))
-                .map(pause -> "; " + pause.getKey() + " locked the tables for "
-                        + pause.getValue().toMillis() + " ms")
-                .sorted()
-                .collect(Collectors.joining());
-        return String.format(
-                Locale.ROOT,
-                "at stage %s, by way of %s, in %.1f s%s",
-                stage,
-                applied.stream().map(Stage::id).collect(Collectors.joining(", ")),
-                (System.nanoTime() - begun) / 1e9,
-                pauses);
-    }
-
-    /** Says where the rows are, and in the end how many leaseholders are away from their regions. */
-    private String placement(Consumer<String> listener) {
-        RunningRegions running = running();
-        try {
-            Placement seen = Placement.of(running.cluster(), running.map())
-                    .orElseThrow(() -> new UserError("One server has all rows: there is no placement to show"));
-            PlacementTable.of(seen, running.map()).lines().forEach(listener);
-            return Integer.toString(seen.away().size());
-        } catch (SQLException failed) {
-            throw new UserError("Cannot ask where the rows are: " + UserError.firstLine(failed), failed);
-        }
     }
 
     private static void say(OutputStream answer, String line) {

@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,17 +98,30 @@ final class RegionMatrix {
 
     private record Place(Region gateway, Region home, Operation operation) {}
 
+    /**
+     * A cell with the tail of its samples.
+     *
+     * @param p99Ms by nearest rank: the slowest of up to 100 samples
+     */
+    record Timed(Cell cell, double p99Ms) {}
+
     private final Cluster cluster;
     private final RegionMap map;
     private final int samples;
+    private final List<Operation> operations;
     private volatile boolean stopping;
     /** Those that were made here, by home, of which none is to stay. */
     private final Map<Region, Queue<UUID>> made = new LinkedHashMap<>();
 
     RegionMatrix(Cluster cluster, RegionMap map, int samples) {
+        this(cluster, map, samples, List.of(Operation.values()));
+    }
+
+    RegionMatrix(Cluster cluster, RegionMap map, int samples, List<Operation> operations) {
         this.cluster = cluster;
         this.map = map;
         this.samples = samples;
+        this.operations = operations;
         map.cities().keySet().forEach(home -> made.put(home, new ConcurrentLinkedQueue<>()));
     }
 
@@ -118,6 +132,11 @@ final class RegionMatrix {
      * @param progress is told the share that is done
      */
     List<Cell> measure(Stage stage, DoubleConsumer progress) throws InterruptedException {
+        return timed(stage, progress).stream().map(Timed::cell).toList();
+    }
+
+    /** As {@link #measure}. */
+    List<Timed> timed(Stage stage, DoubleConsumer progress) throws InterruptedException {
         List<Region> all = List.copyOf(map.cities().keySet());
         Map<Region, List<UUID>> users = new LinkedHashMap<>();
         try (Connection connection = gateway(map.primary()).connect("movr-matrix")) {
@@ -133,8 +152,8 @@ final class RegionMatrix {
             // After measuring, so that a lease that moved meanwhile shows up as a cell other than predicted.
             RoundTrips roundTrips = new RoundTrips(
                     cluster.engine(), placement(), cluster.links().map(RegionLinks::distances));
-            List<Cell> cells = new ArrayList<>();
-            measured.forEach((place, took) -> cells.add(cell(stage, place, took, roundTrips)));
+            List<Timed> cells = new ArrayList<>();
+            measured.forEach((place, took) -> cells.add(new Timed(cell(stage, place, took, roundTrips), p99(took))));
             return cells;
         } catch (RuntimeException | InterruptedException failed) {
             failure = failed;
@@ -200,7 +219,7 @@ final class RegionMatrix {
         try (Connection connection = gateway(from).connect("movr-matrix")) {
             for (int round = 0; round < WARM_UPS + samples && !stopping; round++) {
                 for (Map.Entry<Region, UUID> home : users.entrySet()) {
-                    for (Operation operation : Operation.values()) {
+                    for (Operation operation : operations) {
                         double took = run(connection, operation, home.getKey(), home.getValue());
                         if (round >= WARM_UPS) {
                             Place place = new Place(from, home.getKey(), operation);
@@ -296,6 +315,12 @@ final class RegionMatrix {
             statement.executeUpdate();
         }
         ids.clear();
+    }
+
+    private static double p99(double[] took) {
+        double[] sorted = took.clone();
+        Arrays.sort(sorted);
+        return sorted[(int) Math.ceil(0.99 * sorted.length) - 1];
     }
 
     private static Cell cell(Stage stage, Place place, double[] took, RoundTrips roundTrips) {

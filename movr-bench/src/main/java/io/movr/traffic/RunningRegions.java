@@ -22,6 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /** A cluster of several regions with rows in it, and an instance of the service in each region. */
@@ -33,11 +35,15 @@ public final class RunningRegions implements AutoCloseable {
     private final RegionMap map;
     private final Schema schema;
     private final List<ServiceInstance> instances = new ArrayList<>();
+    private final Set<Region> killed = ConcurrentHashMap.newKeySet();
+    private final SteadyTraffic traffic;
 
-    RunningRegions(Cluster cluster, RegionMap map) {
+    /** Regions as they are, without an instance of the service. */
+    public RunningRegions(Cluster cluster, RegionMap map) {
         this.cluster = cluster;
         this.map = map;
         this.schema = Schema.of(cluster, map);
+        this.traffic = new SteadyTraffic(map);
     }
 
     /** What is told while regions are started. */
@@ -105,6 +111,7 @@ public final class RunningRegions implements AutoCloseable {
             }
             for (ServiceInstance instance : regions.instances) {
                 instance.await();
+                regions.traffic.open(instance.region(), instance.url());
             }
             return regions;
         } catch (RuntimeException | InterruptedException failed) {
@@ -185,10 +192,51 @@ public final class RunningRegions implements AutoCloseable {
         return List.copyOf(instances);
     }
 
+    /** The traffic that can be sent to the instances; none is until it is told to. */
+    public SteadyTraffic traffic() {
+        return traffic;
+    }
+
+    /** Kills the instance in a region by SIGKILL. */
+    void killService(Region region) {
+        ServiceInstance instance = instance(region);
+        killed.add(region);
+        try {
+            instance.kill();
+        } catch (IOException failed) {
+            killed.remove(region);
+            throw new UserError(
+                    "The service of " + region + " cannot be killed: " + UserError.firstLine(failed), failed);
+        }
+    }
+
+    /** Starts the instance in a region again, and waits until it answers. */
+    void restartService(Region region) throws InterruptedException {
+        try {
+            instance(region).restart();
+            killed.remove(region);
+        } catch (IOException failed) {
+            throw new UserError(
+                    "The service of " + region + " cannot be started: " + UserError.firstLine(failed), failed);
+        }
+    }
+
+    /** Whether the instance in a region was killed on purpose, and not started again. */
+    public boolean isKilled(Region region) {
+        return killed.contains(region);
+    }
+
+    private ServiceInstance instance(Region region) {
+        return instances.stream()
+                .filter(instance -> instance.region().equals(region))
+                .findFirst()
+                .orElseThrow(() -> new UserError("No service runs in " + region));
+    }
+
     /** Ends the instances; they finish the requests that are under way. */
     @Override
     public void close() {
-        List<Runnable> steps = new ArrayList<>();
+        List<Runnable> steps = new ArrayList<>(List.of(traffic::close));
         instances.forEach(instance -> steps.add(instance::release));
         instances.forEach(instance -> steps.add(instance::close));
         Closeables.closeAll(steps, Runnable::run);

@@ -3,9 +3,11 @@ package io.movr.traffic;
 import io.movr.database.Gateway;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** An instance of the service in a region, pinned to the gateway there. */
@@ -52,6 +54,21 @@ public final class ServiceInstance implements AutoCloseable {
         return process.metrics()
                 .map(metrics -> OptionalLong.of(Math.round(metrics.sum("movr_transactions_retries_total"))))
                 .orElse(OptionalLong.empty());
+    }
+
+    /** What it tells Prometheus; empty when it does not tell. */
+    public Optional<ServiceProcess.Metrics> metrics() throws InterruptedException {
+        return process.metrics();
+    }
+
+    /** Kills it by SIGKILL. */
+    void kill() throws IOException {
+        process.kill();
+    }
+
+    /** As {@link ServiceProcess#restart}. */
+    void restart() throws IOException, InterruptedException {
+        process.restart();
     }
 
     public Region region() {

@@ -55,7 +55,7 @@ class ControlTest {
         Map<Region, Gateway> gateways = new LinkedHashMap<>();
         map.cities().keySet().forEach(region -> gateways.put(region, server.gateway()));
         control = Control.claim(folder);
-        control.open(new RunningRegions(Cluster.at(gateways), map));
+        control.open(new Orders(new RunningRegions(Cluster.at(gateways), map)));
     }
 
     @AfterEach

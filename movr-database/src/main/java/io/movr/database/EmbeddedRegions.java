@@ -243,6 +243,23 @@ public final class EmbeddedRegions implements Cluster {
                 .toList();
     }
 
+    @Override
+    public void kill(Region region) {
+        victim(region).kill();
+    }
+
+    @Override
+    public void restart(Region region) {
+        victim(region).start();
+    }
+
+    private Victim victim(Region region) {
+        return victims().stream()
+                .filter(victim -> victim.name().equals(region.name()))
+                .findFirst()
+                .orElseThrow(() -> new UserError("There is no server in " + region));
+    }
+
     /** Every server is stopped by a hook of its own, all at once: the task is done before the first of them stops. */
     @Override
     public void beforeEnd(Runnable task) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** The links between regions of one machine: how far the regions are from each other just now, and which are cut off. */
@@ -65,6 +66,29 @@ public final class RegionLinks {
     /** Lets everything pass again, what waited included. */
     public synchronized void mend(Region one, Region other) {
         between(one, other).forEach(Links.Link::mend);
+    }
+
+    /** The pairs of regions that links join. */
+    public synchronized Set<Set<Region>> pairs() {
+        return Set.copyOf(links.keySet());
+    }
+
+    /**
+     * Measures how long the answer of a server takes on one of the links between two regions.
+     *
+     * @param limit after which nothing more is waited for
+     * @return empty if there is no answer by then, as when the link is cut or the server behind it is gone
+     */
+    public Optional<Duration> measure(Region one, Region other, Duration limit) {
+        int port;
+        synchronized (this) {
+            List<Links.Link> of = between(one, other);
+            if (of.isEmpty()) {
+                return Optional.empty();
+            }
+            port = of.get(0).port();
+        }
+        return ServerPing.of("127.0.0.1", port, limit);
     }
 
     private List<Links.Link> between(Region one, Region other) {

@@ -1,0 +1,55 @@
+package io.movr.console;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Set;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Lets everybody read who reaches the console, and only those change something who know the token. A page of another site
+ * can neither know it nor, by a name of its own for this machine, read anything.
+ */
+final class ConsoleFilter extends OncePerRequestFilter {
+
+    static final String TOKEN = "X-Movr-Token";
+    static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+            + " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    private static final Set<String> READING = Set.of("GET", "HEAD");
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]", "::1");
+
+    private final byte[] token;
+    private final boolean loopback;
+
+    /** @param loopback whether the console listens on the loopback address only */
+    ConsoleFilter(String token, boolean loopback) {
+        this.token = token.getBytes(StandardCharsets.UTF_8);
+        this.loopback = loopback;
+    }
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        response.setHeader("Content-Security-Policy", POLICY);
+        response.setHeader("X-Content-Type-Options", "nosniff");
+        response.setHeader("Referrer-Policy", "no-referrer");
+        response.setHeader("Cache-Control", "no-store");
+        if (loopback && !LOOPBACK.contains(request.getServerName())) {
+            response.setStatus(HttpServletResponse.SC_FORBIDDEN);
+            return;
+        }
+        if (!READING.contains(request.getMethod())) {
+            String given = request.getHeader(TOKEN);
+            if (given == null || !MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8), token)) {
+                response.setStatus(HttpServletResponse.SC_FORBIDDEN);
+                return;
+            }
+        }
+        chain.doFilter(request, response);
+    }
+}

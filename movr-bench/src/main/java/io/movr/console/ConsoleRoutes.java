@@ -1,0 +1,214 @@
+package io.movr.console;
+
+import io.movr.UserError;
+import io.movr.traffic.Orders;
+import io.movr.traffic.RunningRegions;
+import io.movr.traffic.ServiceInstance;
+import jakarta.servlet.ServletException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.springframework.http.MediaType;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerRequest;
+import org.springframework.web.servlet.function.ServerResponse;
+import org.springframework.web.servlet.function.ServerResponse.SseBuilder;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the console answers to. */
+final class ConsoleRoutes {
+
+    /** Orders that the page may give. */
+    private static final Set<String> VERBS = Set.of(
+            "migrate",
+            "kill",
+            "restart",
+            "kill-service",
+            "restart-service",
+            "cut",
+            "mend",
+            "slow",
+            "traffic",
+            "matrix");
+
+    private static final int MOST_PAGES = 20;
+    private static final long HEARTBEAT_MILLIS = 15_000;
+    private static final int LONGEST_BODY = 4_096;
+    private static final Duration RIDER_LIMIT = Duration.ofSeconds(20);
+    private static final Pattern PATH = Pattern.compile("/api/[A-Za-z0-9/_?=&%.:-]{1,300}");
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private final RunningRegions running;
+    private final Orders orders;
+    private final Events events;
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .build();
+
+    ConsoleRoutes(RunningRegions running, Orders orders, Events events) {
+        this.running = running;
+        this.orders = orders;
+        this.events = events;
+    }
+
+    RouterFunction<ServerResponse> routes() {
+        RouterFunctions.Builder routes = RouterFunctions.route();
+        for (String name : Pages.names()) {
+            routes.GET(
+                    "/" + name,
+                    request -> ServerResponse.ok()
+                            .header("Content-Type", Pages.type(name) + ";charset=UTF-8")
+                            .body(Pages.file(name)));
+        }
+        return routes.GET("/api/events", this::events)
+                .GET("/api/line", this::line)
+                .POST("/api/orders", this::order)
+                .POST("/api/token", request -> ServerResponse.noContent().build())
+                .GET("/api/rider", request -> ride("GET", request, ""))
+                .POST("/api/rider", request -> ride("POST", request, body(request)))
+                .GET("/**", request -> ServerResponse.notFound().build())
+                .onError(UserError.class, (failed, request) -> refused(UserError.firstLine(failed)))
+                .onError(JacksonException.class, (failed, request) -> refused("The body is no JSON"))
+                .build();
+    }
+
+    private static ServerResponse refused(String why) {
+        return json(400, Map.of("error", why));
+    }
+
+    private static ServerResponse json(int status, Map<String, ?> content) {
+        return ServerResponse.status(status)
+                .contentType(MediaType.APPLICATION_JSON)
+                .body(JSON.writeValueAsString(content));
+    }
+
+    private static String body(ServerRequest request) throws ServletException, IOException {
+        if (request.headers().contentLength().orElse(Long.MAX_VALUE) > LONGEST_BODY) {
+            throw new UserError("A body has at most " + LONGEST_BODY + " bytes, and says how many");
+        }
+        return request.body(String.class);
+    }
+
+    private ServerResponse events(ServerRequest request) {
+        if (events.subscribers() >= MOST_PAGES) {
+            return json(503, Map.of("error", "Too many pages are open"));
+        }
+        return ServerResponse.sse(
+                page -> {
+                    Events.Subscription subscription = events.subscribe();
+                    Thread thread = new Thread(() -> send(subscription, page), "console-page");
+                    thread.setDaemon(true);
+                    thread.start();
+                },
+                Duration.ZERO);
+    }
+
+    private static void send(Events.Subscription subscription, SseBuilder page) {
+        try (subscription) {
+            while (true) {
+                String event = subscription.next(HEARTBEAT_MILLIS);
+                if (event == null) {
+                    page.comment("still here").send();
+                } else {
+                    page.data(event);
+                }
+            }
+        } catch (IOException | IllegalStateException gone) {
+            page.error(gone);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The command line of an order that the page is about to give. */
+    private ServerResponse line(ServerRequest request) {
+        List<String> words = request.params().getOrDefault("word", List.of());
+        return json(200, Map.of("line", Orders.commandLine(checked(words)), "harmful", Orders.isHarmful(words.get(0))));
+    }
+
+    private static List<String> checked(List<String> words) {
+        if (words.isEmpty() || !VERBS.contains(words.get(0))) {
+            throw new UserError("The console does not know how to " + (words.isEmpty() ? "" : words.get(0)));
+        }
+        return words;
+    }
+
+    /** Begins to carry an order out; events tell how it goes on. */
+    private ServerResponse order(ServerRequest request) throws ServletException, IOException {
+        List<String> words = new ArrayList<>();
+        JSON.readTree(body(request)).path("words").forEach(word -> words.add(word.asString()));
+        String line = Orders.commandLine(checked(words));
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        orders.carryOut(words, what -> {});
+                    } catch (RuntimeException told) {
+                        // By an event.
+                    }
+                },
+                "console-order");
+        thread.setDaemon(true);
+        thread.start();
+        return json(202, Map.of("line", line));
+    }
+
+    /** Passes a rider's request on to the instance of a region, and tells how long its answer took. */
+    private ServerResponse ride(String method, ServerRequest request, String body)
+            throws IOException, InterruptedException {
+        String region = request.param("region").orElse("");
+        String path = request.param("path").orElse("");
+        if (!PATH.matcher(path).matches()) {
+            throw new UserError("'" + path + "' is no path of the service");
+        }
+        ServiceInstance instance = running.instances().stream()
+                .filter(each -> each.region().name().equals(region))
+                .findFirst()
+                .orElseThrow(() -> new UserError("There is no service in '" + region + "'"));
+        HttpRequest.Builder passed =
+                HttpRequest.newBuilder(URI.create(instance.url() + path)).timeout(RIDER_LIMIT);
+        if (method.equals("POST")) {
+            passed.header("Content-Type", "application/json")
+                    .header("Idempotency-Key", UUID.randomUUID().toString())
+                    .POST(BodyPublishers.ofString(body));
+        }
+        long begun = System.nanoTime();
+        Map<String, Object> told = new LinkedHashMap<>();
+        try {
+            HttpResponse<String> answer = http.send(passed.build(), BodyHandlers.ofString());
+            told.put("ms", Math.round((System.nanoTime() - begun) / 1e4) / 1e2);
+            told.put("status", answer.statusCode());
+            told.put("home", answer.headers().firstValue("Movr-Home-Region").orElse(region));
+            told.put("location", answer.headers().firstValue("Location").orElse(""));
+            told.put("body", parsed(answer.body()));
+        } catch (IOException unanswered) {
+            told.put("ms", Math.round((System.nanoTime() - begun) / 1e4) / 1e2);
+            told.put("status", 0);
+            told.put("body", Map.of("detail", "No answer: " + UserError.firstLine(unanswered)));
+        }
+        return json(200, told);
+    }
+
+    private static JsonNode parsed(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (JacksonException noJson) {
+            return JSON.createObjectNode();
+        }
+    }
+}

@@ -1,0 +1,375 @@
+package io.movr.console;
+
+import io.movr.UserError;
+import io.movr.database.Cluster;
+import io.movr.database.Gateway;
+import io.movr.database.RegionLinks;
+import io.movr.database.ServerPing;
+import io.movr.region.Region;
+import io.movr.report.CpuSteal;
+import io.movr.schema.Placement;
+import io.movr.schema.Stage;
+import io.movr.traffic.Orders;
+import io.movr.traffic.RunningRegions;
+import io.movr.traffic.ServiceInstance;
+import io.movr.traffic.ServiceProcess.Metrics;
+import io.movr.traffic.SteadyTraffic.Window;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at running regions all the time, and publishes what it measures. */
+final class Observer implements Orders.Listener, AutoCloseable {
+
+    /** Over which rates and percentiles are taken. */
+    static final Duration WINDOW = Duration.ofSeconds(10);
+
+    /** What the figures are compared with once a stage is reached: those of the minute before its migration began. */
+    private static final Duration BEFORE = Duration.ofSeconds(60);
+
+    private static final Duration PING_LIMIT = Duration.ofSeconds(2);
+    private static final long PING_MILLIS = 2_000;
+    private static final long METRICS_MILLIS = 3_000;
+    private static final long ROWS_MILLIS = 5_000;
+    private static final long ROWS_MOVING_MILLIS = 1_000;
+    /** Looking at the rows takes at most this share of the time. */
+    private static final double ROWS_SHARE = 0.2;
+
+    /** Enough that the clock ticks while others wait for what does not answer. */
+    private static final int THREADS = 12;
+
+    private static final double MEBIBYTE = 1 << 20;
+
+    private final RunningRegions running;
+    private final Orders orders;
+    private final Events events;
+    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(THREADS, task -> {
+        Thread thread = new Thread(task, "console-observer");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final Map<Set<Region>, Edge> edges = new ConcurrentHashMap<>();
+    private final Map<Region, Seen> servers = new ConcurrentHashMap<>();
+    private final Map<Region, Seen> services = new ConcurrentHashMap<>();
+    private final Map<Long, Order> open = new ConcurrentHashMap<>();
+    private final CpuSteal steal = new CpuSteal();
+    private volatile String stage = "";
+    private volatile String lastMatrix = "";
+
+    Observer(RunningRegions running, Orders orders, Events events) {
+        this.running = running;
+        this.orders = orders;
+        this.events = events;
+    }
+
+    /**
+     * Two regions.
+     *
+     * @param rttMs as measured, {@code null} if there was no answer
+     * @param setMs as set by {@code --rtt} or {@code --slow}
+     */
+    private record Edge(String one, String other, @Nullable Double rttMs, double setMs, double firstMs, long t) {}
+
+    /**
+     * A process as it was seen last.
+     *
+     * @param state {@code up}, {@code no answer}, {@code ended} or {@code killed}
+     */
+    private record Seen(
+            String state,
+            @Nullable Double retriesPerSecond,
+            @Nullable Double heapMebibytes,
+            @Nullable Double cpuShare,
+            double retries,
+            long t) {
+
+        static Seen of(String state) {
+            return new Seen(state, null, null, null, -1, System.currentTimeMillis());
+        }
+    }
+
+    private record Order(String verb, String line, long begun, Map<String, Object> before) {}
+
+    void start() {
+        stage = running.schema().current().map(Stage::id).orElse("none");
+        events.publish("hello", hello());
+        orders.listen(this);
+        running.cluster()
+                .links()
+                .ifPresent(links -> links.pairs().forEach(pair -> {
+                    List<Region> two = sorted(pair);
+                    again(PING_MILLIS, () -> measure(links, two.get(0), two.get(1)));
+                }));
+        Map<Region, Gateway> pinged = running.cluster().servers().isEmpty()
+                ? running.cluster().gateways()
+                : running.cluster().servers();
+        pinged.forEach((region, server) -> again(
+                PING_MILLIS,
+                () -> servers.put(
+                        region,
+                        Seen.of(
+                                ServerPing.of(server.host(), server.port(), PING_LIMIT)
+                                                .isPresent()
+                                        ? "up"
+                                        : "no answer"))));
+        running.instances().forEach(instance -> again(METRICS_MILLIS, () -> look(instance)));
+        threads.execute(this::lookAtRows);
+        var unused = threads.scheduleAtFixedRate(guarded(this::tick), 1, 1, TimeUnit.SECONDS);
+    }
+
+    private List<Region> sorted(Set<Region> pair) {
+        return running.map().cities().keySet().stream().filter(pair::contains).toList();
+    }
+
+    private void again(long millis, Runnable task) {
+        var unused = threads.scheduleWithFixedDelay(guarded(task), 0, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** One failure is no reason to look no more. */
+    private Runnable guarded(Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (RuntimeException failed) {
+                if (!threads.isShutdown()) {
+                    events.publish("trouble", Map.of("what", UserError.firstLine(failed)));
+                }
+            }
+        };
+    }
+
+    private Map<String, Object> hello() {
+        Map<String, Object> hello = new LinkedHashMap<>();
+        hello.put("engine", Cluster.product(running.cluster().version()));
+        hello.put("windowSeconds", WINDOW.toSeconds());
+        hello.put("hasLinks", running.cluster().links().isPresent());
+        hello.put(
+                "regions",
+                running.map().cities().entrySet().stream()
+                        .map(region -> Map.of(
+                                "name",
+                                region.getKey().name(),
+                                "cities",
+                                region.getValue(),
+                                "service",
+                                running.instances().stream()
+                                        .filter(instance -> instance.region().equals(region.getKey()))
+                                        .map(ServiceInstance::url)
+                                        .findFirst()
+                                        .orElse("")))
+                        .toList());
+        hello.put(
+                "stages",
+                Stage.of(running.cluster().engine()).stream()
+                        .map(each -> Map.of("id", each.id(), "version", each.version(), "purpose", each.purpose()))
+                        .toList());
+        return hello;
+    }
+
+    private void measure(RegionLinks links, Region one, Region other) {
+        Optional<Duration> measured = links.measure(one, other, PING_LIMIT);
+        double set = links.distances().roundTrip(one, other).toNanos() / 1e6;
+        edges.compute(
+                Set.of(one, other),
+                (pair, before) -> new Edge(
+                        one.name(),
+                        other.name(),
+                        measured.map(time -> time.toNanos() / 1e6).orElse(null),
+                        set,
+                        before == null ? set : before.firstMs(),
+                        System.currentTimeMillis()));
+    }
+
+    private void look(ServiceInstance instance) {
+        Region region = instance.region();
+        if (running.isKilled(region) || !instance.isAlive()) {
+            services.put(region, Seen.of(running.isKilled(region) ? "killed" : "ended"));
+            return;
+        }
+        try {
+            Optional<Metrics> metrics = instance.metrics();
+            if (metrics.isEmpty()) {
+                services.put(region, Seen.of("no answer"));
+                return;
+            }
+            double retries = metrics.get().sum("movr_transactions_retries_total");
+            long now = System.currentTimeMillis();
+            services.compute(
+                    region,
+                    (same, before) -> new Seen(
+                            "up",
+                            before == null || before.retries() < 0 || retries < before.retries()
+                                    ? null
+                                    : rounded(1_000 * (retries - before.retries()) / Math.max(1, now - before.t())),
+                            rounded(metrics.get().sum("jvm_memory_used_bytes", "area=\"heap\"") / MEBIBYTE),
+                            rounded(metrics.get().sum("process_cpu_usage")),
+                            retries,
+                            now));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void lookAtRows() {
+        long begun = System.nanoTime();
+        guarded(() -> {
+                    try {
+                        Optional<Placement> seen = Placement.of(running.cluster(), running.map());
+                        Map<String, Map<String, Double>> tables = new LinkedHashMap<>();
+                        seen.ifPresent(placement -> placement
+                                .sharesOfTables()
+                                .forEach((table, shares) -> shares.forEach(
+                                        (region, share) -> tables.computeIfAbsent(table, name -> new LinkedHashMap<>())
+                                                .put(region, rounded(share.bytes() / MEBIBYTE)))));
+                        events.publish("rows", Map.of("mebibytes", tables));
+                        if (open.values().stream()
+                                .noneMatch(order -> order.verb().equals("migrate"))) {
+                            // Also of a migration by another process.
+                            stage = running.schema().current().map(Stage::id).orElse("none");
+                        }
+                    } catch (SQLException failed) {
+                        events.publish(
+                                "trouble",
+                                Map.of("what", "Where the rows are is not known: " + UserError.firstLine(failed)));
+                    }
+                })
+                .run();
+        long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+        boolean moving = open.values().stream().anyMatch(order -> order.verb().equals("migrate"));
+        if (!threads.isShutdown()) {
+            var unused = threads.schedule(
+                    this::lookAtRows,
+                    Math.max(moving ? ROWS_MOVING_MILLIS : ROWS_MILLIS, Math.round(took / ROWS_SHARE)),
+                    TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void tick() {
+        Map<String, Object> tick = new LinkedHashMap<>();
+        tick.put("stage", stage);
+        tick.put(
+                "traffic",
+                Map.of(
+                        "perSecond",
+                        running.traffic().perSecond(),
+                        "remoteShare",
+                        running.traffic().remoteShare()));
+        tick.put("edges", new ArrayList<>(edges.values()));
+        Map<String, Object> regions = new LinkedHashMap<>();
+        for (Region region : running.map().cities().keySet()) {
+            Map<String, Object> now = figures(region, WINDOW);
+            Seen service = services.get(region);
+            Seen server = servers.get(region);
+            now.put("service", service == null ? "not seen yet" : service.state());
+            now.put("server", server == null ? "not seen yet" : server.state());
+            now.put("retriesPerSecond", service == null ? null : service.retriesPerSecond());
+            now.put("heapMebibytes", service == null ? null : service.heapMebibytes());
+            now.put("cpuShare", service == null ? null : service.cpuShare());
+            regions.put(region.name(), now);
+        }
+        tick.put("regions", regions);
+        Double stolen = steal.share();
+        tick.put("stolenShare", stolen == null ? null : Math.round(stolen * 1_000) / 1e3);
+        events.publish("tick", tick);
+        Orders.MatrixSeen matrix = orders.matrix();
+        if (!matrix.at().equals(lastMatrix)) {
+            lastMatrix = matrix.at();
+            events.publish("matrix", Map.of("at", matrix.at(), "stage", matrix.stage(), "cells", matrix.cells()));
+        }
+    }
+
+    private Map<String, Object> figures(Region region, Duration span) {
+        long now = System.nanoTime();
+        Window window = running.traffic().over(region, now - span.toNanos(), now);
+        Map<String, Object> figures = new LinkedHashMap<>();
+        figures.put("perSecond", rounded((double) window.answers() / span.toSeconds()));
+        figures.put("errorsPerSecond", rounded((double) window.errors() / span.toSeconds()));
+        figures.put("answers", window.answers());
+        figures.put("p50Ms", rounded(window.p50Ms()));
+        figures.put("p95Ms", rounded(window.p95Ms()));
+        figures.put("p99Ms", rounded(window.p99Ms()));
+        return figures;
+    }
+
+    private static double rounded(double value) {
+        return Math.round(value * 100) / 100.0;
+    }
+
+    private static @Nullable Double rounded(@Nullable Double value) {
+        return value == null ? null : Double.valueOf(rounded(value.doubleValue()));
+    }
+
+    @Override
+    public void began(long number, String verb, String commandLine) {
+        Map<String, Object> before = new LinkedHashMap<>();
+        if (verb.equals("migrate")) {
+            running.map().cities().keySet().forEach(region -> before.put(region.name(), figures(region, BEFORE)));
+        }
+        open.put(number, new Order(verb, commandLine, System.currentTimeMillis(), before));
+        publish(number, "began", "");
+    }
+
+    @Override
+    public void progress(long number, String what) {
+        publish(number, "progress", what);
+    }
+
+    @Override
+    public void ended(long number, boolean done, String message) {
+        publish(number, done ? "done" : "failed", message);
+        Order order = open.remove(number);
+        if (done && order != null && order.verb().equals("migrate")) {
+            String from = stage;
+            stage = running.schema().current().map(Stage::id).orElse("none");
+            if (!from.equals(stage)) {
+                events.publish(
+                        "before",
+                        Map.of(
+                                "stage",
+                                from,
+                                "until",
+                                order.begun(),
+                                "seconds",
+                                BEFORE.toSeconds(),
+                                "regions",
+                                order.before()));
+            }
+        }
+    }
+
+    private void publish(long number, String state, String what) {
+        Order order = open.get(number);
+        if (order != null) {
+            events.publish(
+                    "order",
+                    Map.of(
+                            "number",
+                            number,
+                            "verb",
+                            order.verb(),
+                            "line",
+                            order.line(),
+                            "begun",
+                            order.begun(),
+                            "state",
+                            state,
+                            "what",
+                            what));
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

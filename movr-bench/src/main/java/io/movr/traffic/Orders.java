@@ -1,0 +1,320 @@
+package io.movr.traffic;
+
+import io.movr.UserError;
+import io.movr.database.RegionLinks;
+import io.movr.region.Region;
+import io.movr.report.TextTable;
+import io.movr.schema.Placement;
+import io.movr.schema.Stage;
+import io.movr.traffic.RegionMatrix.Operation;
+import java.math.BigDecimal;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What can be done with regions that run: each order is that of a command line, whoever gives it. */
+public final class Orders {
+
+    private static final int MATRIX_SAMPLES = 20;
+    private static final Set<String> HARMFUL = Set.of("migrate", "kill", "kill-service", "cut");
+    private static final Set<String> SILENT = Set.of("placement");
+
+    private final RunningRegions running;
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final AtomicLong numbers = new AtomicLong();
+    /** Stages and the matrix, which would be in each other's figures. */
+    private final Object working = new Object();
+
+    private volatile MatrixSeen matrix = new MatrixSeen("", "", List.of());
+
+    public Orders(RunningRegions running) {
+        this.running = running;
+    }
+
+    /** Is told of every order. */
+    public interface Listener {
+
+        /** An order is carried out from now on. */
+        void began(long number, String verb, String commandLine);
+
+        /** What is being done for it now. */
+        void progress(long number, String what);
+
+        /** It is over; {@code message} says what was done, or why it failed. */
+        void ended(long number, boolean done, String message);
+    }
+
+    /**
+     * A cell of the region matrix.
+     *
+     * @param expectedRoundTrips {@code null} if the place of the rows is not known
+     */
+    public record MatrixCell(
+            String client,
+            String home,
+            double p50Ms,
+            double p99Ms,
+            int samples,
+            @Nullable Integer expectedRoundTrips) {}
+
+    /**
+     * The region matrix as it was measured last.
+     *
+     * @param at when, in ISO 8601; empty if it was not measured yet
+     */
+    public record MatrixSeen(String at, String stage, List<MatrixCell> cells) {}
+
+    public void listen(Listener listener) {
+        listeners.add(listener);
+    }
+
+    public MatrixSeen matrix() {
+        return matrix;
+    }
+
+    /** Whether an order takes something away that does not come back by itself. */
+    public static boolean isHarmful(String verb) {
+        return HARMFUL.contains(verb);
+    }
+
+    /**
+     * The command line of an order.
+     *
+     * @param words the verb, then its arguments
+     * @throws UserError if there is no such order, or it has other arguments
+     */
+    public static String commandLine(List<String> words) {
+        String verb = words.isEmpty() ? "" : words.get(0);
+        int arguments = switch (verb) {
+            case "placement", "matrix" -> 0;
+            case "migrate", "kill", "restart", "kill-service", "restart-service" -> 1;
+            case "cut", "mend", "traffic" -> 2;
+            case "slow" -> 3;
+            default -> throw new UserError("The regions that run do not know how to " + verb);
+        };
+        if (words.size() != 1 + arguments) {
+            throw new UserError("To " + verb + " takes " + arguments + " words more, not " + (words.size() - 1));
+        }
+        return switch (verb) {
+            case "migrate" -> "./movr migrate --stage " + words.get(1);
+            case "traffic" -> "./movr regions --traffic " + words.get(1) + " --remote-share " + words.get(2);
+            case "cut", "mend" -> "./movr regions --" + verb + " " + words.get(1) + ":" + words.get(2);
+            case "slow" ->
+                String.format(
+                        Locale.ROOT,
+                        "./movr regions --slow %s:%s=%sms",
+                        words.get(1),
+                        words.get(2),
+                        // Without an exponent or trailing zeros.
+                        BigDecimal.valueOf(nanos(words.get(3)), 6)
+                                .stripTrailingZeros()
+                                .toPlainString());
+            default -> String.join(" ", List.of("./movr", "regions", "--" + String.join(" ", words)));
+        };
+    }
+
+    /**
+     * Carries an order out, and returns when that is done.
+     *
+     * @param words the verb, then its arguments
+     * @param listener is told what is being done meanwhile
+     * @return what was done
+     * @throws UserError if it cannot be done, saying why
+     */
+    public String carryOut(List<String> words, Consumer<String> listener) {
+        String line = commandLine(words);
+        if (SILENT.contains(words.get(0))) {
+            return doIt(words, listener);
+        }
+        long number = numbers.incrementAndGet();
+        listeners.forEach(each -> each.began(number, words.get(0), line));
+        try {
+            String done = doIt(words, what -> {
+                listener.accept(what);
+                listeners.forEach(each -> each.progress(number, what));
+            });
+            listeners.forEach(each -> each.ended(number, true, done));
+            return done;
+        } catch (RuntimeException failed) {
+            listeners.forEach(each -> each.ended(number, false, UserError.firstLine(failed)));
+            throw failed;
+        }
+    }
+
+    private String doIt(List<String> words, Consumer<String> listener) {
+        return switch (words.get(0)) {
+            case "migrate" ->
+                migrate(Stage.named(words.get(1), running.cluster().engine()), listener);
+            case "placement" -> placement(listener);
+            case "kill" -> {
+                running.cluster().kill(region(words.get(1)));
+                yield "the server in " + words.get(1) + " is killed";
+            }
+            case "restart" -> {
+                running.cluster().restart(region(words.get(1)));
+                yield "the server in " + words.get(1) + " runs again";
+            }
+            case "kill-service" -> {
+                running.killService(region(words.get(1)));
+                yield "the service of " + words.get(1) + " is killed";
+            }
+            case "restart-service" -> restartService(region(words.get(1)));
+            case "cut" -> change(words, (links, pair) -> links.cut(pair.get(0), pair.get(1)), "is cut");
+            case "mend" -> change(words, (links, pair) -> links.mend(pair.get(0), pair.get(1)), "is mended");
+            case "slow" -> {
+                Duration roundTrip = Duration.ofNanos(nanos(words.get(3)));
+                yield change(
+                        words,
+                        (links, pair) -> links.roundTrip(pair.get(0), pair.get(1), roundTrip),
+                        "has a round trip of " + roundTrip.toMillis() + " ms");
+            }
+            case "traffic" -> traffic(number(words.get(1)), number(words.get(2)));
+            case "matrix" -> measureMatrix(listener);
+            default -> throw new UserError("The regions that run do not know how to " + words.get(0));
+        };
+    }
+
+    private Region region(String name) {
+        return running.map().named(name);
+    }
+
+    private static long nanos(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException wrong) {
+            throw new UserError("'" + text + "' is no number of nanoseconds", wrong);
+        }
+    }
+
+    private static double number(String text) {
+        try {
+            return Double.parseDouble(text);
+        } catch (NumberFormatException wrong) {
+            throw new UserError("'" + text + "' is no number", wrong);
+        }
+    }
+
+    private interface LinkChange {
+        void on(RegionLinks links, List<Region> pair);
+    }
+
+    private String change(List<String> words, LinkChange change, String done) {
+        List<Region> pair = List.of(new Region(words.get(1)), new Region(words.get(2)));
+        RegionLinks links = running.cluster()
+                .links()
+                .orElseThrow(() -> new UserError("The links of this cluster are not movr's own"));
+        change.on(links, pair);
+        return "the link between " + pair.get(0) + " and " + pair.get(1) + " " + done;
+    }
+
+    private String restartService(Region region) {
+        try {
+            running.restartService(region);
+            return "the service of " + region + " runs again";
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new UserError("Starting the service of " + region + " was interrupted", interrupted);
+        }
+    }
+
+    private String traffic(double perSecond, double remoteShare) {
+        running.traffic().set(perSecond, remoteShare);
+        return perSecond == 0
+                ? "no more traffic is sent"
+                : String.format(
+                        Locale.ROOT,
+                        "%s arrivals/s are sent in each region, %.0f%% of them for a city of another region",
+                        BigDecimal.valueOf(perSecond).stripTrailingZeros().toPlainString(),
+                        100 * remoteShare);
+    }
+
+    private String migrate(Stage stage, Consumer<String> listener) {
+        synchronized (working) {
+            long begun = System.nanoTime();
+            List<Stage> applied = running.migrate(stage, progress -> listener.accept(progress.what()));
+            if (applied.isEmpty()) {
+                return "at stage " + stage + " already";
+            }
+            List<String> missing =
+                    stage.movesRows() ? running.awaitPlacement(Duration.ofMinutes(10), listener) : List.of();
+            if (!missing.isEmpty()) {
+                throw new UserError("at stage " + stage + ", but after 10 minutes rows are not in their home regions: "
+                        + String.join("; ", missing));
+            }
+            String pauses = running.schema().pauses().entrySet().stream()
+                    .filter(pause -> applied.contains(pause.getKey()))
+                    .map(pause -> "; " + pause.getKey() + " locked the tables for "
+                            + pause.getValue().toMillis() + " ms")
+                    .sorted()
+                    .collect(Collectors.joining());
+            return String.format(
+                    Locale.ROOT,
+                    "at stage %s, by way of %s, in %.1f s%s",
+                    stage,
+                    applied.stream().map(Stage::id).collect(Collectors.joining(", ")),
+                    (System.nanoTime() - begun) / 1e9,
+                    pauses);
+        }
+    }
+
+    private String measureMatrix(Consumer<String> listener) {
+        synchronized (working) {
+            Stage stage = running.schema()
+                    .current()
+                    .orElseThrow(() -> new UserError("There are no tables of MovR, and nothing to read"));
+            try {
+                List<RegionMatrix.Timed> timed = new RegionMatrix(
+                                running.cluster(), running.map(), MATRIX_SAMPLES, List.of(Operation.USER_BY_KEY))
+                        .timed(
+                                stage,
+                                share -> listener.accept(
+                                        String.format(Locale.ROOT, "reading a user by its key: %.0f%%", 100 * share)));
+                matrix = new MatrixSeen(
+                        Instant.now().toString(),
+                        stage.id(),
+                        timed.stream()
+                                .map(cell -> new MatrixCell(
+                                        cell.cell().gateway(),
+                                        cell.cell().home(),
+                                        cell.cell().medianMs().estimate(),
+                                        cell.p99Ms(),
+                                        cell.cell().samples(),
+                                        cell.cell().predictedRoundTrips()))
+                                .toList());
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new UserError("The region matrix was interrupted", interrupted);
+            }
+        }
+        TextTable table = new TextTable("llrrr").row("client", "home of the row", "p50 ms", "p99 ms", "round trips");
+        matrix.cells()
+                .forEach(cell -> table.row(
+                        cell.client(),
+                        cell.home(),
+                        String.format(Locale.ROOT, "%.1f", cell.p50Ms()),
+                        String.format(Locale.ROOT, "%.1f", cell.p99Ms()),
+                        cell.expectedRoundTrips() == null ? "?" : cell.expectedRoundTrips() + ""));
+        table.toString().lines().forEach(listener);
+        return "the matrix is measured at stage " + matrix.stage() + ", " + MATRIX_SAMPLES + " reads in each cell";
+    }
+
+    /** Says where the rows are, and in the end how many leaseholders are away from their regions. */
+    private String placement(Consumer<String> listener) {
+        try {
+            Placement seen = Placement.of(running.cluster(), running.map())
+                    .orElseThrow(() -> new UserError("One server has all rows: there is no placement to show"));
+            PlacementTable.of(seen, running.map()).lines().forEach(listener);
+            return Integer.toString(seen.away().size());
+        } catch (SQLException failed) {
+            throw new UserError("Cannot ask where the rows are: " + UserError.firstLine(failed), failed);
+        }
+    }
+}

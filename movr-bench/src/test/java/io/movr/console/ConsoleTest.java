@@ -1,0 +1,266 @@
+package io.movr.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.movr.UserError;
+import io.movr.database.EmbeddedRegions;
+import io.movr.database.ServerPing;
+import io.movr.region.Distances;
+import io.movr.region.Region;
+import io.movr.region.RegionMap;
+import io.movr.report.RunBundle;
+import io.movr.schema.Stage;
+import io.movr.traffic.Orders;
+import io.movr.traffic.RunningRegions;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The console of three servers without an instance of the service. */
+class ConsoleTest {
+
+    private static final RegionMap MAP = RegionMap.standard();
+    private static final Region EAST = new Region("us-east1");
+    private static final Region EUROPE = new Region("europe-west1");
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    private static EmbeddedRegions cluster;
+
+    private static RunningRegions running;
+    private static Console console;
+
+    @TempDir
+    private static Path folder;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    @BeforeAll
+    static void start() {
+        cluster = EmbeddedRegions.start(List.copyOf(MAP.cities().keySet()), Distances.standard(), null);
+        running = new RunningRegions(cluster, MAP);
+        console = Console.start(running, new Orders(running), null, null, RunBundle.in(folder));
+    }
+
+    @AfterAll
+    static void stop() {
+        console.close();
+        running.close();
+        cluster.close();
+    }
+
+    private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return http.send(
+                HttpRequest.newBuilder(URI.create(console.url() + path)).build(), BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> order(String token, String... words) throws IOException, InterruptedException {
+        String body = JsonMapper.shared().writeValueAsString(Map.of("words", words));
+        return http.send(
+                HttpRequest.newBuilder(URI.create(console.url() + "api/orders"))
+                        .header("X-Movr-Token", token)
+                        .POST(BodyPublishers.ofString(body))
+                        .build(),
+                BodyHandlers.ofString());
+    }
+
+    private static void await(String what, BooleanSupplier reached) throws InterruptedException {
+        for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60); !reached.getAsBoolean(); ) {
+            assertThat(System.nanoTime()).as(what).isLessThan(end);
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    /** Reads events, those of before included, until there is one as wanted. */
+    private JsonNode event(Predicate<JsonNode> wanted) throws IOException {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
+                URI.create(console.url() + "api/events").toURL().openStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.startsWith("data:")) {
+                    JsonNode event = JsonMapper.shared().readTree(line.substring("data:".length()));
+                    for (JsonNode each : event.path("events")) {
+                        if (wanted.test(each)) {
+                            return each;
+                        }
+                    }
+                    if (wanted.test(event)) {
+                        return event;
+                    }
+                }
+            }
+        }
+        throw new AssertionError("The events ended");
+    }
+
+    @Test
+    void everyFileOfThePageComesFromHereUnderAStrictPolicy() throws Exception {
+        HttpResponse<String> page = get("");
+        assertThat(page.headers().firstValue("Content-Security-Policy").orElseThrow())
+                .contains("default-src 'none'", "script-src 'self'", "style-src 'self'")
+                .doesNotContain("unsafe");
+        assertThat(page.body()).doesNotContain("style=", "onclick", "<script>", "<style>");
+        for (String file : List.of(
+                "console.css", "charts.js", "console.js", "tour.js", "uplot.js", "uplot.css", "ride", "ride.js")) {
+            HttpResponse<String> answer = get(file);
+            assertThat(answer.statusCode()).as(file).isEqualTo(200);
+            assertThat(answer.body()).doesNotContain("https://cdn", "http://cdn");
+        }
+        assertThat(get("uplot-licence.txt").body()).contains("MIT License");
+        assertThat(get("no-such-file").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void withoutTheTokenNothingIsChanged() throws Exception {
+        for (String token : List.of("", "guess", console.secret() + "x")) {
+            assertThat(order(token, "cut", "us-east1", "europe-west1").statusCode())
+                    .isEqualTo(403);
+        }
+        for (String path : List.of("api/token", "api/rider?region=us-east1&path=/api/rides")) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(console.url() + path))
+                    .POST(BodyPublishers.ofString("{}"))
+                    .build();
+            assertThat(http.send(request, BodyHandlers.discarding()).statusCode())
+                    .as(path)
+                    .isEqualTo(403);
+        }
+        assertThat(console.addressWithToken()).isEqualTo(console.url() + "#token=" + console.secret());
+        assertThat(get("").body()).doesNotContain(console.secret());
+        assertThat(cluster.links().orElseThrow().measure(EAST, EUROPE, LIMIT)).isPresent();
+    }
+
+    @Test
+    void anotherNameForThisMachineIsRefused() throws Exception {
+        URI at = URI.create(console.url());
+        try (Socket socket = new Socket(at.getHost(), at.getPort())) {
+            socket.getOutputStream()
+                    .write("GET / HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 403");
+        }
+    }
+
+    @Test
+    void linksAreCutAndMendedAndTheEdgeCarriesWhatIsMeasured() throws Exception {
+        JsonNode open = event(event -> edge(event).path("rttMs").isNumber());
+        assertThat(edge(open).path("rttMs").asDouble()).isGreaterThanOrEqualTo(64);
+        assertThat(open.path("regions").path("us-west1").path("server").asString())
+                .isNotEmpty();
+        assertThat(order(console.secret(), "cut", "us-east1", "europe-west1").statusCode())
+                .isEqualTo(202);
+        try {
+            await(
+                    "cut",
+                    () -> cluster.links()
+                            .orElseThrow()
+                            .measure(EAST, EUROPE, Duration.ofMillis(500))
+                            .isEmpty());
+            event(event -> edge(event).has("rttMs") && edge(event).path("rttMs").isNull());
+        } finally {
+            order(console.secret(), "mend", "us-east1", "europe-west1");
+        }
+        await(
+                "mended",
+                () -> cluster.links().orElseThrow().measure(EAST, EUROPE, LIMIT).isPresent());
+        event(event -> event.path("state").asString().equals("done")
+                && event.path("line").asString().equals("./movr regions --cut us-east1:europe-west1"));
+    }
+
+    private static JsonNode edge(JsonNode event) {
+        for (JsonNode edge : event.path("edges")) {
+            if (edge.path("one").asString().equals("us-east1")
+                    && edge.path("other").asString().equals("europe-west1")) {
+                return edge;
+            }
+        }
+        return JsonMapper.shared().createObjectNode();
+    }
+
+    @Test
+    void aServerIsKilledAndStartedAgain() throws Exception {
+        int port = cluster.servers().get(EUROPE).port();
+        order(console.secret(), "kill", "europe-west1");
+        await("killed", () -> ServerPing.of("127.0.0.1", port, LIMIT).isEmpty());
+        event(event -> event.at("/regions/europe-west1/server").asString().equals("no answer"));
+        order(console.secret(), "restart", "europe-west1");
+        await("started", () -> ServerPing.of("127.0.0.1", port, LIMIT).isPresent());
+    }
+
+    @Test
+    void aStageIsReachedAndTheRecordingOpensAsAPage() throws Exception {
+        order(console.secret(), "migrate", "baseline");
+        await("at stage baseline", () -> running.schema().current().equals(Optional.of(Stage.BASELINE)));
+        event(event -> event.path("type").asString().equals("order")
+                && event.path("state").asString().equals("done"));
+        event(event -> event.path("type").asString().equals("tick")
+                && event.path("stage").asString().equals("baseline"));
+        order(console.secret(), "migrate", "no-such-stage");
+        event(event -> event.path("type").asString().equals("order")
+                && event.path("state").asString().equals("failed")
+                && event.path("what").asString().contains("no-such-stage"));
+        order(console.secret(), "traffic", "7", "0.5");
+        await("traffic", () -> running.traffic().perSecond() == 7);
+        Path recorded = folder.resolve("recorded");
+        try (Recording recording = new Recording(RunBundle.in(recorded))) {
+            Files.readAllLines(folder.resolve("console.jsonl")).forEach(recording::add);
+        }
+        List<String> lines = Files.readAllLines(recorded.resolve("console.jsonl"));
+        assertThat(lines).anyMatch(line -> line.contains("./movr migrate --stage baseline"));
+        assertThat(lines)
+                .allSatisfy(line -> assertThat(
+                                JsonMapper.shared().readTree(line).path("t").asLong())
+                        .isPositive());
+        assertThat(Files.readString(recorded.resolve("console.html")))
+                .contains("id=\"recording\"", "./movr migrate --stage baseline", "uPlot", "default-src 'none'")
+                .doesNotContain("<script src", "<link rel=\"stylesheet\"");
+    }
+
+    @Test
+    void whatIsNoOrderIsRefused() throws Exception {
+        assertThat(order(console.secret(), "stop").body()).contains("does not know how to stop");
+        assertThat(order(console.secret(), "cut", "us-east1").statusCode()).isEqualTo(400);
+        assertThat(get("api/line?word=slow&word=us-east1&word=us-west1&word=300000000")
+                        .body())
+                .contains("./movr regions --slow us-east1:us-west1=300ms", "\"harmful\":false");
+        assertThat(get("api/line?word=cut&word=us-east1&word=us-west1").body()).contains("\"harmful\":true");
+        assertThat(get("api/rider?region=us-east1&path=@example.org/").statusCode())
+                .isEqualTo(400);
+        assertThat(get("api/rider?region=mars&path=/api/vehicles").body()).contains("There is no service in 'mars'");
+    }
+
+    @Test
+    void aPortThatIsTakenIsSaidAndWithoutOneTheNextIsTaken() {
+        int taken = URI.create(console.url()).getPort();
+        assertThatThrownBy(() -> Console.start(
+                        running, new Orders(running), taken, null, RunBundle.in(folder.resolve("second"))))
+                .isInstanceOf(UserError.class)
+                .hasMessage("Port " + taken + " is taken: choose another one with --console, or 0 for none");
+        try (Console second =
+                Console.start(running, new Orders(running), null, null, RunBundle.in(folder.resolve("second")))) {
+            assertThat(URI.create(second.url()).getPort()).isNotEqualTo(taken);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.movr.traffic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import io.movr.UserError;
+import io.movr.region.Region;
+import io.movr.region.RegionMap;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SteadyTrafficTest {
+
+    private static final RegionMap MAP = RegionMap.standard();
+    private static final Region EAST = MAP.primary();
+    private static final String ID = "00000000-0000-4000-8000-000000000001";
+
+    private final List<String> seen = new CopyOnWriteArrayList<>();
+    private final SteadyTraffic traffic = new SteadyTraffic(MAP);
+    private volatile boolean broken;
+    private HttpServer service;
+
+    @BeforeEach
+    void start() throws Exception {
+        service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
+        service.setExecutor(Executors.newCachedThreadPool());
+        service.createContext("/", exchange -> {
+            String path = exchange.getRequestURI().getPath();
+            seen.add(path + " " + exchange.getRequestURI().getQuery());
+            byte[] page = ("{\"items\":[{\"id\":\"" + ID + "\",\"type\":\"bike\",\"owner_id\":\"" + ID + "\"}]}")
+                    .getBytes(StandardCharsets.UTF_8);
+            exchange.getRequestBody().readAllBytes();
+            exchange.getResponseHeaders().add("Location", "/api/rides/x/" + ID);
+            exchange.sendResponseHeaders(broken ? 503 : path.equals("/api/rides") ? 201 : 200, page.length);
+            exchange.getResponseBody().write(page);
+            exchange.close();
+        });
+        service.start();
+        traffic.open(EAST, "http://127.0.0.1:" + service.getAddress().getPort());
+    }
+
+    @AfterEach
+    void stop() {
+        traffic.close();
+        service.stop(0);
+    }
+
+    private void await(java.util.function.BooleanSupplier reached) throws InterruptedException {
+        for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60); !reached.getAsBoolean(); ) {
+            assertThat(System.nanoTime()).as("seen: " + seen).isLessThan(end);
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    private SteadyTraffic.Window sinceStart(long begun) {
+        return traffic.over(EAST, begun, System.nanoTime());
+    }
+
+    @Test
+    void citiesOfTheRegionAreAskedForAndRidesAreStartedAndEnded() throws Exception {
+        long begun = System.nanoTime();
+        traffic.set(100, 0);
+        await(() -> seen.stream().anyMatch(path -> path.startsWith("/api/rides/x/" + ID + "/end"))
+                && sinceStart(begun).p99Ms() != null);
+        assertThat(seen)
+                .filteredOn(path -> path.startsWith("/api/vehicles"))
+                .allSatisfy(path -> assertThat(MAP.citiesOf(EAST)).anyMatch(path::endsWith));
+        SteadyTraffic.Window window = sinceStart(begun);
+        assertThat(window.answers()).isPositive();
+        assertThat(window.errors()).isZero();
+        assertThat(window.p50Ms()).isPositive().isLessThanOrEqualTo(window.p95Ms());
+        traffic.set(0, 0);
+        assertThat(traffic.perSecond()).isZero();
+    }
+
+    @Test
+    void aRemoteShareAsksForCitiesOfOtherRegionsAndErrorsAreInNoPercentile() throws Exception {
+        broken = true;
+        long begun = System.nanoTime();
+        traffic.set(100, 1);
+        await(() -> sinceStart(begun).errors() > 5);
+        assertThat(seen).allSatisfy(path -> assertThat(MAP.citiesOf(EAST)).noneMatch(path::endsWith));
+        assertThat(sinceStart(begun).p50Ms()).isNull();
+    }
+
+    @Test
+    void whatIsOutOfRangeIsRefused() {
+        assertThatThrownBy(() -> traffic.set(101, 0))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("0 to 100");
+        assertThatThrownBy(() -> traffic.set(1, 1.5)).hasMessageContaining("0 to 1");
+        assertThatThrownBy(() -> traffic.set(Double.NaN, 0)).isInstanceOf(UserError.class);
+    }
+}

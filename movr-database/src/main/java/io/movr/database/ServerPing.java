@@ -1,0 +1,49 @@
+package io.movr.database;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Asks a server that speaks PostgreSQL's protocol whether it is there, without logging in. */
+public final class ServerPing {
+
+    /** The request for TLS, which every server answers with one byte. */
+    private static final byte[] SSL_REQUEST = {0, 0, 0, 8, 4, (byte) 210, 22, 47};
+
+    /** The request for encryption by GSSAPI, which may follow a refusal of TLS, and is refused or answered as well. */
+    private static final byte[] GSS_REQUEST = {0, 0, 0, 8, 4, (byte) 210, 22, 48};
+
+    private ServerPing() {}
+
+    /**
+     * The time from the question to the answer, which is one round trip. It does not include connecting.
+     *
+     * @param limit for connecting, and again for the answer
+     * @return empty if there is no answer by then
+     */
+    public static Optional<Duration> of(String host, int port, Duration limit) {
+        int millis = Math.toIntExact(limit.toMillis());
+        try (Socket socket = new Socket()) {
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(millis);
+            socket.connect(new InetSocketAddress(host, port), millis);
+            long begun = System.nanoTime();
+            int answer = ask(socket, SSL_REQUEST);
+            if (answer == 'N') {
+                // The first answer also waited for a link to connect to the server.
+                begun = System.nanoTime();
+                answer = ask(socket, GSS_REQUEST);
+            }
+            return answer < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(System.nanoTime() - begun));
+        } catch (IOException unanswered) {
+            return Optional.empty();
+        }
+    }
+
+    private static int ask(Socket socket, byte[] request) throws IOException {
+        socket.getOutputStream().write(request);
+        return socket.getInputStream().read();
+    }
+}

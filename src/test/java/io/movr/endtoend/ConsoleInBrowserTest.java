@@ -1,0 +1,215 @@
+package io.movr.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserType.LaunchOptions;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.options.ColorScheme;
+import io.movr.database.Gateway;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The console as a newcomer uses it, in a browser. What it does is looked for in the databases. */
+@Tag("full")
+class ConsoleInBrowserTest {
+
+    private static final Pattern ADDRESS = Pattern.compile("Console: (http://127\\.0\\.0\\.1:\\d+/)(#token=\\S+)");
+    private static final Pattern GATEWAY = Pattern.compile("(?m)^  (\\S+) +http://\\S+ +(jdbc:postgresql://\\S+)");
+    private static final double LIMIT_MILLIS = 120_000;
+
+    @TempDir
+    private Path folder;
+
+    private final List<String> errors = new ArrayList<>();
+
+    @Test
+    void aNewcomerFinishesTheTourAndRides() throws Exception {
+        assumeTrue(ReportInBrowserTest.hasBrowser(), "no Chromium on the path: the console was not opened");
+        MovrProgram movr = new MovrProgram(folder);
+        Path output = folder.resolve("regions.txt");
+        Path results = folder.resolve("results");
+        Process running = movr.startWriting(
+                output, "Ctrl-C stops it", "regions", "--scale=tiny", "--http-port=0", "--out=" + results);
+        try (Playwright playwright = playwright();
+                Browser browser = browser(playwright)) {
+            String printed = Files.readString(output);
+            Matcher address = ADDRESS.matcher(printed);
+            assertThat(address.find()).as(printed).isTrue();
+
+            Page reader = page(browser, 1600, ColorScheme.LIGHT);
+            reader.navigate(address.group(1));
+            reader.waitForSelector("#tour-steps li.current");
+            assertThat(reader.locator("#actions button:not([disabled]), #tour button:not([disabled])")
+                            .count())
+                    .as("buttons without a token")
+                    .isZero();
+            reader.close();
+
+            Page page = page(browser, 1600, ColorScheme.LIGHT);
+            page.navigate(address.group(1) + address.group(2));
+            page.waitForSelector("#tour-steps li.current");
+            assertThat(page.url()).as("the token is not left in the address").doesNotContain("token");
+            for (int step = 1; step <= 8; step++) {
+                assertThat(ridesOf(printed, "europe-west1").isEmpty())
+                        .as("where European rides are before step " + step)
+                        .isEqualTo(step <= 4);
+                step(page, step);
+            }
+            assertThat(page.locator("#tour-count").textContent()).isEqualTo("8 of 8 steps");
+            assertThat(page.locator("#before-note").textContent()).contains("unused-index-dropped");
+            assertThat(page.locator("#log").textContent())
+                    .contains("./movr regions --cut us-east1:europe-west1", "./movr migrate --stage regional-by-row");
+            assertThat(seriousFaults(page)).isEmpty();
+
+            page.setViewportSize(360, 740);
+            assertThat(page.evaluate("document.documentElement.scrollWidth")).isEqualTo(360);
+            page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
+            assertThat(seriousFaults(page)).isEmpty();
+
+            ride(page, printed);
+            assertThat(errors).isEmpty();
+        } finally {
+            running.destroy();
+            assertThat(running.waitFor(3, TimeUnit.MINUTES)).isTrue();
+        }
+        Path recording;
+        try (Stream<Path> files = Files.walk(results)) {
+            recording = files.filter(file -> file.endsWith("console.html"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        try (Playwright playwright = playwright();
+                Browser browser = browser(playwright)) {
+            Page page = page(browser, 1600, ColorScheme.LIGHT);
+            page.navigate(recording.toUri().toString());
+            page.waitForFunction("() => document.getElementById('stage').textContent === 'regional-by-row'");
+            page.locator("#scrub").focus();
+            page.keyboard().press("Home");
+            page.waitForFunction("() => document.getElementById('stage').textContent === 'unused-index-dropped'");
+            assertThat(seriousFaults(page)).isEmpty();
+            assertThat(errors).isEmpty();
+        }
+    }
+
+    private static Playwright playwright() {
+        return Playwright.create(
+                new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+    }
+
+    private static Browser browser(Playwright playwright) {
+        return playwright
+                .chromium()
+                .launch(new LaunchOptions()
+                        .setExecutablePath(Path.of(ReportInBrowserTest.browser().orElseThrow()))
+                        .setArgs(List.of("--no-sandbox", "--disable-gpu")));
+    }
+
+    private Page page(Browser browser, int width, ColorScheme scheme) {
+        Page page = browser.newPage(
+                new Browser.NewPageOptions().setViewportSize(width, 1000).setColorScheme(scheme));
+        page.setDefaultTimeout(LIMIT_MILLIS);
+        page.onPageError(errors::add);
+        page.onConsoleMessage(message -> {
+            if (message.type().equals("error")) {
+                errors.add(message.text());
+            }
+        });
+        return page;
+    }
+
+    private static void step(Page page, int number) {
+        Locator item = page.locator("#tour-steps > li").nth(number - 1);
+        String done = "at => document.querySelectorAll('#tour-steps > li')[at].className === 'done'";
+        // On a busy machine requests may stand in the way of a migration's lock for long, and then it is tried again.
+        for (int attempt = 1; !(boolean) page.evaluate(done, number - 1); attempt++) {
+            assertThat(attempt)
+                    .as("step " + number + ": " + item.textContent() + " | "
+                            + page.locator("#log tbody").textContent())
+                    .isLessThanOrEqualTo(number == 4 ? 4 : 1);
+            item.locator("button").click();
+            if (number == 4 || number == 7) {
+                page.locator("#confirm button[value=yes]").click();
+                assertThat(page.locator("#confirm-line").textContent()).startsWith("./movr ");
+            }
+            page.waitForFunction(
+                    "at => !['', '…'].includes(document.querySelectorAll('#tour-steps > li .result')[at].textContent)",
+                    number - 1);
+        }
+        assertThat(item.locator(".result").textContent()).isNotEmpty();
+    }
+
+    /** Rides whose rows are on a region's own server; none as long as that has no table. */
+    private static List<String> ridesOf(String printed, String region) throws Exception {
+        Matcher gateway = GATEWAY.matcher(printed);
+        while (gateway.find()) {
+            if (gateway.group(1).equals(region)) {
+                try (Connection connection = new Gateway(gateway.group(2)).connect("test");
+                        Statement statement = connection.createStatement();
+                        ResultSet rows = statement.executeQuery(
+                                "SELECT relname FROM pg_class WHERE relname = 'rides_europe_west1' AND relkind = 'r'")) {
+                    List<String> found = new ArrayList<>();
+                    while (rows.next()) {
+                        found.add(rows.getString(1));
+                    }
+                    return found;
+                }
+            }
+        }
+        throw new AssertionError(printed);
+    }
+
+    private static long rides(String printed, String city) throws Exception {
+        Matcher gateway = GATEWAY.matcher(printed);
+        assertThat(gateway.find()).isTrue();
+        try (Connection connection = new Gateway(gateway.group(2)).connect("test");
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT count(*) FROM rides WHERE city = '" + city + "' AND end_address = 'Browser Street'")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private static void ride(Page page, String printed) throws Exception {
+        page.locator("#ride-link").click();
+        page.waitForFunction("() => document.querySelectorAll('#city option').length > 0");
+        page.locator("#find").click();
+        page.locator("#vehicles button:not([disabled])").first().click();
+        page.locator("#address").fill("Browser Street");
+        page.locator("#end").click();
+        page.waitForFunction("() => document.getElementById('last').textContent.includes('The ride cost')");
+        assertThat(page.locator("#last").textContent()).containsPattern("Ending the ride: \\d+\\.\\d ms");
+        assertThat(rides(printed, "new york")).isEqualTo(1);
+        assertThat(page.evaluate("document.documentElement.scrollWidth")).isEqualTo(360);
+        assertThat(seriousFaults(page)).isEmpty();
+    }
+
+    private static Object[] seriousFaults(Page page) throws Exception {
+        try (InputStream axe = ConsoleInBrowserTest.class.getResourceAsStream("/axe.min.js")) {
+            page.evaluate(new String(axe.readAllBytes(), StandardCharsets.UTF_8));
+        }
+        List<?> faults = (List<?>) page.evaluate("async () => (await axe.run()).violations"
+                + ".filter(fault => ['serious', 'critical'].includes(fault.impact))"
+                + ".map(fault => fault.id + ' ' + fault.nodes.map(node => node.target.join(' ')).join(', '))");
+        return faults.toArray();
+    }
+}
