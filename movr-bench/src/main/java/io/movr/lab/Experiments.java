@@ -80,15 +80,19 @@ final class Experiments {
             Map<String, Path> folders = new LinkedHashMap<>();
             BuiltInFolders.all().stream()
                     .map(folder -> Map.entry(read(folder, () -> new Answers(Scale.TINY.spec(SEED))), folder))
-                    .sorted(Map.Entry.comparingByKey(Comparator.comparing(
-                                    (Experiment one) -> one.before().stage())
-                            .thenComparing(one -> one.after().stage())
+                    .sorted(Map.Entry.comparingByKey(Comparator.comparing((Experiment one) -> stage(one.before()))
+                            .thenComparing(one -> stage(one.after()))
                             .thenComparing(Experiment::id)))
                     .forEach(one -> folders.put(one.getKey().id(), one.getValue()));
             return folders;
         }
 
-        /** It compares stages, so nothing but the answers depends on the rows. */
+        /** Its place among the stages; what makes a schema of its own comes last. */
+        private static int stage(Side side) {
+            return side.contents().stage().map(Stage::ordinal).orElse(Integer.MAX_VALUE);
+        }
+
+        /** Nothing but the answers depends on the rows. */
         private static Experiment read(Path folder, Supplier<Answers> answers) {
             return ExperimentFolder.read(folder, false, SEED, answers).builtIn();
         }

@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 final class StatementPlaceholders {
 
     private static final int EXCERPT = 40;
+
+    /** Marks what is asked here, so that it moves no statement in the statistics of PostgreSQL. */
+    private static final String SELECT = "SELECT /* movr */ ";
+
     private static final String VALUE = "(?:\\$\\d+|_)(?:::[\\w ]+)?";
 
     /** Quotes and comments are passed over. */
@@ -189,7 +193,7 @@ final class StatementPlaceholders {
                 String column = quoted(one.column());
                 Rows.query(
                                 connection,
-                                "SELECT " + column + "::text FROM " + one.table() + " WHERE " + column
+                                SELECT + column + "::text FROM " + one.table() + " WHERE " + column
                                         + " IS NOT NULL ORDER BY " + column + " DESC LIMIT 1",
                                 List.of())
                         .forEach(row -> values.put(one, row.get(0)));
@@ -207,7 +211,7 @@ final class StatementPlaceholders {
                     .toList();
             List<List<String>> row = Rows.query(
                     connection,
-                    "SELECT " + String.join(", ", texts) + " FROM " + table.getKey() + " WHERE "
+                    SELECT + String.join(", ", texts) + " FROM " + table.getKey() + " WHERE "
                             + String.join(" AND ", known) + " LIMIT 1",
                     List.of());
             for (int index = 0; !row.isEmpty() && index < wanted.size(); index++) {

@@ -20,8 +20,12 @@ class ExperimentsTest {
     private final PublishedFigures published = PublishedFigures.load();
 
     @Test
-    void everyExperimentWasPublishedInBothEditions() {
-        for (String id : Experiments.ids()) {
+    void thoseOfTheTutorialWerePublishedInBothEditions() {
+        List<String> ofTutorial = Experiments.ids().stream()
+                .filter(id -> !published.of(id).isEmpty())
+                .toList();
+        assertThat(ofTutorial).hasSize(11);
+        for (String id : ofTutorial) {
             assertThat(published.of(id)).extracting(Figure::source).containsExactly("tuning-en", "tuning-zh");
         }
     }
@@ -42,13 +46,11 @@ class ExperimentsTest {
                 .build()
                 .readValue(Path.of("..", "docs", "results", "2026-11-21-lab-tutorial.results.json"), LabResults.class);
         List<Experiment> all = Experiments.of(Experiments.ids(), new Answers(Scale.TINY.spec(1)));
-        assertThat(all)
-                .extracting(Experiment::id)
-                .startsWith("pk-lookup", "name-index", "covering-index", "join-index");
-        for (int index = 0; index < BuiltInFolders.all().size(); index++) {
-            Experiment experiment = all.get(index);
-            LabResults.Experiment before = archived.experiments().get(index);
-            assertThat(experiment.id()).isEqualTo(before.id());
+        for (LabResults.Experiment before : archived.experiments().subList(0, 4)) {
+            Experiment experiment = all.stream()
+                    .filter(one -> one.id().equals(before.id()))
+                    .findFirst()
+                    .orElseThrow();
             assertThat(experiment.title()).isEqualTo(before.title());
             assertThat(experiment.lesson()).isEqualTo(before.lesson());
             assertThat(experiment.notes()).isEqualTo(before.notes());

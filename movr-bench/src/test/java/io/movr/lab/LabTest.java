@@ -17,6 +17,7 @@ import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
 import io.movr.environment.Program;
 import io.movr.lab.Experiment.Side;
+import io.movr.published.PublishedFigures;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
 import io.movr.report.LabResults;
@@ -88,7 +89,8 @@ class LabTest {
                 .containsExactlyElementsOf(ids);
         assertThat(results.complete()).isTrue();
         for (LabResults.Experiment experiment : results.experiments()) {
-            assertThat(experiment.published()).hasSize(2);
+            assertThat(experiment.published())
+                    .hasSameSizeAs(PublishedFigures.load().of(experiment.id()));
             for (LabResults.Side side : List.of(experiment.before(), experiment.control(), experiment.after())) {
                 assertThat(side.samplesMs()).hasSize(36).allMatch(latency -> latency > 0);
                 assertThat(side.plans())

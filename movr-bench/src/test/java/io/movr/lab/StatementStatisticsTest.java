@@ -38,6 +38,8 @@ class StatementStatisticsTest {
             execute(database, "SELECT * FROM orders WHERE customer_id = " + number);
         }
         execute(database, "SELECT customer_id FROM orders WHERE id = 7");
+        new StatementStatistics(1, 1, 1, "SELECT * FROM orders WHERE id = $1 AND customer_id < $2")
+                .withValues(database);
     }
 
     private static void haveTheStatementsOfOneDatabase(List<StatementStatistics> costliest) {
@@ -51,6 +53,10 @@ class StatementStatisticsTest {
                     assertThat(one.totalMs()).isPositive();
                 });
         assertThat(costliest).extracting(StatementStatistics::text).noneMatch(text -> text.startsWith("CREATE"));
+        // What is asked for values moves no statement in the list.
+        assertThat(costliest)
+                .extracting(StatementStatistics::text)
+                .noneMatch(text -> text.contains("::text") || text.contains("::STRING"));
         assertThat(StatementStatistics.table(costliest)).contains("total ms", "  20  ", "  10.0  ");
     }
 

@@ -110,6 +110,7 @@ public enum Engine {
                     FROM pg_stat_statements
                     WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
                       AND query ~* '^[\\s(]*(select|with|values|table|insert|update|delete|merge)\\M'
+                      AND query NOT LIKE 'SELECT /* movr */%'
                       AND query !~* '\\m(pg_[a-z_]+|information_schema)\\M'
                     GROUP BY queryid ORDER BY 2 DESC LIMIT ?""";
         }
@@ -224,7 +225,7 @@ public enum Engine {
                         WHERE metadata ->> 'db' = current_database() AND metadata ->> 'stmtType' = 'TypeDML'
                           AND metadata ->> 'query' ~* '^[\\s(]*(select|with|values|table|insert|update|upsert|delete)\\s'
                           AND metadata ->> 'query' !~* '(^|[^a-z_])(pg_[a-z_]+|information_schema|crdb_internal)([^a-z_]|$)'
-                          AND app_name NOT LIKE '$ internal%') AS each
+                          AND app_name NOT LIKE '$ internal%' AND app_name NOT LIKE 'movr-lab%') AS each
                     GROUP BY query ORDER BY 2 DESC LIMIT ?""";
         }
 
