@@ -205,7 +205,8 @@ final class SideDatabases implements AutoCloseable {
             copy = new Check(
                     "copy",
                     "warning",
-                    "only the tables " + all + " of " + source.database() + " were copied, row by row, because " + reason
+                    "only the tables " + all + " of " + source.database() + " were copied, row by row, because "
+                            + reason
                             + "; views, functions, rights and dead rows are not in the copies"
                             + (missing.isEmpty() ? "" : ", nor are " + String.join(", ", missing)),
                     remedy);

@@ -114,7 +114,8 @@ class CopiedTablesTest {
                 execute(shop.gateway(), "INSERT INTO regions VALUES (3, 'East')");
                 List<Double> shares = new ArrayList<>();
                 assertThat(copy.copyTo(target, shares::add))
-                        .containsExactly("the foreign key about of public.complaints", "the trigger watched of public.regions");
+                        .containsExactly(
+                                "the foreign key about of public.complaints", "the trigger watched of public.regions");
                 assertThat(shares).endsWith(1.0).isSorted();
                 assertThat(all(target, ROWS)).isEqualTo(rows);
                 assertThat(all(target, DEFINITIONS)).isEqualTo(all(shop.gateway(), DEFINITIONS));
@@ -127,7 +128,7 @@ class CopiedTablesTest {
 
     @Test
     void whatIsNoTableIsRefusedInOneLine() throws SQLException {
-        try (Cluster shop = OtherDatabase.create(server, "shop")) {
+        try (Cluster shop = OtherDatabase.create(server, "shop2")) {
             execute(shop.gateway(), SHOP);
             assertThatThrownBy(() -> new LogicalCopy(shop.gateway(), List.of("recent"), List.of()))
                     .isInstanceOf(UserError.class)
@@ -135,7 +136,7 @@ class CopiedTablesTest {
                     .hasMessageNotContaining("\n");
             assertThatThrownBy(() -> new LogicalCopy(shop.gateway(), List.of(), List.of("nowhere")))
                     .isInstanceOf(UserError.class)
-                    .hasMessageStartingWith("There is no table nowhere in shop");
+                    .hasMessageStartingWith("There is no table nowhere in shop2");
         }
     }
 
@@ -148,7 +149,7 @@ class CopiedTablesTest {
                 title: Orders
                 expect: {plan: {before: any plan, after: any plan}}
                 """);
-        try (Cluster shop = OtherDatabase.create(server, "shop");
+        try (Cluster shop = OtherDatabase.create(server, "shop3");
                 Connection other = shop.gateway().connect("reporting")) {
             execute(shop.gateway(), SHOP);
             List<String> everything = new ArrayList<>(ROWS);
@@ -178,7 +179,8 @@ class CopiedTablesTest {
                     .filteredOn(check -> check.name().equals("copy"))
                     .singleElement()
                     .satisfies(check -> assertThat(check.detail())
-                            .contains("public.orders_old", "because others are connected to it", "the trigger watched"));
+                            .contains(
+                                    "public.orders_old", "because others are connected to it", "the trigger watched"));
             assertThat(other.isValid(1)).isTrue();
             assertThat(all(shop.gateway(), everything)).isEqualTo(was);
         }

@@ -168,13 +168,15 @@ public final class LogicalCopy implements AutoCloseable {
 
     /** Sequences of serial and identity columns, and how far they have come; where that may not be read, as the rows say. */
     private static final String VALUES = """
-            SELECT 'SELECT setval(' || quote_literal(objid::regclass) || ', ' || CASE
-                WHEN has_sequence_privilege(objid, 'SELECT, USAGE') THEN pg_sequence_last_value(objid)::text
+            WITH used AS MATERIALIZED (
+                SELECT seqrelid, refobjid, attname FROM pg_sequence JOIN pg_depend ON objid = seqrelid
+                JOIN pg_attribute ON attrelid = refobjid AND attnum = refobjsubid JOIN pg_class AS owner ON owner.oid = refobjid
+                WHERE classid = 'pg_class'::regclass AND refobjid IN (%1$s) AND deptype IN ('a', 'i') AND NOT relispartition)
+            SELECT 'SELECT setval(' || quote_literal(seqrelid::regclass) || ', ' || CASE
+                WHEN has_sequence_privilege(seqrelid, 'SELECT, USAGE') THEN pg_sequence_last_value(seqrelid)::text
                 ELSE '(SELECT max(' || quote_ident(attname) || ') FROM ' || refobjid::regclass || ')' END || ')'
-            FROM pg_depend JOIN pg_sequence ON seqrelid = objid JOIN pg_attribute ON attrelid = refobjid AND attnum = refobjsubid
-            JOIN pg_class AS owner ON owner.oid = refobjid
-            WHERE classid = 'pg_class'::regclass AND refobjid IN (%1$s) AND deptype IN ('a', 'i') AND NOT relispartition
-              AND NOT (has_sequence_privilege(objid, 'SELECT, USAGE') AND pg_sequence_last_value(objid) IS NULL)""";
+            FROM used WHERE NOT has_sequence_privilege(seqrelid, 'SELECT, USAGE')
+              OR pg_sequence_last_value(seqrelid) IS NOT NULL""";
 
     private static final String LEFT = """
             SELECT 'the trigger ' || quote_ident(tgname) || ' of ' || tgrelid::regclass FROM pg_trigger
@@ -222,8 +224,10 @@ public final class LogicalCopy implements AutoCloseable {
             connection.setReadOnly(true);
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             // A policy that hides rows is an error then, and a scan begins at the first page.
-            Rows.execute(connection, "SET LOCAL row_security = off; SET LOCAL synchronize_seqscans = off;"
-                    + " SET LOCAL lock_timeout = '10s'");
+            Rows.execute(
+                    connection,
+                    "SET LOCAL row_security = off; SET LOCAL synchronize_seqscans = off;"
+                            + " SET LOCAL lock_timeout = '10s'");
             List<List<String>> found = found(words, named);
             oids = found.stream().map(row -> row.get(0)).collect(Collectors.joining(", "));
             for (List<String> table : found) {
@@ -263,9 +267,11 @@ public final class LogicalCopy implements AutoCloseable {
         List<List<String>> all = Rows.query(connection, WANTED, List.of(first));
         for (List<String> table : all) {
             if (!table.get(2).equals("r") && !table.get(2).equals("p")) {
-                throw new UserError(table.get(1) + " is a view or a foreign table, and only tables are copied while others use the"
-                        + " database " + source.database() + ": write the query of the view into the statement, or end the"
-                        + " other sessions and connect as the owner");
+                throw new UserError(
+                        table.get(1) + " is a view or a foreign table, and only tables are copied while others use the"
+                                + " database " + source.database()
+                                + ": write the query of the view into the statement, or end the"
+                                + " other sessions and connect as the owner");
             }
         }
         return all;
@@ -308,8 +314,9 @@ public final class LogicalCopy implements AutoCloseable {
             definitions.addAll(answers(COLUMN_SETTINGS));
             for (String definition : definitions) {
                 if (definition.startsWith("!")) {
-                    throw new UserError("The type " + definition.substring(1) + " of a column is neither an enum, a domain nor a"
-                            + " composite type, and is not copied while others use the database: end the other sessions");
+                    throw new UserError(
+                            "The type " + definition.substring(1) + " of a column is neither an enum, a domain nor a"
+                                    + " composite type, and is not copied while others use the database: end the other sessions");
                 }
                 make(copy, definition);
             }
@@ -330,14 +337,14 @@ public final class LogicalCopy implements AutoCloseable {
             Rows.execute(copy, statement);
         } catch (SQLException failed) {
             String brief = statement.length() > 120 ? statement.substring(0, 119) + "…" : statement;
-            throw new SQLException(
-                    UserError.firstLine(failed) + ", by: " + brief, failed.getSQLState(), failed);
+            throw new SQLException(UserError.firstLine(failed) + ", by: " + brief, failed.getSQLState(), failed);
         }
     }
 
     private void copyRows(Connection copy, Consumer<Double> progress) throws SQLException {
         List<List<String>> all = rows(ROWS);
-        long heap = Math.max(1, all.stream().mapToLong(row -> Long.parseLong(row.get(2))).sum());
+        long heap = Math.max(
+                1, all.stream().mapToLong(row -> Long.parseLong(row.get(2))).sum());
         CopyManager from = connection.unwrap(PGConnection.class).getCopyAPI();
         CopyManager to = copy.unwrap(PGConnection.class).getCopyAPI();
         long done = 0;
@@ -375,7 +382,8 @@ public final class LogicalCopy implements AutoCloseable {
                 ? ": GRANT SELECT ON these tables and USAGE ON their schemas TO the user of " + source.shown()
                 : "";
         return new UserError(
-                "Cannot " + what + " of the database " + source.database() + " (" + UserError.firstLine(failed) + ")" + advice,
+                "Cannot " + what + " of the database " + source.database() + " (" + UserError.firstLine(failed) + ")"
+                        + advice,
                 failed);
     }
 
