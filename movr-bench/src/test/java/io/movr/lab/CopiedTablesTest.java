@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -140,6 +141,7 @@ class CopiedTablesTest {
         }
     }
 
+    @Tag("full")
     @Test
     void aDatabaseInUseIsMeasuredOnCopiesOfItsTablesAndStaysAsItIs() throws Exception {
         Path folder = Files.createDirectories(parent.resolve("orders"));
