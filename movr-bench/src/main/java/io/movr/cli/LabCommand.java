@@ -605,6 +605,12 @@ final class LabCommand implements Callable<Integer> {
         }
 
         @Override
+        public void noted(String what) {
+            preparation.close();
+            terminal.line("! " + what);
+        }
+
+        @Override
         public void measuring(int newNumber, int newOf, String id) {
             preparation.close();
             if (newNumber == 1) {

@@ -360,6 +360,9 @@ public final class FullCheck {
         }
 
         @Override
+        public void noted(String what) {}
+
+        @Override
         public void measuring(int number, int of, String id) {
             progress.accept("experiments: " + number + "/" + of + " " + id);
         }

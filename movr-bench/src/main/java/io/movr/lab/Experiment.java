@@ -4,6 +4,7 @@ import io.movr.published.PublishedFigures.Figure;
 import io.movr.schema.Stage;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,10 +41,11 @@ record Experiment(
      * What only a folder says.
      *
      * @param tables whose rows are counted; all of them where none is named
+     * @param words of all SQL of the folder, the names of tables among them
      * @param published ratios to compare with
      * @param writes whose latency is a part of the price of the change
      */
-    record Own(Path folder, List<String> tables, List<Figure> published, List<Write> writes) {}
+    record Own(Path folder, List<String> tables, Set<String> words, List<Figure> published, List<Write> writes) {}
 
     /**
      * A write that is measured beside an experiment, on the databases of its sides.

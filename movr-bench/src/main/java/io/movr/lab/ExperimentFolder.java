@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -152,6 +153,7 @@ final class ExperimentFolder {
                 new Own(
                         folder,
                         keys.texts("tables"),
+                        words(users),
                         published(),
                         writes.stream()
                                 .map(write -> write(write, sideBefore, sideAfter, parameters))
@@ -320,6 +322,16 @@ final class ExperimentFolder {
         if (csv.rows().isEmpty()) {
             throw new UserError(file + " has no rows of parameters: add one below its first line");
         }
+    }
+
+    /** Of what is measured, and of the scripts around it. */
+    private Set<String> words(List<SqlFile> measured) {
+        Stream<SqlFile> scripts = Stream.of("before.sql", "after.sql", "parameters.sql")
+                .flatMap(file -> SqlFile.find(folder.resolve(file)).stream());
+        return Stream.concat(measured.stream(), scripts)
+                .flatMap(file -> file.statements().stream())
+                .flatMap(statement -> statement.words().stream())
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     private static Set<String> wanted(List<SqlFile> files) {

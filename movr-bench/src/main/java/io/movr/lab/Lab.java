@@ -156,6 +156,12 @@ public final class Lab {
             double loadSeconds = (System.nanoTime() - begun) / 1e9;
             Gateway any = databases == null ? cluster.gateway() : databases.any();
             List<Check> preflight = preflight(any);
+            if (databases != null) {
+                databases.copy().ifPresent(copy -> {
+                    preflight.add(copy);
+                    listener.noted(copy.detail());
+                });
+            }
             CpuSteal stolen = new CpuSteal();
             Environment environment = EnvironmentProbe.of(cluster, any, request.program());
             RunBundle bundle =

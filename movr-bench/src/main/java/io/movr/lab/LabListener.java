@@ -8,6 +8,9 @@ public interface LabListener {
     /** A part of the preparation begins. */
     void preparing(String what);
 
+    /** Something about the databases that a reader of the results must know. */
+    void noted(String what);
+
     /** An experiment begins, the first being number 1. */
     void measuring(int number, int of, String id);
 

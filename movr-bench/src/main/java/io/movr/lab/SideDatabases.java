@@ -6,7 +6,9 @@ import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.database.LogicalCopy;
 import io.movr.database.Rows;
+import io.movr.database.SqlState;
 import io.movr.dataset.LoadProgress;
 import io.movr.environment.TableBytes;
 import io.movr.environment.Unanswered;
@@ -16,6 +18,7 @@ import io.movr.lab.Contents.Seeded;
 import io.movr.lab.Contents.Source;
 import io.movr.lab.Experiment.Side;
 import io.movr.report.ByteSize;
+import io.movr.report.LabResults.Check;
 import io.movr.schema.Stage;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,6 +28,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -43,6 +47,10 @@ final class SideDatabases implements AutoCloseable {
                     + " WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'crdb_internal', 'pg_extension')"
                     + " AND schemaname NOT LIKE 'pg_temp%' ORDER BY 1";
 
+    /** Others are connected, or the user is not the owner. */
+    private static final Set<String> TEMPLATE_IMPOSSIBLE =
+            Set.of(SqlState.OBJECT_IN_USE, SqlState.INSUFFICIENT_PRIVILEGE);
+
     /** A database is for reading only, or for the experiments that write. */
     private record Need(Contents contents, boolean written) {}
 
@@ -52,6 +60,8 @@ final class SideDatabases implements AutoCloseable {
     private final Map<Need, Gateway> made = new LinkedHashMap<>();
     private final Map<Need, Double> buildSeconds = new HashMap<>();
     private final Map<Need, List<TableBytes>> tableBytes = new HashMap<>();
+    private final List<Experiment> copied;
+    private @Nullable Check copy;
     private @Nullable String sizesRefused;
     private @Nullable Databases own;
     private @Nullable StageDatabases stages;
@@ -71,6 +81,9 @@ final class SideDatabases implements AutoCloseable {
         this.cluster = cluster;
         this.request = request;
         this.step = step;
+        this.copied = experiments.stream()
+                .filter(experiment -> experiment.before().contents().source() instanceof Named)
+                .toList();
         Set<Need> needs = new LinkedHashSet<>();
         for (Experiment experiment : experiments) {
             needs.add(need(experiment, experiment.before()));
@@ -135,18 +148,81 @@ final class SideDatabases implements AutoCloseable {
         Gateway source = cluster.gateway();
         long bytes = own().bytesOf(source);
         if (bytes * needs.size() > request.folders().mostBytes()) {
-            throw new UserError(String.format(
-                    "%d %s of the database %s would take %s, more than --max-copy %s: allow more, or choose experiments"
-                            + " with --only",
-                    needs.size(),
-                    needs.size() == 1 ? "copy" : "copies",
-                    source.database(),
-                    ByteSize.text(bytes * needs.size()),
-                    ByteSize.text(request.folders().mostBytes())));
+            copyTables(needs, source, "the whole database has " + ByteSize.text(bytes), "");
+            return;
         }
-        for (Need need : needs) {
+        Gateway first;
+        try {
             step.accept("Copying the database " + source.database() + ", " + ByteSize.text(bytes));
-            finish(need, own().copy(source, name("copy")));
+            first = own().copy(source, name("copy"));
+        } catch (UserError refused) {
+            String state = String.valueOf(SqlState.of(refused));
+            if (!TEMPLATE_IMPOSSIBLE.contains(state)) {
+                throw refused;
+            }
+            copyTables(
+                    needs,
+                    source,
+                    state.equals(SqlState.OBJECT_IN_USE)
+                            ? "others are connected to it"
+                            : "only its owner may copy it whole",
+                    String.valueOf(refused.getMessage()));
+            return;
+        }
+        copyFor(needs, first);
+    }
+
+    /** Before the scripts of a side change it, each other side gets its copy, on the same pages. */
+    private void copyFor(List<Need> needs, Gateway first) throws SQLException {
+        List<Gateway> copies = new ArrayList<>(List.of(first));
+        for (int index = 1; index < needs.size(); index++) {
+            copies.add(own().copy(first, "copy-" + index));
+        }
+        for (int index = 0; index < needs.size(); index++) {
+            finish(needs.get(index), copies.get(index));
+        }
+    }
+
+    private void copyTables(List<Need> needs, Gateway source, String reason, String remedy) throws SQLException {
+        Set<String> words = new LinkedHashSet<>();
+        Set<String> named = new LinkedHashSet<>();
+        for (Experiment experiment : copied) {
+            Experiment.Own folder = Objects.requireNonNull(experiment.own());
+            words.addAll(folder.words());
+            named.addAll(folder.tables());
+        }
+        Gateway first;
+        try (LogicalCopy tables =
+                new LogicalCopy(Unanswered.bounded(source, Unanswered.WHOLE_TABLE_LIMIT), words, named)) {
+            String all = String.join(", ", tables.tables());
+            String size = ByteSize.text(tables.bytes());
+            requireRoom(needs.size(), all + " of the database " + source.database(), tables.bytes());
+            first = own().createLike(source, name("tables"));
+            List<String> missing = tables.copyTo(
+                    Unanswered.bounded(first, Unanswered.WHOLE_TABLE_LIMIT),
+                    share -> step.accept(String.format(
+                            Locale.ROOT, "Copying tables of %s, %s, %.0f%%", source.database(), size, 100 * share)));
+            copy = new Check(
+                    "copy",
+                    "warning",
+                    "only the tables " + all + " of " + source.database() + " were copied, row by row, because "
+                            + reason
+                            + "; views, functions, rights and dead rows are not in the copies"
+                            + (missing.isEmpty() ? "" : ", nor are " + String.join(", ", missing)),
+                    remedy);
+        }
+        copyFor(needs, first);
+    }
+
+    private void requireRoom(int copies, String what, long bytes) {
+        if (bytes * copies > request.folders().mostBytes()) {
+            throw new UserError(String.format(
+                    "%d %s of %s would take %s, more than --max-copy %s: allow more, or choose experiments with --only",
+                    copies,
+                    copies == 1 ? "copy" : "copies",
+                    what,
+                    ByteSize.text(bytes * copies),
+                    ByteSize.text(request.folders().mostBytes())));
         }
     }
 
@@ -251,6 +327,11 @@ final class SideDatabases implements AutoCloseable {
     @Nullable
     String sizesRefused() {
         return sizesRefused;
+    }
+
+    /** How the named database was copied, if not as a whole. */
+    Optional<Check> copy() {
+        return Optional.ofNullable(copy);
     }
 
     /** One of them, for questions that all answer alike. */

@@ -9,6 +9,9 @@ final class SilentListener implements LabListener {
     public void preparing(String what) {}
 
     @Override
+    public void noted(String what) {}
+
+    @Override
     public void measuring(int number, int of, String id) {}
 
     @Override

@@ -90,6 +90,20 @@ public final class Databases implements AutoCloseable {
         }
     }
 
+    /** Creates an empty database of PostgreSQL with the encoding and the sort order of another one. */
+    public Gateway createLike(Gateway original, String name) {
+        String locale = asked("""
+                SELECT ' ENCODING ' || quote_literal(pg_encoding_to_char(encoding)) || ' LC_COLLATE ' || quote_literal(datcollate)
+                    || ' LC_CTYPE ' || quote_literal(datctype) || CASE provider
+                        WHEN 'i' THEN ' LOCALE_PROVIDER icu ICU_LOCALE ' || quote_literal(locale)
+                        WHEN 'b' THEN ' LOCALE_PROVIDER builtin BUILTIN_LOCALE ' || quote_literal(locale)
+                        WHEN 'c' THEN ' LOCALE_PROVIDER libc' ELSE '' END
+                FROM pg_database AS one, LATERAL (SELECT to_jsonb(one) ->> 'datlocprovider' AS provider,
+                    coalesce(to_jsonb(one) ->> 'datlocale', to_jsonb(one) ->> 'daticulocale') AS locale) AS newer
+                WHERE datname = ?""", original.database());
+        return create(name, full -> "CREATE DATABASE \"" + full + "\" TEMPLATE template0" + locale);
+    }
+
     /**
      * How large a database is.
      *
