@@ -184,6 +184,12 @@ final class SideDatabases implements AutoCloseable {
     }
 
     private void copyTables(List<Need> needs, Gateway source, String reason, String remedy) throws SQLException {
+        if (needs.stream().anyMatch(need -> need.contents().changes().orElse(null) instanceof Migrations)) {
+            // They may change any table, and the table with their history is none that the SQL of the folder names.
+            throw new UserError("Migrations need a copy of the whole database " + source.database()
+                    + ", which cannot be made because " + reason + (remedy.isEmpty() ? "" : ": " + remedy)
+                    + ". Give the experiment a seed.sql instead, or allow more by --max-copy if it is too large");
+        }
         Set<String> words = new LinkedHashSet<>();
         Set<String> named = new LinkedHashSet<>();
         for (Experiment experiment : copied) {

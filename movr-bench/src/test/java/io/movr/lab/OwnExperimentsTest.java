@@ -460,6 +460,13 @@ class OwnExperimentsTest {
             Lab lab = new Lab(shop, request(folders), null, new SilentListener());
             new Migrations(migrations, MigrationVersion.fromVersion("41")).run(shop.gateway());
             execute(shop.gateway(), SEED.substring(SEED.indexOf("INSERT")));
+            try (Connection open = shop.gateway().connect()) {
+                assertThatThrownBy(() -> lab.tryOut(new LoadProgress()))
+                        .isInstanceOf(UserError.class)
+                        .hasMessageContaining("Migrations need a copy of the whole database shop, which cannot be made"
+                                + " because others are connected to it");
+                assertThat(open.isValid(1)).isTrue();
+            }
             assertThat(lab.tryOut(new LoadProgress())).isEmpty();
             new Migrations(migrations, MigrationVersion.fromVersion("42")).run(shop.gateway());
             assertThatThrownBy(() -> lab.tryOut(new LoadProgress()))
