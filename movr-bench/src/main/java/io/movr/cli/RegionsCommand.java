@@ -53,7 +53,8 @@ import picocli.CommandLine.Spec;
                     + "nodes are started; with --url, once for each region, a running cluster is used. Rows are "
                     + "loaded where there are none. Ctrl-C or --stop ends it. Meanwhile 'movr migrate --stage …' in "
                     + "another terminal migrates the schema, --cut, --mend and --slow change the links, --kill and --restart"
-                    + " end and start servers, and --traffic sends requests.",
+                    + " end and start servers, and --traffic sends requests. The page whose address is printed shows all"
+                    + " of it, and does the same (--console 0: none).",
             "",
             "Exit code of --placement: 1 when a leaseholder is away from the region of its rows.",
             "",
@@ -61,6 +62,7 @@ import picocli.CommandLine.Spec;
             "  movr regions",
             "  movr regions --stage regional-by-row --rtt us-east1:europe-west1=90ms --scale tiny",
             "  movr regions --cut us-east1:us-west1",
+            "  movr regions --traffic 10 --remote-share 0.05",
             "  movr regions --engine cockroach",
             "  movr regions --placement --url \"postgresql://root@localhost:26257/movr?sslmode=disable\""
         })
