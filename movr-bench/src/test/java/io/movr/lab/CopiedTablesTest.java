@@ -159,7 +159,7 @@ class CopiedTablesTest {
             everything.add("SELECT oid::text, relname, relfilenode FROM pg_class WHERE oid >= 16384 ORDER BY 1");
             everything.add("SELECT datname FROM pg_database ORDER BY 1");
             List<List<String>> was = all(shop.gateway(), everything);
-            ExperimentFolders folders = ExperimentFolders.read(List.of(folder), true, 1L << 30, 1);
+            ExperimentFolders folders = ExperimentFolders.read(List.of(folder), true, 1L << 30, Scale.TINY.spec(1));
             LabRequest request = new LabRequest(
                     folders.ids(),
                     "tiny",
