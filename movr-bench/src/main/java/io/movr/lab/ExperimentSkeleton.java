@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,7 +29,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -53,8 +53,11 @@ public final class ExperimentSkeleton {
     private static final Pattern CONDITION =
             Pattern.compile("\"?\\b([a-zA-Z_]\\w*)\"?\\)?(?:::[a-z_ ]+)?\\s(=|<|>|<=|>=)\\s");
 
+    private static final String SORTED = "(?:\\w+\\.)?([a-z_]\\w*)\\b(?:\\s+(asc|desc)\\b)?(?!\\s*[(.])";
     private static final Pattern ORDER =
-            Pattern.compile("\\border\\s+by\\s+(?:\\w+\\.)?([a-z_]\\w*)\\b", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("\\border\\s+by\\s+(" + SORTED + "(?:\\s*,\\s*" + SORTED + ")*)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern SORT_KEY = Pattern.compile(SORTED, Pattern.CASE_INSENSITIVE);
+
     /** In a recommendation of CockroachDB. */
     private static final Pattern RECOMMENDED_TABLE = Pattern.compile("\\bON\\s+(?:[\\w\"]+\\.)*\"?(\\w+)\"?\\s*\\(");
 
@@ -282,13 +285,12 @@ public final class ExperimentSkeleton {
                     }
                 }
             }
-            Matcher order = ORDER.matcher(statement.text());
-            Stream.concat(
-                            ranges.stream(),
-                            order.find() ? Stream.of(order.group(1).toLowerCase(Locale.ROOT)) : Stream.of())
-                    .filter(known::contains)
-                    .findFirst()
-                    .ifPresent(keys::add);
+            Set<String> descending = new HashSet<>();
+            if (ranges.isEmpty()) {
+                addSortKeys(known, keys, descending);
+            } else {
+                keys.add(ranges.iterator().next());
+            }
             if (!keys.isEmpty()) {
                 String index = ("movr_" + table + "_" + String.join("_", keys))
                         .toLowerCase(Locale.ROOT)
@@ -296,10 +298,31 @@ public final class ExperimentSkeleton {
                 index = index.substring(0, Math.min(index.length(), MOST_NAME));
                 indexes.put(table, index);
                 proposal.add("CREATE INDEX " + index + " ON " + quoted(table) + " ("
-                        + keys.stream().map(this::quoted).collect(Collectors.joining(", ")) + ")");
+                        + keys.stream()
+                                .map(key -> quoted(key) + (descending.contains(key) ? " DESC" : ""))
+                                .collect(Collectors.joining(", "))
+                        + ")");
             }
         }
         return proposal;
+    }
+
+    /** The columns that the answer is sorted by, up to the first that the table does not have. */
+    private void addSortKeys(Set<String> known, Set<String> keys, Set<String> descending) {
+        Matcher order = ORDER.matcher(statement.text());
+        if (!order.find()) {
+            return;
+        }
+        Matcher key = SORT_KEY.matcher(order.group(1));
+        while (key.find()) {
+            String column = key.group(1).toLowerCase(Locale.ROOT);
+            if (!known.contains(column)) {
+                return;
+            }
+            if (keys.add(column) && "desc".equalsIgnoreCase(key.group(2))) {
+                descending.add(column);
+            }
+        }
     }
 
     private String yaml(Plan plan, Map<String, String> indexes, Map<String, Set<String>> columns) {

@@ -83,6 +83,13 @@ class ExperimentSkeletonTest {
     }
 
     @Test
+    void theWholeOrderIsInTheGuessAsItIsSorted() throws IOException {
+        written(
+                "SELECT o.id FROM orders o WHERE o.customer_id = 17 ORDER BY o.state DESC, o.id, lower(o.state) LIMIT 5");
+        assertThat(file("after.sql")).contains(" ON orders (customer_id, state DESC, id);");
+    }
+
+    @Test
     void whatIsProposedCanBeTried() throws SQLException, IOException {
         written("SELECT * FROM orders WHERE customer_id = 17 ORDER BY id");
         execute(file("after.sql"));
