@@ -96,7 +96,7 @@ class ReadmeTest {
                 words.addAll(List.of("--samples", "30"));
             }
         } else if (words.get(0).equals("bench")) {
-            words.addAll(List.of("--scale", "tiny", "--rounds", "1", "--out", "results-of-test"));
+            words.addAll(List.of("--scale", "tiny", "--rounds", "1", "--warm-up", "0.4", "--out", "results-of-test"));
         } else if (words.get(0).equals("load")) {
             words.addAll(List.of("--scale", "tiny"));
         }
