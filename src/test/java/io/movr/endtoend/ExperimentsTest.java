@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -125,27 +126,11 @@ class ExperimentsTest {
                 Cluster shop = OtherDatabase.create(server, "shop")) {
             execute(shop.gateway(), seed);
             List<List<String>> was = everything(shop.gateway());
-            Ended ended = movr.run(
-                    "lab",
-                    "--experiments",
-                    own.toString(),
-                    "--url",
-                    shop.gateway().url(),
-                    "--samples",
-                    "30",
-                    "--out",
-                    "r");
+            Ended ended = lab(own, shop, "--samples", "30", "--out", "r");
             assertThat(ended.code()).as(ended.error() + ended.output()).isZero();
             assertThat(ended.output()).contains("orders-by-customer");
             assertThat(everything(shop.gateway())).isEqualTo(was);
-            Ended tooLarge = movr.run(
-                    "lab",
-                    "--experiments",
-                    own.toString(),
-                    "--url",
-                    shop.gateway().url(),
-                    "--max-copy",
-                    "1MB");
+            Ended tooLarge = lab(own, shop, "--max-copy", "1MB");
             assertThat(tooLarge.code()).isEqualTo(1);
             assertThat(tooLarge.error())
                     .contains(
@@ -153,16 +138,7 @@ class ExperimentsTest {
                             "more than --max-copy 1MB");
             try (Connection other = shop.gateway().connect("reporting")) {
                 assertThat(other.isValid(1)).isTrue();
-                Ended inUse = movr.run(
-                        "lab",
-                        "--experiments",
-                        own.toString(),
-                        "--url",
-                        shop.gateway().url(),
-                        "--samples",
-                        "30",
-                        "--out",
-                        "r");
+                Ended inUse = lab(own, shop, "--samples", "30", "--out", "r");
                 assertThat(inUse.code()).as(inUse.error() + inUse.output()).isZero();
                 assertThat(inUse.error())
                         .contains(
@@ -178,6 +154,13 @@ class ExperimentsTest {
                         .isEmpty();
             }
         }
+    }
+
+    private Ended lab(Path own, Cluster shop, String... more) throws Exception {
+        List<String> words = new ArrayList<>(List.of(
+                "lab", "--experiments", own.toString(), "--url", shop.gateway().url()));
+        words.addAll(List.of(more));
+        return movr.run(words, "");
     }
 
     private Path copyOfSample() throws IOException {

@@ -101,7 +101,7 @@ final class Observer implements Orders.Listener, AutoCloseable {
     private record Order(String verb, String line, long begun, Map<String, Object> before) {}
 
     void start() {
-        stage = running.schema().current().map(Stage::id).orElse("none");
+        stage = stageNow();
         events.publish("hello", hello());
         orders.listen(this);
         running.cluster()
@@ -232,10 +232,9 @@ final class Observer implements Orders.Listener, AutoCloseable {
                                         (region, share) -> tables.computeIfAbsent(table, name -> new LinkedHashMap<>())
                                                 .put(region, rounded(share.bytes() / MEBIBYTE)))));
                         events.publish("rows", Map.of("mebibytes", tables));
-                        if (open.values().stream()
-                                .noneMatch(order -> order.verb().equals("migrate"))) {
+                        if (!isMigrating()) {
                             // Also of a migration by another process.
-                            stage = running.schema().current().map(Stage::id).orElse("none");
+                            stage = stageNow();
                         }
                     } catch (SQLException failed) {
                         events.publish(
@@ -245,13 +244,20 @@ final class Observer implements Orders.Listener, AutoCloseable {
                 })
                 .run();
         long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
-        boolean moving = open.values().stream().anyMatch(order -> order.verb().equals("migrate"));
         if (!threads.isShutdown()) {
             var unused = threads.schedule(
                     this::lookAtRows,
-                    Math.max(moving ? ROWS_MOVING_MILLIS : ROWS_MILLIS, Math.round(took / ROWS_SHARE)),
+                    Math.max(isMigrating() ? ROWS_MOVING_MILLIS : ROWS_MILLIS, Math.round(took / ROWS_SHARE)),
                     TimeUnit.MILLISECONDS);
         }
+    }
+
+    private String stageNow() {
+        return running.schema().current().map(Stage::id).orElse("none");
+    }
+
+    private boolean isMigrating() {
+        return open.values().stream().anyMatch(order -> order.verb().equals("migrate"));
     }
 
     private void tick() {
@@ -330,7 +336,7 @@ final class Observer implements Orders.Listener, AutoCloseable {
         Order order = open.remove(number);
         if (done && order != null && order.verb().equals("migrate")) {
             String from = stage;
-            stage = running.schema().current().map(Stage::id).orElse("none");
+            stage = stageNow();
             if (!from.equals(stage)) {
                 events.publish(
                         "before",
