@@ -4,8 +4,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.ToDoubleFunction;
+import java.util.function.DoubleSupplier;
+import java.util.function.Function;
+import java.util.stream.DoubleStream;
 import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.sampling.distribution.ChengBetaSampler;
+import org.apache.commons.rng.sampling.distribution.SharedStateContinuousSampler;
 import org.apache.commons.rng.simple.RandomSource;
 import org.apache.commons.statistics.descriptive.Median;
 import org.apache.commons.statistics.descriptive.Quantile;
@@ -34,7 +38,11 @@ public record Comparison(Interval ratio, double u, double pValue) {
         Interval ratio = resampled(
                 seed,
                 ALPHA / 2,
-                random -> medianOf(resample(first, random)) / medianOf(resample(second, random)),
+                random -> {
+                    DoubleSupplier firstMedians = resampledMedians(first, random);
+                    DoubleSupplier secondMedians = resampledMedians(second, random);
+                    return () -> firstMedians.getAsDouble() / secondMedians.getAsDouble();
+                },
                 median(first) / median(second));
         return of(ratio, first, second);
     }
@@ -89,10 +97,7 @@ public record Comparison(Interval ratio, double u, double pValue) {
      */
     public static Interval median(List<double[]> blocks, long seed) {
         return resampled(
-                seed,
-                tailOf(blocks.size()),
-                random -> medianOf(resample(blocks, drawBlocks(blocks.size(), random), random)),
-                median(concatenated(blocks)));
+                seed, tailOf(blocks.size()), random -> resampledMedians(blocks, random), median(concatenated(blocks)));
     }
 
     /**
@@ -116,10 +121,9 @@ public record Comparison(Interval ratio, double u, double pValue) {
     }
 
     private static Interval resampled(
-            long seed, double tail, ToDoubleFunction<UniformRandomProvider> statistic, double estimate) {
-        UniformRandomProvider random = RandomSource.XO_SHI_RO_256_PP.create(seed);
-        double[] values = new double[RESAMPLES];
-        Arrays.setAll(values, index -> statistic.applyAsDouble(random));
+            long seed, double tail, Function<UniformRandomProvider, DoubleSupplier> statistic, double estimate) {
+        DoubleSupplier drawn = statistic.apply(RandomSource.XO_SHI_RO_256_PP.create(seed));
+        double[] values = DoubleStream.generate(drawn).limit(RESAMPLES).toArray();
         Arrays.sort(values);
         double[] ends = Quantile.withDefaults().evaluate(values, tail, 1 - tail);
         return new Interval(estimate, ends[0], ends[1]);
@@ -132,33 +136,64 @@ public record Comparison(Interval ratio, double u, double pValue) {
         return new Comparison(ratio, ranks.getStatistic(), pValue);
     }
 
-    private static double[] resample(double[] from, UniformRandomProvider random) {
-        double[] drawn = new double[from.length];
-        for (int index = 0; index < drawn.length; index++) {
-            drawn[index] = from[random.nextInt(from.length)];
+    /**
+     * Medians of as many samples as there are, drawn with replacement, without drawing them: which sample is the median depends
+     * only on the middle one or two of n uniform numbers in order. The k-th smallest of them has the beta distribution of k and
+     * n − k + 1, and the next is the smallest of the n − k that are left above it.
+     */
+    private static DoubleSupplier resampledMedians(double[] samples, UniformRandomProvider random) {
+        double[] sorted = samples.clone();
+        Arrays.sort(sorted);
+        int count = sorted.length;
+        int middle = (count + 1) / 2;
+        SharedStateContinuousSampler positions = ChengBetaSampler.of(random, middle, count - middle + 1.0);
+        if (count % 2 == 1) {
+            return () -> at(sorted, positions.sample());
         }
-        return drawn;
+        return () -> {
+            double lower = positions.sample();
+            double upper = 1 - (1 - lower) * Math.pow(random.nextDouble(), 1.0 / (count - middle));
+            return (at(sorted, lower) + at(sorted, upper)) / 2;
+        };
     }
 
-    private static int[] drawBlocks(int count, UniformRandomProvider random) {
-        int[] blocks = new int[count];
-        for (int index = 0; index < count; index++) {
-            blocks[index] = random.nextInt(count);
-        }
-        return blocks;
+    /** The sample at a position between 0 and 1. */
+    private static double at(double[] sorted, double position) {
+        return sorted[Math.min((int) (position * sorted.length), sorted.length - 1)];
     }
 
-    private static double[] resample(List<double[]> from, int[] blocks, UniformRandomProvider random) {
-        double[] drawn = new double
-                [Arrays.stream(blocks).map(block -> from.get(block).length).sum()];
-        int position = 0;
-        for (int block : blocks) {
-            double[] samples = from.get(block);
-            for (int index = 0; index < samples.length; index++) {
-                drawn[position++] = samples[random.nextInt(samples.length)];
+    /** Medians of as many blocks as there are, drawn with replacement, of each of which its samples are drawn likewise. */
+    private static DoubleSupplier resampledMedians(List<double[]> blocks, UniformRandomProvider random) {
+        double[] sorted = concatenated(blocks);
+        Arrays.sort(sorted);
+        int[][] places = blocks.stream()
+                .map(block -> Arrays.stream(block)
+                        .mapToInt(sample -> Arrays.binarySearch(sorted, sample))
+                        .toArray())
+                .toArray(int[][]::new);
+        // Counting takes a tenth of the time that selecting from a copy takes.
+        int[] drawn = new int[sorted.length];
+        return () -> {
+            Arrays.fill(drawn, 0);
+            int count = 0;
+            for (int block = 0; block < places.length; block++) {
+                int[] from = places[random.nextInt(places.length)];
+                for (int sample = 0; sample < from.length; sample++) {
+                    drawn[from[random.nextInt(from.length)]]++;
+                }
+                count += from.length;
             }
-        }
-        return drawn;
+            int position = 0;
+            int passed = drawn[0];
+            while (passed <= (count - 1) / 2) {
+                passed += drawn[++position];
+            }
+            double lower = sorted[position];
+            while (passed <= count / 2) {
+                passed += drawn[++position];
+            }
+            return (lower + sorted[position]) / 2;
+        };
     }
 
     private static double[] concatenated(List<double[]> blocks) {
@@ -167,11 +202,6 @@ public record Comparison(Interval ratio, double u, double pValue) {
 
     private static double[] medians(List<double[]> blocks) {
         return blocks.stream().mapToDouble(Comparison::median).toArray();
-    }
-
-    /** The median of samples that nobody needs in their order. */
-    private static double medianOf(double[] drawn) {
-        return Median.withDefaults().withCopy(false).evaluate(drawn);
     }
 
     private static double median(double[] samples) {

@@ -7,8 +7,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.DoubleSupplier;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import org.apache.commons.statistics.distribution.NormalDistribution;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ComparisonTest {
 
@@ -28,6 +34,52 @@ class ComparisonTest {
         Comparison found = Comparison.of(males, females, 1);
         assertThat(found.u()).isEqualTo(17);
         assertThat(found.pValue()).isCloseTo(1 / 9.0, within(1e-12));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 2", "7, 12", "20, 31"})
+    void intervalsAreThoseOfResamplesThatAreDrawnOneByOne(int first, int second) {
+        Random random = new Random(5);
+        double[] one = lognormal(random, first, 2);
+        double[] other = lognormal(random, second, 1);
+        Interval interval = Comparison.of(one, other, 3).ratio();
+        assertThatIs(interval, () -> median(drawn(one, random)) / median(drawn(other, random)), 0.025);
+
+        // The interval of three blocks is expanded: Student's t with 2 degrees of freedom instead of the normal
+        // distribution.
+        List<double[]> blocks =
+                List.of(lognormal(random, 5, 1), lognormal(random, first, 1.2), lognormal(random, second, 1.5));
+        Interval ofBlocks = Comparison.median(blocks, 3);
+        double tail = NormalDistribution.of(0, 1).cumulativeProbability(-Math.sqrt(1.5) * 4.30265273);
+        assertThatIs(
+                ofBlocks,
+                () -> median(IntStream.range(0, 3)
+                        .mapToObj(block -> drawn(blocks.get(random.nextInt(3)), random))
+                        .flatMapToDouble(Arrays::stream)
+                        .toArray()),
+                tail);
+    }
+
+    /** Its ends lie where the resamples put them, within what 10,000 of them leave open. */
+    private static void assertThatIs(Interval interval, DoubleSupplier resample, double tail) {
+        double[] values = DoubleStream.generate(resample).limit(40_000).sorted().toArray();
+        double open = 5 * Math.sqrt(tail / Comparison.RESAMPLES);
+        assertThat(interval.low()).isBetween(at(values, tail - open), at(values, tail + open));
+        assertThat(interval.high()).isBetween(at(values, 1 - tail - open), at(values, 1 - tail + open));
+    }
+
+    private static double at(double[] sorted, double part) {
+        return sorted[(int) Math.round(Math.min(Math.max(part, 0), 1) * (sorted.length - 1))];
+    }
+
+    private static double[] drawn(double[] from, Random random) {
+        return random.ints(from.length, 0, from.length)
+                .mapToDouble(index -> from[index])
+                .toArray();
+    }
+
+    private static double median(double[] samples) {
+        return Summary.of(samples).median();
     }
 
     @Tag("full")
