@@ -35,6 +35,7 @@ class BenchTest {
             "--scale", "tiny",
             "--stages", "foreign-keys,name-index",
             "--rounds", "2",
+            "--warm-up", "0.4",
             "--out", "results"
         };
         Ended first = movr.run(words);

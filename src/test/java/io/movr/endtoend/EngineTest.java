@@ -8,12 +8,14 @@ import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.sun.management.OperatingSystemMXBean;
+import io.movr.database.Gateway;
 import io.movr.database.LocalCockroach;
 import io.movr.endtoend.MovrProgram.Ended;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -64,33 +66,41 @@ class EngineTest {
                 .asCompatibleSubstituteFor("postgres");
         // As it is delivered, and not with fsync off.
         return orSkipped(() -> inAContainer(
-                image, name -> new PostgreSQLContainer(name).withCommand("postgres"), List.of("experiments", "cache")));
+                image,
+                name -> new PostgreSQLContainer(name).withCommand("postgres"),
+                server -> server,
+                List.of("experiments", "cache", "stage unused-index-dropped")));
     }
 
+    /** In a container, or, where there is none, by the program on the path: they do the same. */
     @TestFactory
-    Stream<DynamicNode> cockroachInAContainer() throws Exception {
+    Stream<DynamicNode> cockroachOfOneNode() throws Exception {
         DockerImageName image = DockerImageName.parse(
                         System.getProperty(COCKROACH_IMAGE, "cockroachdb/cockroach:v26.1.0"))
                 .asCompatibleSubstituteFor("cockroachdb/cockroach");
-        // Their plans are those of any other node.
-        return orSkipped(() -> inAContainer(image, CockroachContainer::new, List.of(), "--skip=experiments"));
-    }
-
-    @TestFactory
-    Stream<DynamicNode> cockroachOfOneNode() throws Exception {
         return orSkipped(() -> {
-            requireCockroach();
+            List<String> needed = List.of("experiments", "cache", "stage unused-index-dropped");
+            try {
+                return inAContainer(image, CockroachContainer::new, EngineTest::withRangefeeds, needed);
+            } catch (TestAbortedException noContainer) {
+                assumeTrue(
+                        LocalCockroach.onPath().isPresent(),
+                        noContainer.getMessage() + "; there is no program 'cockroach' on the path either");
+            }
             try (LocalCockroach node = LocalCockroach.ofOneNode(null)) {
-                try (Connection connection = node.gateway().connect();
-                        Statement statement = connection.createStatement()) {
-                    // The cache is told of writes by a changefeed.
-                    statement.execute("SET CLUSTER SETTING kv.rangefeed.enabled = true");
-                }
                 return everythingOn(
-                        List.of("experiments", "cache", "stage unused-index-dropped"),
-                        "--url=" + node.gateway().url());
+                        needed, "--url=" + withRangefeeds(node.gateway()).url());
             }
         });
+    }
+
+    /** By which the cache is told of writes. */
+    private static Gateway withRangefeeds(Gateway server) throws SQLException {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET CLUSTER SETTING kv.rangefeed.enabled = true");
+        }
+        return server;
     }
 
     @TestFactory
@@ -148,21 +158,23 @@ class EngineTest {
     private Stream<DynamicNode> inAContainer(
             DockerImageName image,
             Function<DockerImageName, JdbcDatabaseContainer<?>> start,
-            List<String> needed,
-            String... more)
+            Preparation preparation,
+            List<String> needed)
             throws Exception {
         assumeTrue(DockerClientFactory.instance().isDockerAvailable(), "No Docker engine answers");
         fetch(image);
         try (JdbcDatabaseContainer<?> container = start.apply(image)) {
             container.start();
             String url = container.getJdbcUrl();
-            List<String> all = new ArrayList<>(needed);
-            all.add("stage unused-index-dropped");
-            List<String> named = new ArrayList<>(List.of(more));
-            named.add("--url=" + url + (url.contains("?") ? "&" : "?") + "user=" + container.getUsername()
+            Gateway server = new Gateway(url + (url.contains("?") ? "&" : "?") + "user=" + container.getUsername()
                     + (container.getPassword().isEmpty() ? "" : "&password=" + container.getPassword()));
-            return everythingOn(all, named.toArray(String[]::new));
+            return everythingOn(needed, "--url=" + preparation.of(server).url());
         }
+    }
+
+    /** What is done to a server before it is used. */
+    private interface Preparation {
+        Gateway of(Gateway server) throws SQLException;
     }
 
     /** Once, where Testcontainers would try for two minutes: without a registry it is not going to come. */

@@ -18,10 +18,15 @@ final class MovrProgram {
     /** What a command left: its exit code and what it printed. */
     record Ended(int code, String output, String error) {
 
-        /** Standard error without the progress that a command prints when it takes more than ten seconds. */
+        /**
+         * Standard error without the progress that a command prints when it takes more than ten seconds, and without Java's note
+         * of the options that tests give it.
+         */
         String complaint() {
             return error.lines()
-                    .filter(line -> !line.endsWith("…") && !line.startsWith("… still running: "))
+                    .filter(line -> !line.endsWith("…")
+                            && !line.startsWith("… still running: ")
+                            && !line.startsWith("NOTE: Picked up JDK_JAVA_OPTIONS"))
                     .collect(Collectors.joining("\n"));
         }
     }
@@ -188,12 +193,8 @@ final class MovrProgram {
         command.add(launcher.toString());
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).directory(workingFolder.toFile());
-        // These commands are short: compiling them a second time, better, costs more than it saves.
         builder.environment()
-                .put(
-                        "MOVR_JAVA_OPTS",
-                        "-XX:TieredStopAtLevel=1 -Dmovr.root=" + home + " -Djava.io.tmpdir=" + temporary + " "
-                                + javaOptions);
+                .put("MOVR_JAVA_OPTS", "-Dmovr.root=" + home + " -Djava.io.tmpdir=" + temporary + " " + javaOptions);
         return builder;
     }
 }

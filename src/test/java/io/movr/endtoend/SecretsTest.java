@@ -33,8 +33,8 @@ import org.postgresql.PGProperty;
 
 /**
  * A password in an address, or of an embedded server, stands nowhere else afterwards: not in what commands print and write, not
- * in the list of processes.
- * {@code movr edge}, which takes two minutes at least, writes its results as the others do and starts no process.
+ * in the list of processes. These commands start processes; those that do not are tested beside their classes. {@code movr edge},
+ * which takes two minutes at least, writes its results as the others do and starts no process.
  */
 @Tag("full")
 class SecretsTest {
@@ -70,20 +70,13 @@ class SecretsTest {
     @ValueSource(
             strings = {
                 "doctor",
-                "load --scale tiny --replace",
-                "migrate --stage name-index",
-                "tune --repeat 1 --statement 'SELECT 1'",
                 "lab --scale tiny --samples 30 --only pk-lookup --out results",
                 "bench UserById.repository --stages foreign-keys --scale tiny --rounds 1 --warm-up 0.4 --out results",
-                "ycsb --duration 1s --insert-count 100 --out results",
-                "tpcb --duration 1s --out results",
-                "run --scale tiny --duration 1s --out results",
                 "calibrate --quick --no-sweep --insert-count 100 --fsync-dir . --out results",
                 "serve --benchmark --scale tiny --seconds 2 --rate 20",
             })
     void nobodyReadsThePassword(String line) throws Exception {
-        List<String> typed = new ArrayList<>(List.of(line.split(" (?=(?:[^']*'[^']*')*[^']*$)", -1)));
-        typed.replaceAll(word -> word.replace("'", ""));
+        List<String> typed = new ArrayList<>(List.of(line.split(" ", -1)));
         typed.add("--url=" + url());
 
         Set<String> processes = processesThatShow(PASSWORD, new MovrProgram(folder), typed);
@@ -97,12 +90,7 @@ class SecretsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "load --scale tiny",
-                "doctor --data-dir data",
-                "lab --scale tiny --samples 30 --only geo-read-new-york --out results",
-                "bench UserById.repository --stages foreign-keys --scale tiny --rounds 1 --warm-up 0.4 --out results",
-                "tpcb --duration 1s --out results"
+            strings = {"doctor --data-dir data", "lab --scale tiny --samples 30 --only geo-read-new-york --out results"
             })
     void thePasswordOfAnEmbeddedServerIsInItsFileOnly(String line) throws Exception {
         // It is that of all servers of this user.
