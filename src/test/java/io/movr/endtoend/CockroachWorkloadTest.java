@@ -171,4 +171,18 @@ class CockroachWorkloadTest {
                     .containsPattern("YCSB " + letter + " +2 +[\\d,]+ +[\\d,]+ +\\d+\\.\\d\\d \\[");
         }
     }
+
+    /** Transactions that meet at one branch are tried again until they are done. */
+    @Test
+    void pgbenchsTransactionRunsAndItsSumsAreEqual() throws Exception {
+        Ended ended = movr.run(
+                "tpcb",
+                "--max-ops=100",
+                "--concurrency=2",
+                "--retries=100",
+                "--url=" + database("tpcb").url());
+        assertThat(ended.code()).as(ended.error()).isZero();
+        assertThat(ended.output()).containsPattern("(?m)^ +[0-9.]+s +0 +100 ");
+        assertThat(ended.error()).doesNotContain("Wrong rows", "Failed:");
+    }
 }

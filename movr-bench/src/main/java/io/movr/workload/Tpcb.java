@@ -126,9 +126,9 @@ public final class Tpcb implements Workload {
         }
     }
 
-    /** The branch of the row {@code n}, when each branch has some of them; integers are divided in two ways by engines. */
+    /** The branch of the row {@code n}, when each branch has some of them: CockroachDB divides integers into a decimal. */
     private static String branch(int rows) {
-        return "trunc((n - 1) / " + rows + ".0) + 1";
+        return "CAST(trunc((n - 1) / " + rows + ".0) AS INT) + 1";
     }
 
     private static boolean fill(
