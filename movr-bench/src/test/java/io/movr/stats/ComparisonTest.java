@@ -45,16 +45,17 @@ class ComparisonTest {
         Interval interval = Comparison.of(one, other, 3).ratio();
         assertThatIs(interval, () -> median(drawn(one, random)) / median(drawn(other, random)), 0.025);
 
-        // The interval of three blocks is expanded: Student's t with 2 degrees of freedom instead of the normal
+        // The interval of eight blocks is expanded: Student's t with 7 degrees of freedom instead of the normal
         // distribution.
-        List<double[]> blocks =
-                List.of(lognormal(random, 5, 1), lognormal(random, first, 1.2), lognormal(random, second, 1.5));
+        List<double[]> blocks = IntStream.range(0, 8)
+                .mapToObj(block -> lognormal(random, block % 2 == 0 ? first : second, 1 + 0.1 * block))
+                .toList();
         Interval ofBlocks = Comparison.median(blocks, 3);
-        double tail = NormalDistribution.of(0, 1).cumulativeProbability(-Math.sqrt(1.5) * 4.30265273);
+        double tail = NormalDistribution.of(0, 1).cumulativeProbability(-Math.sqrt(8 / 7.0) * 2.36462425);
         assertThatIs(
                 ofBlocks,
-                () -> median(IntStream.range(0, 3)
-                        .mapToObj(block -> drawn(blocks.get(random.nextInt(3)), random))
+                () -> median(IntStream.range(0, 8)
+                        .mapToObj(block -> drawn(blocks.get(random.nextInt(8)), random))
                         .flatMapToDouble(Arrays::stream)
                         .toArray()),
                 tail);
