@@ -169,6 +169,7 @@ class LabTest {
     }
 
     @Test
+    @Tag("full")
     void stagesThatWereSwappedFailEveryExperimentThatComparesStages() {
         for (String id : List.of("name-index", "covering-index", "join-index", "unused-index")) {
             Experiment experiment = experiment(id);

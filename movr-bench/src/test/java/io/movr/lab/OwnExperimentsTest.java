@@ -419,6 +419,7 @@ class OwnExperimentsTest {
     }
 
     @Test
+    @Tag("full")
     void theSamplesPlanAndAnswerAsTheySay() {
         ExperimentFolders samples = ExperimentFolders.read(
                 List.of(Path.of("..", "docs", "samples", "experiments")), false, 0, Scale.TINY.spec(1));
@@ -428,6 +429,7 @@ class OwnExperimentsTest {
     }
 
     @Test
+    @Tag("full")
     void versionsOfMigrationsAreCompared() throws Exception {
         Files.delete(folder.resolve("after.sql"));
         Path migrations = Files.createDirectories(parent.resolve("db"));
