@@ -3,7 +3,6 @@ package io.movr.cli;
 import io.movr.UserError;
 import io.movr.calibration.SideBySide;
 import io.movr.database.Cluster;
-import io.movr.database.Engine;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.lab.ExperimentFolders;
@@ -385,12 +384,10 @@ final class LabCommand implements Callable<Integer> {
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
         ExperimentSkeleton.Written written;
-        Engine engine;
         try (Cluster cluster = database.temporary();
                 Display display = new Display(terminal, progress, dataset.spec().totalRows())) {
-            engine = cluster.engine();
             if (copies) {
-                written = skeleton.write(cluster.gateway(), engine);
+                written = skeleton.write(cluster.gateway(), cluster.engine());
             } else {
                 try (StageDatabases rows = new StageDatabases(
                         cluster,
@@ -400,7 +397,7 @@ final class LabCommand implements Callable<Integer> {
                         Set.of(),
                         progress,
                         display::preparing)) {
-                    written = skeleton.write(rows.at(Stage.FOREIGN_KEYS, false), engine);
+                    written = skeleton.write(rows.at(Stage.FOREIGN_KEYS, false), cluster.engine());
                 }
             }
         }
@@ -415,10 +412,6 @@ final class LabCommand implements Callable<Integer> {
         if (written.proposal().isEmpty()) {
             output.println("There is no index to propose: write " + folder.resolve("after.sql")
                     + ", and the plan that you expect of it into " + folder.resolve("experiment.yaml"));
-        }
-        if (copies && !engine.copiesDatabases()) {
-            output.println(engine.title() + " does not copy databases: write " + folder.resolve("seed.sql")
-                    + ", which makes the tables and rows");
         }
         output.println("Next: movr lab --experiments " + folder + (copies ? " --url …" : ""));
         output.flush();

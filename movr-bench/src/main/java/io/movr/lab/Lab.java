@@ -322,7 +322,7 @@ public final class Lab {
             checks.add(new Check(
                     "databases",
                     "ok",
-                    "loaded one by one with the same rows, because "
+                    "loaded or restored one by one with the same rows, because "
                             + cluster.engine().title() + " does not copy databases",
                     ""));
         }

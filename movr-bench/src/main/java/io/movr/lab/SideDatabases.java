@@ -132,8 +132,12 @@ final class SideDatabases implements AutoCloseable {
     }
 
     private Databases own() {
-        Databases databases = own == null ? new Databases(cluster) : own;
-        own = databases;
+        Databases databases = own;
+        if (databases == null) {
+            databases = new Databases(cluster);
+            databases.dropAtEnd();
+            own = databases;
+        }
         return databases;
     }
 
@@ -141,11 +145,11 @@ final class SideDatabases implements AutoCloseable {
         if (needs.isEmpty()) {
             return;
         }
-        if (!cluster.engine().copiesDatabases()) {
-            throw new UserError(cluster.engine().title()
-                    + " does not copy databases: give each experiment rows of its own, by seed.sql or 'seed: movr'");
-        }
         Gateway source = cluster.gateway();
+        if (!cluster.engine().copiesDatabases()) {
+            restoreNamed(needs, source);
+            return;
+        }
         long bytes = own().bytesOf(source);
         if (bytes * needs.size() > request.folders().mostBytes()) {
             copyTables(needs, source, "the whole database has " + ByteSize.text(bytes), "");
@@ -206,8 +210,7 @@ final class SideDatabases implements AutoCloseable {
             first = own().createLike(source, name("tables"));
             List<String> missing = tables.copyTo(
                     Unanswered.bounded(first, Unanswered.WHOLE_TABLE_LIMIT),
-                    share -> step.accept(String.format(
-                            Locale.ROOT, "Copying tables of %s, %s, %.0f%%", source.database(), size, 100 * share)));
+                    progressOf("Copying tables of " + source.database() + ", " + size));
             copy = new Check(
                     "copy",
                     "warning",
@@ -218,6 +221,30 @@ final class SideDatabases implements AutoCloseable {
                     remedy);
         }
         copyFor(needs, first);
+    }
+
+    /** Each side gets a copy that is restored from one backup. */
+    private void restoreNamed(List<Need> needs, Gateway source) throws SQLException {
+        long bytes = 0;
+        for (TableBytes table : TableBytes.in(source)) {
+            bytes += Objects.requireNonNull(table.bytes(), table.name());
+        }
+        requireRoom(needs.size() + 1, "the database " + source.database() + ", its backup among them,", bytes);
+        String what = " the database " + source.database() + ", " + ByteSize.text(bytes);
+        Gateway backup = own().backUp(source, name("backup"), progressOf("Backing up" + what));
+        List<Gateway> copies = new ArrayList<>();
+        for (int index = 0; index < needs.size(); index++) {
+            String number = " (" + (index + 1) + " of " + needs.size() + ")";
+            copies.add(own().restore(backup, source, "copy-" + index, progressOf("Restoring" + what + number)));
+        }
+        own().drop(backup);
+        for (int index = 0; index < needs.size(); index++) {
+            finish(needs.get(index), copies.get(index));
+        }
+    }
+
+    private Consumer<Double> progressOf(String what) {
+        return share -> step.accept(String.format(Locale.ROOT, "%s, %.0f%%", what, 100 * share));
     }
 
     private void requireRoom(int copies, String what, long bytes) {

@@ -7,7 +7,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.postgresql.PGConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Databases that come and go with a measurement, all under one prefix of their own.
@@ -17,7 +22,9 @@ import java.util.function.UnaryOperator;
  */
 public final class Databases implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Databases.class);
     private static final String FAMILY = "movr_lab_";
+    private static final long LOOK_AGAIN_MILLIS = 200;
 
     /** Far longer than dropping one takes: a server that no longer answers keeps nobody waiting at the end. */
     private static final Duration LONGEST_DROP = Duration.ofMinutes(1);
@@ -27,6 +34,10 @@ public final class Databases implements AutoCloseable {
     private final Connection connection;
     private final String prefix;
     private final List<String> created = new ArrayList<>();
+    private final boolean embedded;
+    private final ShutdownHook hook = new ShutdownHook("drop-databases", this::end);
+    private volatile boolean ending;
+    private boolean closed;
 
     /**
      * Connects to the cluster's maintenance database and removes what killed processes left.
@@ -36,18 +47,25 @@ public final class Databases implements AutoCloseable {
     public Databases(Cluster cluster) {
         this.engine = cluster.engine();
         this.gateway = cluster.gateway();
+        this.embedded = cluster.embedded();
         this.prefix = FAMILY + UUID.randomUUID().toString().substring(0, 8) + "_";
         this.connection = gateway.connect(prefix);
         try {
             if (!mayCreate()) {
-                throw new UserError("The user of " + gateway.shown() + " may not create databases: ALTER ROLE \""
-                        + user() + "\" CREATEDB, or name another user in --url");
+                throw mayNotCreate();
             }
             sweep();
         } catch (SQLException failed) {
             throw Closeables.closeAfter(refusal("prepare databases", failed), connection);
         } catch (UserError refused) {
             throw Closeables.closeAfter(refused, connection);
+        }
+    }
+
+    /** Has all of them dropped also when the process is told to end, on a server that does not end with it. */
+    public void dropAtEnd() {
+        if (!embedded) {
+            hook.add();
         }
     }
 
@@ -105,6 +123,85 @@ public final class Databases implements AutoCloseable {
     }
 
     /**
+     * Backs a database of CockroachDB up, as it is at this moment, into tables of one of these databases. Others may be using
+     * it, and nothing is written there.
+     *
+     * @param progress is told the share that is done, from 0 to 1
+     * @return the database that holds the backup
+     * @throws UserError if it fails, or the user may not
+     */
+    public Gateway backUp(Gateway original, String name, Consumer<Double> progress) {
+        Gateway backup = create(name);
+        runJob(
+                "back up the database " + original.database(),
+                "BACKUP DATABASE " + quoted(original) + " INTO '" + files(backup) + "' WITH detached",
+                "BACKUP ON DATABASE " + quoted(original),
+                progress);
+        return backup;
+    }
+
+    /**
+     * Makes a copy of a database of CockroachDB.
+     *
+     * @param backup of the original, by {@link #backUp}. When it is dropped, copies that are being made of it fail and go, also
+     *     those of a process that was killed
+     * @param progress is told the share that is done, from 0 to 1
+     * @throws UserError if it fails, or the user may not
+     */
+    public Gateway restore(Gateway backup, Gateway original, String name, Consumer<Double> progress) {
+        String copy = fullName(name);
+        runJob(
+                "restore a copy of the database " + original.database(),
+                "RESTORE DATABASE " + quoted(original) + " FROM LATEST IN '" + files(backup) + "' WITH new_db_name = '"
+                        + copy + "', detached",
+                "SYSTEM RESTORE",
+                progress);
+        synchronized (this) {
+            created.add(copy);
+        }
+        return gateway.toDatabase(copy);
+    }
+
+    private static String quoted(Gateway database) {
+        return '"' + database.database().replace("\"", "\"\"") + '"';
+    }
+
+    /** Where a database of CockroachDB keeps files as rows of tables. */
+    private static String files(Gateway database) {
+        return "userfile://" + database.database() + ".public.files/backup";
+    }
+
+    private void runJob(String what, String statement, String privilege, Consumer<Double> progress) {
+        try {
+            String job = Rows.one(connection, statement);
+            while (true) {
+                List<String> now = Rows.query(
+                                connection,
+                                "SELECT status, fraction_completed::FLOAT, error FROM [SHOW JOB " + job + "]",
+                                List.of())
+                        .get(0);
+                if (now.get(0).equals("succeeded")) {
+                    return;
+                }
+                if (ending || now.get(0).matches("failed|canceled|paused")) {
+                    throw new UserError("Cannot " + what + " at " + gateway.shown() + ": its job " + job + " is "
+                            + now.get(0) + ": " + now.get(2).replaceAll("\\s+", " "));
+                }
+                progress.accept(Double.valueOf(now.get(1)));
+                TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
+            }
+        } catch (SQLException failed) {
+            UserError refused = refusal(what, failed);
+            throw SqlState.INSUFFICIENT_PRIVILEGE.equals(SqlState.of(failed))
+                    ? new UserError(refused.getMessage() + ": GRANT " + privilege + " TO \"" + user() + '"', failed)
+                    : refused;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new UserError("Waiting for a job was interrupted: cannot " + what, interrupted);
+        }
+    }
+
+    /**
      * How large a database is.
      *
      * @return bytes
@@ -138,7 +235,7 @@ public final class Databases implements AutoCloseable {
     }
 
     /** Drops one of these databases, whoever is connected to it. */
-    public void drop(Gateway database) {
+    public synchronized void drop(Gateway database) {
         try {
             Rows.execute(connection, engine.dropDatabase(database.database()));
         } catch (SQLException failed) {
@@ -157,7 +254,12 @@ public final class Databases implements AutoCloseable {
         close(LONGEST_DROP);
     }
 
-    void close(Duration longestDrop) {
+    synchronized void close(Duration longestDrop) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        hook.remove();
         try (connection) {
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longestDrop.toMillis()));
             Closeables.<String, SQLException>closeAll(
@@ -167,15 +269,40 @@ public final class Databases implements AutoCloseable {
         }
     }
 
-    private Gateway create(String name, UnaryOperator<String> statementOf) {
-        String full = prefix + name.replace('-', '_');
+    /** Drops them although something may be going on with them, whose statement here is cancelled first. */
+    void end() {
+        ending = true;
+        try {
+            connection.unwrap(PGConnection.class).cancelQuery();
+            close();
+        } catch (SQLException | UserError failed) {
+            LOG.warn("Databases of this run are left, and the next one drops them: {}", UserError.firstLine(failed));
+        }
+    }
+
+    private String fullName(String name) {
+        return prefix + name.replace('-', '_');
+    }
+
+    private synchronized Gateway create(String name, UnaryOperator<String> statementOf) {
+        String full = fullName(name);
+        if (ending) {
+            throw new UserError("The database " + full + " is not created, because the process is ending");
+        }
         try {
             Rows.execute(connection, statementOf.apply(full));
         } catch (SQLException failed) {
-            throw refusal("create the database " + full, failed);
+            throw !engine.copiesDatabases() && SqlState.INSUFFICIENT_PRIVILEGE.equals(SqlState.of(failed))
+                    ? mayNotCreate()
+                    : refusal("create the database " + full, failed);
         }
         created.add(full);
         return gateway.toDatabase(full);
+    }
+
+    private UserError mayNotCreate() {
+        return new UserError("The user of " + gateway.shown() + " may not create databases: ALTER ROLE \"" + user()
+                + "\" CREATEDB, or name another user in --url");
     }
 
     private boolean mayCreate() throws SQLException {
@@ -186,6 +313,8 @@ public final class Databases implements AutoCloseable {
     private void sweep() throws SQLException {
         String left = "SELECT d.datname FROM pg_database d WHERE d.datname ~ '^movr_lab_[0-9a-f]{8}_' AND NOT EXISTS ("
                 + "SELECT 1 FROM " + engine.sessions() + " a WHERE a.application_name = substr(d.datname, 1, 18))"
+                // Those of others may not be dropped, and on CockroachDB their sessions are not seen.
+                + " AND pg_has_role(d.datdba, 'MEMBER')"
                 + " ORDER BY d.datname";
         for (List<String> name : Rows.query(connection, left, List.of())) {
             Rows.execute(connection, engine.dropDatabase(name.get(0)));
