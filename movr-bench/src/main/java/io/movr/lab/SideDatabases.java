@@ -210,7 +210,8 @@ final class SideDatabases implements AutoCloseable {
             first = own().createLike(source, name("tables"));
             List<String> missing = tables.copyTo(
                     Unanswered.bounded(first, Unanswered.WHOLE_TABLE_LIMIT),
-                    progressOf("Copying tables of " + source.database() + ", " + size));
+                    share -> step.accept(String.format(
+                            Locale.ROOT, "Copying tables of %s, %s, %.0f%%", source.database(), size, 100 * share)));
             copy = new Check(
                     "copy",
                     "warning",
@@ -231,20 +232,17 @@ final class SideDatabases implements AutoCloseable {
         }
         requireRoom(needs.size() + 1, "the database " + source.database() + ", its backup among them,", bytes);
         String what = " the database " + source.database() + ", " + ByteSize.text(bytes);
-        Gateway backup = own().backUp(source, name("backup"), progressOf("Backing up" + what));
+        step.accept("Backing up" + what);
+        Gateway backup = own().backUp(source, name("backup"));
         List<Gateway> copies = new ArrayList<>();
         for (int index = 0; index < needs.size(); index++) {
-            String number = " (" + (index + 1) + " of " + needs.size() + ")";
-            copies.add(own().restore(backup, source, "copy-" + index, progressOf("Restoring" + what + number)));
+            step.accept("Restoring" + what + ", " + (index + 1) + " of " + needs.size());
+            copies.add(own().restore(backup, source, "copy-" + index));
         }
         own().drop(backup);
         for (int index = 0; index < needs.size(); index++) {
             finish(needs.get(index), copies.get(index));
         }
-    }
-
-    private Consumer<Double> progressOf(String what) {
-        return share -> step.accept(String.format(Locale.ROOT, "%s, %.0f%%", what, 100 * share));
     }
 
     private void requireRoom(int copies, String what, long bytes) {

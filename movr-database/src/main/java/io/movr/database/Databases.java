@@ -7,8 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
@@ -24,7 +22,6 @@ public final class Databases implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Databases.class);
     private static final String FAMILY = "movr_lab_";
-    private static final long LOOK_AGAIN_MILLIS = 200;
 
     /** Far longer than dropping one takes: a server that no longer answers keeps nobody waiting at the end. */
     private static final Duration LONGEST_DROP = Duration.ofMinutes(1);
@@ -71,7 +68,11 @@ public final class Databases implements AutoCloseable {
 
     /** Creates an empty database whose text sorts by bytes, as CockroachDB's does. */
     public Gateway create(String name) {
-        return create(name, engine::createDatabase);
+        try {
+            return create(name, engine::createDatabase);
+        } catch (UserError refused) {
+            throw SqlState.INSUFFICIENT_PRIVILEGE.equals(SqlState.of(refused)) ? mayNotCreate() : refused;
+        }
     }
 
     /**
@@ -126,17 +127,17 @@ public final class Databases implements AutoCloseable {
      * Backs a database of CockroachDB up, as it is at this moment, into tables of one of these databases. Others may be using
      * it, and nothing is written there.
      *
-     * @param progress is told the share that is done, from 0 to 1
      * @return the database that holds the backup
      * @throws UserError if it fails, or the user may not
      */
-    public Gateway backUp(Gateway original, String name, Consumer<Double> progress) {
+    public Gateway backUp(Gateway original, String name) {
         Gateway backup = create(name);
-        runJob(
-                "back up the database " + original.database(),
-                "BACKUP DATABASE " + quoted(original) + " INTO '" + files(backup) + "' WITH detached",
-                "BACKUP ON DATABASE " + quoted(original),
-                progress);
+        try {
+            Rows.query(connection, "BACKUP DATABASE " + quoted(original) + " INTO " + files(backup), List.of());
+        } catch (SQLException failed) {
+            throw refusal(
+                    "back up the database " + original.database(), "BACKUP ON DATABASE " + quoted(original), failed);
+        }
         return backup;
     }
 
@@ -145,60 +146,35 @@ public final class Databases implements AutoCloseable {
      *
      * @param backup of the original, by {@link #backUp}. When it is dropped, copies that are being made of it fail and go, also
      *     those of a process that was killed
-     * @param progress is told the share that is done, from 0 to 1
      * @throws UserError if it fails, or the user may not
      */
-    public Gateway restore(Gateway backup, Gateway original, String name, Consumer<Double> progress) {
-        String copy = fullName(name);
-        runJob(
-                "restore a copy of the database " + original.database(),
-                "RESTORE DATABASE " + quoted(original) + " FROM LATEST IN '" + files(backup) + "' WITH new_db_name = '"
-                        + copy + "', detached",
-                "SYSTEM RESTORE",
-                progress);
-        synchronized (this) {
-            created.add(copy);
+    public Gateway restore(Gateway backup, Gateway original, String name) {
+        try {
+            return create(
+                    name,
+                    full -> "RESTORE DATABASE " + quoted(original) + " FROM LATEST IN " + files(backup)
+                            + " WITH new_db_name = '" + full + "'");
+        } catch (UserError refused) {
+            throw refused.getCause() instanceof SQLException failed
+                    ? refusal("restore a copy of the database " + original.database(), "SYSTEM RESTORE", failed)
+                    : refused;
         }
-        return gateway.toDatabase(copy);
     }
 
     private static String quoted(Gateway database) {
         return '"' + database.database().replace("\"", "\"\"") + '"';
     }
 
-    /** Where a database of CockroachDB keeps files as rows of tables. */
+    /** Where a database of CockroachDB keeps files, as rows of tables. */
     private static String files(Gateway database) {
-        return "userfile://" + database.database() + ".public.files/backup";
+        return "'userfile://" + database.database() + ".public.files/backup'";
     }
 
-    private void runJob(String what, String statement, String privilege, Consumer<Double> progress) {
-        try {
-            String job = Rows.one(connection, statement);
-            while (true) {
-                List<String> now = Rows.query(
-                                connection,
-                                "SELECT status, fraction_completed::FLOAT, error FROM [SHOW JOB " + job + "]",
-                                List.of())
-                        .get(0);
-                if (now.get(0).equals("succeeded")) {
-                    return;
-                }
-                if (ending || now.get(0).matches("failed|canceled|paused")) {
-                    throw new UserError("Cannot " + what + " at " + gateway.shown() + ": its job " + job + " is "
-                            + now.get(0) + ": " + now.get(2).replaceAll("\\s+", " "));
-                }
-                progress.accept(Double.valueOf(now.get(1)));
-                TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
-            }
-        } catch (SQLException failed) {
-            UserError refused = refusal(what, failed);
-            throw SqlState.INSUFFICIENT_PRIVILEGE.equals(SqlState.of(failed))
-                    ? new UserError(refused.getMessage() + ": GRANT " + privilege + " TO \"" + user() + '"', failed)
-                    : refused;
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new UserError("Waiting for a job was interrupted: cannot " + what, interrupted);
-        }
+    private UserError refusal(String what, String privilege, SQLException failed) {
+        UserError refused = refusal(what, failed);
+        return SqlState.INSUFFICIENT_PRIVILEGE.equals(SqlState.of(failed))
+                ? new UserError(refused.getMessage() + ": GRANT " + privilege + " TO \"" + user() + '"', failed)
+                : refused;
     }
 
     /**
@@ -280,21 +256,15 @@ public final class Databases implements AutoCloseable {
         }
     }
 
-    private String fullName(String name) {
-        return prefix + name.replace('-', '_');
-    }
-
     private synchronized Gateway create(String name, UnaryOperator<String> statementOf) {
-        String full = fullName(name);
+        String full = prefix + name.replace('-', '_');
         if (ending) {
             throw new UserError("The database " + full + " is not created, because the process is ending");
         }
         try {
             Rows.execute(connection, statementOf.apply(full));
         } catch (SQLException failed) {
-            throw !engine.copiesDatabases() && SqlState.INSUFFICIENT_PRIVILEGE.equals(SqlState.of(failed))
-                    ? mayNotCreate()
-                    : refusal("create the database " + full, failed);
+            throw refusal("create the database " + full, failed);
         }
         created.add(full);
         return gateway.toDatabase(full);
