@@ -124,6 +124,13 @@ final class LabCommand implements Callable<Integer> {
     private String maxCopy = "20GB";
 
     @Option(
+            names = "--in-place",
+            paramLabel = "NAME",
+            description = "With --experiments and --url, for a scratch database only: measure on the database itself "
+                    + "instead of copies, whose NAME is typed again. Only experiments whose sides differ by statement.")
+    private @Nullable String inPlace;
+
+    @Option(
             names = "--init",
             paramLabel = "FOLDER",
             description =
@@ -268,6 +275,9 @@ final class LabCommand implements Callable<Integer> {
             return init(output, terminal);
         }
         ExperimentFolders folders = folders();
+        if (inPlace != null) {
+            folders = inPlace(folders, inPlace);
+        }
         if (list) {
             Map<String, String> titles = new LinkedHashMap<>(folders.titles());
             titles.putAll(Lab.titles());
@@ -321,10 +331,11 @@ final class LabCommand implements Callable<Integer> {
                 || !experiments.isEmpty()
                 || only != null
                 || withTraffic
+                || inPlace != null
                 || againstItself != null) {
             throw new UserError(
                     "--from-statistics only prints statements: leave --statement, --list, --experiments, --only,"
-                            + " --with-traffic and --against-itself out");
+                            + " --with-traffic, --in-place and --against-itself out");
         }
         try (Cluster cluster = database.temporary()) {
             output.print(StatementStatistics.table(costliest(cluster)));
@@ -375,9 +386,9 @@ final class LabCommand implements Callable<Integer> {
         if (folder == null) {
             throw new UserError("--statement is what --init makes an experiment of: add --init FOLDER");
         }
-        if (list || !experiments.isEmpty() || only != null || withTraffic || againstItself != null) {
-            throw new UserError("--init measures nothing: leave --list, --experiments, --only, --with-traffic and"
-                    + " --against-itself out");
+        if (list || !experiments.isEmpty() || only != null || withTraffic || inPlace != null || againstItself != null) {
+            throw new UserError("--init measures nothing: leave --list, --experiments, --only, --with-traffic,"
+                    + " --in-place and --against-itself out");
         }
         boolean copies = database.hasUrl();
         ExperimentSkeleton skeleton = new ExperimentSkeleton(folder, chosenStatement(output), !copies);
@@ -428,6 +439,14 @@ final class LabCommand implements Callable<Integer> {
         }
         // What a list shows needs no database.
         return ExperimentFolders.read(experiments, list || database.hasUrl(), mostBytes, dataset.spec());
+    }
+
+    private ExperimentFolders inPlace(ExperimentFolders folders, String name) {
+        if (experiments.isEmpty() || !database.hasUrl() || list) {
+            throw new UserError("--in-place measures experiments on a database that is named: add --experiments and"
+                    + " --url, and leave --list out, or leave --in-place out");
+        }
+        return folders.inPlace(name, asked(folders));
     }
 
     private List<String> asked(ExperimentFolders folders) {

@@ -146,6 +146,11 @@ final class SideDatabases implements AutoCloseable {
             return;
         }
         Gateway source = cluster.gateway();
+        Optional<String> inPlace = request.folders().inPlace();
+        if (inPlace.isPresent()) {
+            useNamed(needs, source, inPlace.get());
+            return;
+        }
         if (!cluster.engine().copiesDatabases()) {
             restoreNamed(needs, source);
             return;
@@ -174,6 +179,20 @@ final class SideDatabases implements AutoCloseable {
             return;
         }
         copyFor(needs, first);
+    }
+
+    /** Typed twice, a name is meant. */
+    private void useNamed(List<Need> needs, Gateway source, String typed) {
+        if (!typed.equals(source.database())) {
+            throw new UserError("--in-place " + typed + " is not the database of --url, which is '" + source.database()
+                    + "': type that name if it is a scratch database, or leave --in-place out");
+        }
+        needs.forEach(need -> made.put(need, source));
+        copy = new Check(
+                "copy",
+                "warning",
+                "measured on the database " + typed + " itself, as it is: nothing was copied, vacuumed or analyzed",
+                "");
     }
 
     /** Before the scripts of a side change it, each other side gets its copy, on the same pages. */
@@ -360,7 +379,7 @@ final class SideDatabases implements AutoCloseable {
         return sizesRefused;
     }
 
-    /** How the named database was copied, if not as a whole. */
+    /** How the named database was copied, if not as a whole, or that it was not. */
     Optional<Check> copy() {
         return Optional.ofNullable(copy);
     }
