@@ -658,6 +658,10 @@ final class LabCommand implements Callable<Integer> {
 
         @Override
         public void measured(LabResults.Experiment result) {
+            if (Movr.isStopping()) {
+                // Its databases are being dropped.
+                return;
+            }
             terminal.line(String.format(Locale.ROOT, "%d/%d %s", number, of, LabTable.line(result)));
         }
 

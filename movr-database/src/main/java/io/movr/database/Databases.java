@@ -130,13 +130,16 @@ public final class Databases implements AutoCloseable {
      * @return the database that holds the backup
      * @throws UserError if it fails, or the user may not
      */
-    public Gateway backUp(Gateway original, String name) {
+    public synchronized Gateway backUp(Gateway original, String name) {
         Gateway backup = create(name);
         try {
             Rows.query(connection, "BACKUP DATABASE " + quoted(original) + " INTO " + files(backup), List.of());
         } catch (SQLException failed) {
-            throw refusal(
-                    "back up the database " + original.database(), "BACKUP ON DATABASE " + quoted(original), failed);
+            throw refusalOfCopy(
+                    "back up the database " + original.database(),
+                    "BACKUP ON DATABASE " + quoted(original),
+                    backup.database(),
+                    failed);
         }
         return backup;
     }
@@ -144,11 +147,11 @@ public final class Databases implements AutoCloseable {
     /**
      * Makes a copy of a database of CockroachDB.
      *
-     * @param backup of the original, by {@link #backUp}. When it is dropped, copies that are being made of it fail and go, also
-     *     those of a process that was killed
+     * @param backup of the original, by {@link #backUp}
      * @throws UserError if it fails, or the user may not
      */
-    public Gateway restore(Gateway backup, Gateway original, String name) {
+    public synchronized Gateway restore(Gateway backup, Gateway original, String name) {
+        String copy = fullName(name);
         try {
             return create(
                     name,
@@ -156,7 +159,8 @@ public final class Databases implements AutoCloseable {
                             + " WITH new_db_name = '" + full + "'");
         } catch (UserError refused) {
             throw refused.getCause() instanceof SQLException failed
-                    ? refusal("restore a copy of the database " + original.database(), "SYSTEM RESTORE", failed)
+                    ? refusalOfCopy(
+                            "restore a copy of the database " + original.database(), "SYSTEM RESTORE", copy, failed)
                     : refused;
         }
     }
@@ -170,11 +174,39 @@ public final class Databases implements AutoCloseable {
         return "'userfile://" + database.database() + ".public.files/backup'";
     }
 
-    private UserError refusal(String what, String privilege, SQLException failed) {
+    private UserError refusalOfCopy(String what, String privilege, String database, SQLException failed) {
         UserError refused = refusal(what, failed);
-        return SqlState.INSUFFICIENT_PRIVILEGE.equals(SqlState.of(failed))
-                ? new UserError(refused.getMessage() + ": GRANT " + privilege + " TO \"" + user() + '"', failed)
-                : refused;
+        try {
+            cancelJobs(database);
+            return SqlState.INSUFFICIENT_PRIVILEGE.equals(SqlState.of(failed))
+                    ? new UserError(refused.getMessage() + ": GRANT " + privilege + " TO \"" + user() + '"', failed)
+                    : refused;
+        } catch (SQLException | UserError unanswered) {
+            refused.addSuppressed(unanswered);
+            return refused;
+        }
+    }
+
+    /**
+     * Cancels what CockroachDB goes on doing with a database although the statement was cancelled, or its session has ended.
+     *
+     * @return whether the database is being restored, so that it is gone when that has been taken back
+     */
+    private boolean cancelJobs(String database) throws SQLException {
+        boolean restored = false;
+        for (List<String> job : Rows.query(
+                connection,
+                "SELECT job_id, status FROM [SHOW JOBS] WHERE job_type IN ('BACKUP', 'RESTORE') AND finished IS NULL",
+                List.of())) {
+            String description = Rows.one(connection, "SELECT description FROM [SHOW JOB " + job.get(0) + "]");
+            if (description.contains(database)) {
+                if (!job.get(1).matches("cancel-requested|reverting")) {
+                    Rows.execute(connection, "CANCEL JOB " + job.get(0));
+                }
+                restored |= description.contains("new_db_name = '" + database + "'");
+            }
+        }
+        return restored;
     }
 
     /**
@@ -256,8 +288,12 @@ public final class Databases implements AutoCloseable {
         }
     }
 
+    private String fullName(String name) {
+        return prefix + name.replace('-', '_');
+    }
+
     private synchronized Gateway create(String name, UnaryOperator<String> statementOf) {
-        String full = prefix + name.replace('-', '_');
+        String full = fullName(name);
         if (ending) {
             throw new UserError("The database " + full + " is not created, because the process is ending");
         }
@@ -287,7 +323,9 @@ public final class Databases implements AutoCloseable {
                 + " AND pg_has_role(d.datdba, 'MEMBER')"
                 + " ORDER BY d.datname";
         for (List<String> name : Rows.query(connection, left, List.of())) {
-            Rows.execute(connection, engine.dropDatabase(name.get(0)));
+            if (engine.copiesDatabases() || !cancelJobs(name.get(0))) {
+                Rows.execute(connection, engine.dropDatabase(name.get(0)));
+            }
         }
     }
 
