@@ -83,6 +83,7 @@ import picocli.CommandLine.Spec;
             "  movr lab --from-statistics --url \"jdbc:postgresql://localhost:5432/shop?user=me\"",
             "  movr lab --init my-experiment --from-statistics 1 --url \"jdbc:postgresql://localhost:5432/shop?user=me\"",
             "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\" --fail-on 'slower>5%%'",
+            "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/scratch?user=me\" --in-place scratch",
             "  movr lab --experiments my-experiment --fail-on 'slower>5%%' --junit lab.xml --format github"
         })
 final class LabCommand implements Callable<Integer> {
@@ -122,6 +123,14 @@ final class LabCommand implements Callable<Integer> {
             description = "With --experiments and --url: the most that all copies of the database may take together "
                     + "(default: 20GB).")
     private String maxCopy = "20GB";
+
+    @Option(
+            names = "--copy",
+            paramLabel = "KIND",
+            description =
+                    "With --experiments and the --url of a PostgreSQL: template copies the whole database, tables "
+                            + "the tables that the experiments name (default: template if that is possible).")
+    private @Nullable String copy;
 
     @Option(
             names = "--in-place",
@@ -275,6 +284,13 @@ final class LabCommand implements Callable<Integer> {
             return init(output, terminal);
         }
         ExperimentFolders folders = folders();
+        if (copy != null) {
+            if (experiments.isEmpty() || !database.hasUrl() || list || inPlace != null) {
+                throw new UserError("--copy says how a database is copied for experiments: add --experiments and --url,"
+                        + " and leave --list and --in-place out, or leave --copy out");
+            }
+            folders = folders.copiedBy(copy);
+        }
         if (inPlace != null) {
             folders = inPlace(folders, inPlace);
         }

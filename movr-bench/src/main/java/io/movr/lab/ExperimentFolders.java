@@ -20,16 +20,25 @@ public final class ExperimentFolders {
     private final List<Experiment> experiments;
     private final long mostBytes;
     private final @Nullable String inPlace;
+    private final @Nullable CopyKind kind;
 
-    private ExperimentFolders(List<Experiment> experiments, long mostBytes, @Nullable String inPlace) {
+    /** How PostgreSQL copies a database. */
+    enum CopyKind {
+        TEMPLATE,
+        TABLES
+    }
+
+    private ExperimentFolders(
+            List<Experiment> experiments, long mostBytes, @Nullable String inPlace, @Nullable CopyKind kind) {
         this.experiments = List.copyOf(experiments);
         this.mostBytes = mostBytes;
         this.inPlace = inPlace;
+        this.kind = kind;
     }
 
     /** None. */
     public static ExperimentFolders none() {
-        return new ExperimentFolders(List.of(), 0, null);
+        return new ExperimentFolders(List.of(), 0, null, null);
     }
 
     /**
@@ -54,7 +63,7 @@ public final class ExperimentFolders {
                 all.add(experiment);
             }
         }
-        return new ExperimentFolders(all, mostBytes, null);
+        return new ExperimentFolders(all, mostBytes, null, null);
     }
 
     /**
@@ -79,7 +88,22 @@ public final class ExperimentFolders {
                         + " out, so that it is measured on copies, or let its sides differ by their statements only");
             }
         }
-        return new ExperimentFolders(experiments, mostBytes, database);
+        return new ExperimentFolders(experiments, mostBytes, database, null);
+    }
+
+    /**
+     * The same, with one kind of copies of a PostgreSQL database.
+     *
+     * @param kind {@code template} or {@code tables}
+     * @throws UserError if it is another
+     */
+    public ExperimentFolders copiedBy(String kind) {
+        CopyKind known = switch (kind) {
+            case "template" -> CopyKind.TEMPLATE;
+            case "tables" -> CopyKind.TABLES;
+            default -> throw new UserError("--copy " + kind + " is unknown: choose template or tables");
+        };
+        return new ExperimentFolders(experiments, mostBytes, inPlace, known);
     }
 
     private static List<Path> experimentsIn(Path folder) {
@@ -119,6 +143,11 @@ public final class ExperimentFolders {
     /** The database on which they are measured itself, as the user has typed it; empty if they are measured on copies. */
     Optional<String> inPlace() {
         return Optional.ofNullable(inPlace);
+    }
+
+    /** How a PostgreSQL database must be copied; empty if the first way that is possible will do. */
+    Optional<CopyKind> copyKind() {
+        return Optional.ofNullable(kind);
     }
 
     long mostBytes() {

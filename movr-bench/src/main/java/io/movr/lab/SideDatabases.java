@@ -17,6 +17,7 @@ import io.movr.lab.Contents.Named;
 import io.movr.lab.Contents.Seeded;
 import io.movr.lab.Contents.Source;
 import io.movr.lab.Experiment.Side;
+import io.movr.lab.ExperimentFolders.CopyKind;
 import io.movr.report.ByteSize;
 import io.movr.report.LabResults.Check;
 import io.movr.schema.Stage;
@@ -151,12 +152,24 @@ final class SideDatabases implements AutoCloseable {
             useNamed(needs, source, inPlace.get());
             return;
         }
+        Optional<CopyKind> kind = request.folders().copyKind();
+        boolean automatic = kind.isEmpty();
         if (!cluster.engine().copiesDatabases()) {
+            if (!automatic) {
+                throw new UserError("--copy is about PostgreSQL, and "
+                        + cluster.engine().title() + " restores copies from a backup: leave it out");
+            }
             restoreNamed(needs, source);
             return;
         }
+        if (kind.filter(CopyKind.TABLES::equals).isPresent()) {
+            copyTables(needs, source, "--copy tables says so", "");
+            return;
+        }
         long bytes = own().bytesOf(source);
-        if (bytes * needs.size() > request.folders().mostBytes()) {
+        if (!automatic) {
+            requireRoom(needs.size(), "the database " + source.database(), bytes);
+        } else if (bytes * needs.size() > request.folders().mostBytes()) {
             copyTables(needs, source, "the whole database has " + ByteSize.text(bytes), "");
             return;
         }
@@ -166,7 +179,7 @@ final class SideDatabases implements AutoCloseable {
             first = own().copy(source, name("copy"));
         } catch (UserError refused) {
             String state = String.valueOf(SqlState.of(refused));
-            if (!TEMPLATE_IMPOSSIBLE.contains(state)) {
+            if (!automatic || !TEMPLATE_IMPOSSIBLE.contains(state)) {
                 throw refused;
             }
             copyTables(

@@ -417,7 +417,7 @@ class OwnExperimentsTest {
 
             assertThatThrownBy(() -> run(shop, 1024))
                     .isInstanceOf(UserError.class)
-                    .hasMessageStartingWith("3 copies of the database the-shop, its backup among them, of ")
+                    .hasMessageStartingWith("3 copies of the database the-shop, its backup among them, would take ")
                     .hasMessageContaining("more than --max-copy 1kB");
 
             Cluster visited = Cluster.at(shop.gateway().url().replaceAll("user=[^&]*", "user=visitor"));
@@ -467,6 +467,37 @@ class OwnExperimentsTest {
             }
         }
         return all;
+    }
+
+    @Test
+    void theKindOfCopyMayBeChosen() throws Exception {
+        Files.delete(folder.resolve("seed.sql"));
+        ExperimentFolders any = ExperimentFolders.read(List.of(folder), true, 20L << 30, Scale.TINY.spec(1));
+        ExperimentFolders tooLarge = ExperimentFolders.read(List.of(folder), true, 1024, Scale.TINY.spec(1));
+        assertThatThrownBy(() -> any.copiedBy("rows")).hasMessage("--copy rows is unknown: choose template or tables");
+        try (Cluster shop = OtherDatabase.create(server, "shop")) {
+            execute(shop.gateway(), SEED);
+            Lab byTables = new Lab(shop, request(any.copiedBy("tables")), null, new SilentListener());
+            assertThat(byTables.run(new LoadProgress()).results().preflight())
+                    .filteredOn(check -> check.name().equals("copy"))
+                    .singleElement()
+                    .satisfies(check -> assertThat(check.detail()).contains("because --copy tables says so"));
+            Lab whole = new Lab(shop, request(any.copiedBy("template")), null, new SilentListener());
+            assertThat(whole.tryOut(new LoadProgress())).isEmpty();
+            try (Connection other = shop.gateway().connect("reporting")) {
+                assertThatThrownBy(() -> whole.tryOut(new LoadProgress()))
+                        .isInstanceOf(UserError.class)
+                        .hasMessageStartingWith("The database shop cannot be copied while others are connected to it");
+                assertThat(other.isValid(1)).isTrue();
+            }
+            Lab wholeOfLittle = new Lab(shop, request(tooLarge.copiedBy("template")), null, new SilentListener());
+            assertThatThrownBy(() -> wholeOfLittle.tryOut(new LoadProgress()))
+                    .isInstanceOf(UserError.class)
+                    .hasMessageStartingWith("2 copies of the database shop would take ");
+        } finally {
+            execute(server.gateway(), "DROP DATABASE IF EXISTS shop WITH (FORCE)");
+        }
+        assertThat(databasesLeft()).isEmpty();
     }
 
     @Test
