@@ -3,7 +3,6 @@ package io.movr.cli;
 import io.movr.UserError;
 import io.movr.calibration.SideBySide;
 import io.movr.database.Cluster;
-import io.movr.database.Engine;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.lab.ExperimentFolders;
@@ -84,6 +83,7 @@ import picocli.CommandLine.Spec;
             "  movr lab --from-statistics --url \"jdbc:postgresql://localhost:5432/shop?user=me\"",
             "  movr lab --init my-experiment --from-statistics 1 --url \"jdbc:postgresql://localhost:5432/shop?user=me\"",
             "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\" --fail-on 'slower>5%%'",
+            "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/scratch?user=me\" --in-place scratch",
             "  movr lab --experiments my-experiment --fail-on 'slower>5%%' --junit lab.xml --format github"
         })
 final class LabCommand implements Callable<Integer> {
@@ -123,6 +123,21 @@ final class LabCommand implements Callable<Integer> {
             description = "With --experiments and --url: the most that all copies of the database may take together "
                     + "(default: 20GB).")
     private String maxCopy = "20GB";
+
+    @Option(
+            names = "--copy",
+            paramLabel = "KIND",
+            description =
+                    "With --experiments and the --url of a PostgreSQL: template copies the whole database, tables "
+                            + "the tables that the experiments name (default: template if that is possible).")
+    private @Nullable String copy;
+
+    @Option(
+            names = "--in-place",
+            paramLabel = "NAME",
+            description = "With --experiments and --url, for a scratch database only: measure on the database itself "
+                    + "instead of copies, whose NAME is typed again. Only experiments whose sides differ by statement.")
+    private @Nullable String inPlace;
 
     @Option(
             names = "--init",
@@ -269,6 +284,16 @@ final class LabCommand implements Callable<Integer> {
             return init(output, terminal);
         }
         ExperimentFolders folders = folders();
+        if (copy != null) {
+            if (experiments.isEmpty() || !database.hasUrl() || list || inPlace != null) {
+                throw new UserError("--copy says how a database is copied for experiments: add --experiments and --url,"
+                        + " and leave --list and --in-place out, or leave --copy out");
+            }
+            folders = folders.copiedBy(copy);
+        }
+        if (inPlace != null) {
+            folders = inPlace(folders, inPlace);
+        }
         if (list) {
             Map<String, String> titles = new LinkedHashMap<>(folders.titles());
             titles.putAll(Lab.titles());
@@ -322,10 +347,11 @@ final class LabCommand implements Callable<Integer> {
                 || !experiments.isEmpty()
                 || only != null
                 || withTraffic
+                || inPlace != null
                 || againstItself != null) {
             throw new UserError(
                     "--from-statistics only prints statements: leave --statement, --list, --experiments, --only,"
-                            + " --with-traffic and --against-itself out");
+                            + " --with-traffic, --in-place and --against-itself out");
         }
         try (Cluster cluster = database.temporary()) {
             output.print(StatementStatistics.table(costliest(cluster)));
@@ -376,21 +402,19 @@ final class LabCommand implements Callable<Integer> {
         if (folder == null) {
             throw new UserError("--statement is what --init makes an experiment of: add --init FOLDER");
         }
-        if (list || !experiments.isEmpty() || only != null || withTraffic || againstItself != null) {
-            throw new UserError("--init measures nothing: leave --list, --experiments, --only, --with-traffic and"
-                    + " --against-itself out");
+        if (list || !experiments.isEmpty() || only != null || withTraffic || inPlace != null || againstItself != null) {
+            throw new UserError("--init measures nothing: leave --list, --experiments, --only, --with-traffic,"
+                    + " --in-place and --against-itself out");
         }
         boolean copies = database.hasUrl();
         ExperimentSkeleton skeleton = new ExperimentSkeleton(folder, chosenStatement(output), !copies);
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
         ExperimentSkeleton.Written written;
-        Engine engine;
         try (Cluster cluster = database.temporary();
                 Display display = new Display(terminal, progress, dataset.spec().totalRows())) {
-            engine = cluster.engine();
             if (copies) {
-                written = skeleton.write(cluster.gateway(), engine);
+                written = skeleton.write(cluster.gateway(), cluster.engine());
             } else {
                 try (StageDatabases rows = new StageDatabases(
                         cluster,
@@ -400,7 +424,7 @@ final class LabCommand implements Callable<Integer> {
                         Set.of(),
                         progress,
                         display::preparing)) {
-                    written = skeleton.write(rows.at(Stage.FOREIGN_KEYS, false), engine);
+                    written = skeleton.write(rows.at(Stage.FOREIGN_KEYS, false), cluster.engine());
                 }
             }
         }
@@ -415,10 +439,6 @@ final class LabCommand implements Callable<Integer> {
         if (written.proposal().isEmpty()) {
             output.println("There is no index to propose: write " + folder.resolve("after.sql")
                     + ", and the plan that you expect of it into " + folder.resolve("experiment.yaml"));
-        }
-        if (copies && !engine.copiesDatabases()) {
-            output.println(engine.title() + " does not copy databases: write " + folder.resolve("seed.sql")
-                    + ", which makes the tables and rows");
         }
         output.println("Next: movr lab --experiments " + folder + (copies ? " --url …" : ""));
         output.flush();
@@ -435,6 +455,14 @@ final class LabCommand implements Callable<Integer> {
         }
         // What a list shows needs no database.
         return ExperimentFolders.read(experiments, list || database.hasUrl(), mostBytes, dataset.spec());
+    }
+
+    private ExperimentFolders inPlace(ExperimentFolders folders, String name) {
+        if (experiments.isEmpty() || !database.hasUrl() || list) {
+            throw new UserError("--in-place measures experiments on a database that is named: add --experiments and"
+                    + " --url, and leave --list out, or leave --in-place out");
+        }
+        return folders.inPlace(name, asked(folders));
     }
 
     private List<String> asked(ExperimentFolders folders) {
@@ -646,6 +674,10 @@ final class LabCommand implements Callable<Integer> {
 
         @Override
         public void measured(LabResults.Experiment result) {
+            if (Movr.isStopping()) {
+                // Its databases are being dropped.
+                return;
+            }
             terminal.line(String.format(Locale.ROOT, "%d/%d %s", number, of, LabTable.line(result)));
         }
 

@@ -10,22 +10,35 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** The experiments of folders, and how much space copies of a database may take for them. */
+/** The experiments of folders, and whether and how a database may be copied for them. */
 public final class ExperimentFolders {
 
     private final List<Experiment> experiments;
     private final long mostBytes;
+    private final @Nullable String inPlace;
+    private final @Nullable CopyKind kind;
 
-    private ExperimentFolders(List<Experiment> experiments, long mostBytes) {
+    /** How PostgreSQL copies a database. */
+    enum CopyKind {
+        TEMPLATE,
+        TABLES
+    }
+
+    private ExperimentFolders(
+            List<Experiment> experiments, long mostBytes, @Nullable String inPlace, @Nullable CopyKind kind) {
         this.experiments = List.copyOf(experiments);
         this.mostBytes = mostBytes;
+        this.inPlace = inPlace;
+        this.kind = kind;
     }
 
     /** None. */
     public static ExperimentFolders none() {
-        return new ExperimentFolders(List.of(), 0);
+        return new ExperimentFolders(List.of(), 0, null, null);
     }
 
     /**
@@ -50,7 +63,47 @@ public final class ExperimentFolders {
                 all.add(experiment);
             }
         }
-        return new ExperimentFolders(all, mostBytes);
+        return new ExperimentFolders(all, mostBytes, null, null);
+    }
+
+    /**
+     * The same, on the named database itself instead of copies.
+     *
+     * @param database its name, as the user has typed it
+     * @param wanted the ids that are going to be measured
+     * @throws UserError if one of them has rows of its own, or sides with different schemas
+     */
+    public ExperimentFolders inPlace(String database, List<String> wanted) {
+        for (String id : wanted) {
+            Experiment experiment = of(List.of(id)).stream()
+                    .findFirst()
+                    .orElseThrow(() -> new UserError("--in-place is about experiments of --experiments, and " + id
+                            + " is none: leave one of them out"));
+            if (!(experiment.before().contents().source() instanceof Contents.Named)) {
+                throw new UserError(id + " has rows of its own and needs no database of yours: leave --in-place out,"
+                        + " or choose others with --only");
+            }
+            if (!experiment.before().contents().equals(experiment.after().contents())) {
+                throw new UserError(id + " changes the schema, which --in-place would leave changed: leave --in-place"
+                        + " out, so that it is measured on copies, or let its sides differ by their statements only");
+            }
+        }
+        return new ExperimentFolders(experiments, mostBytes, database, null);
+    }
+
+    /**
+     * The same, with one kind of copies of a PostgreSQL database.
+     *
+     * @param kind {@code template} or {@code tables}
+     * @throws UserError if it is another
+     */
+    public ExperimentFolders copiedBy(String kind) {
+        CopyKind known = switch (kind) {
+            case "template" -> CopyKind.TEMPLATE;
+            case "tables" -> CopyKind.TABLES;
+            default -> throw new UserError("--copy " + kind + " is unknown: choose template or tables");
+        };
+        return new ExperimentFolders(experiments, mostBytes, inPlace, known);
     }
 
     private static List<Path> experimentsIn(Path folder) {
@@ -85,6 +138,16 @@ public final class ExperimentFolders {
         Map<String, String> titles = new LinkedHashMap<>();
         experiments.forEach(experiment -> titles.put(experiment.id(), experiment.title()));
         return titles;
+    }
+
+    /** The database on which they are measured itself, as the user has typed it; empty if they are measured on copies. */
+    Optional<String> inPlace() {
+        return Optional.ofNullable(inPlace);
+    }
+
+    /** How a PostgreSQL database must be copied; empty if the first way that is possible will do. */
+    Optional<CopyKind> copyKind() {
+        return Optional.ofNullable(kind);
     }
 
     long mostBytes() {

@@ -318,11 +318,11 @@ public final class Lab {
         if (!cluster.engine().isMultiRegion()) {
             checks.add(new Check("replicas and leases", "ok", "one server: there are none to place", ""));
         }
-        if (!cluster.engine().copiesDatabases()) {
+        if (!cluster.engine().copiesDatabases() && request.folders().inPlace().isEmpty()) {
             checks.add(new Check(
                     "databases",
                     "ok",
-                    "loaded one by one with the same rows, because "
+                    "loaded or restored one by one with the same rows, because "
                             + cluster.engine().title() + " does not copy databases",
                     ""));
         }
@@ -603,7 +603,9 @@ public final class Lab {
             LabResults.Unit unit = request.unit();
             return new LabResults.Side(
                     side.label(),
-                    side.contents().describe(),
+                    request.folders().inPlace().isPresent()
+                            ? "in place"
+                            : side.contents().describe(),
                     side.operation().steps().stream().map(Step::sql).toList(),
                     name.equals(Measurement.AFTER) ? taken.answerAfter() : taken.answerBefore(),
                     Summary.of(latencies),

@@ -17,6 +17,7 @@ import io.movr.lab.Contents.Named;
 import io.movr.lab.Contents.Seeded;
 import io.movr.lab.Contents.Source;
 import io.movr.lab.Experiment.Side;
+import io.movr.lab.ExperimentFolders.CopyKind;
 import io.movr.report.ByteSize;
 import io.movr.report.LabResults.Check;
 import io.movr.schema.Stage;
@@ -132,8 +133,12 @@ final class SideDatabases implements AutoCloseable {
     }
 
     private Databases own() {
-        Databases databases = own == null ? new Databases(cluster) : own;
-        own = databases;
+        Databases databases = own;
+        if (databases == null) {
+            databases = new Databases(cluster);
+            databases.dropAtEnd();
+            own = databases;
+        }
         return databases;
     }
 
@@ -141,13 +146,30 @@ final class SideDatabases implements AutoCloseable {
         if (needs.isEmpty()) {
             return;
         }
-        if (!cluster.engine().copiesDatabases()) {
-            throw new UserError(cluster.engine().title()
-                    + " does not copy databases: give each experiment rows of its own, by seed.sql or 'seed: movr'");
-        }
         Gateway source = cluster.gateway();
+        Optional<String> inPlace = request.folders().inPlace();
+        if (inPlace.isPresent()) {
+            useNamed(needs, source, inPlace.get());
+            return;
+        }
+        Optional<CopyKind> kind = request.folders().copyKind();
+        boolean automatic = kind.isEmpty();
+        if (!cluster.engine().copiesDatabases()) {
+            if (!automatic) {
+                throw new UserError("--copy is about PostgreSQL, and "
+                        + cluster.engine().title() + " restores copies from a backup: leave it out");
+            }
+            restoreNamed(needs, source);
+            return;
+        }
+        if (kind.filter(CopyKind.TABLES::equals).isPresent()) {
+            copyTables(needs, source, "--copy tables says so", "");
+            return;
+        }
         long bytes = own().bytesOf(source);
-        if (bytes * needs.size() > request.folders().mostBytes()) {
+        if (!automatic) {
+            requireRoom(needs.size(), "the database " + source.database(), bytes);
+        } else if (bytes * needs.size() > request.folders().mostBytes()) {
             copyTables(needs, source, "the whole database has " + ByteSize.text(bytes), "");
             return;
         }
@@ -157,7 +179,7 @@ final class SideDatabases implements AutoCloseable {
             first = own().copy(source, name("copy"));
         } catch (UserError refused) {
             String state = String.valueOf(SqlState.of(refused));
-            if (!TEMPLATE_IMPOSSIBLE.contains(state)) {
+            if (!automatic || !TEMPLATE_IMPOSSIBLE.contains(state)) {
                 throw refused;
             }
             copyTables(
@@ -170,6 +192,20 @@ final class SideDatabases implements AutoCloseable {
             return;
         }
         copyFor(needs, first);
+    }
+
+    /** Typed twice, a name is meant. */
+    private void useNamed(List<Need> needs, Gateway source, String typed) {
+        if (!typed.equals(source.database())) {
+            throw new UserError("--in-place " + typed + " is not the database of --url, which is '" + source.database()
+                    + "': type that name if it is a scratch database, or leave --in-place out");
+        }
+        needs.forEach(need -> made.put(need, source));
+        copy = new Check(
+                "copy",
+                "warning",
+                "measured on the database " + typed + " itself, as it is: nothing was copied, vacuumed or analyzed",
+                "");
     }
 
     /** Before the scripts of a side change it, each other side gets its copy, on the same pages. */
@@ -218,6 +254,27 @@ final class SideDatabases implements AutoCloseable {
                     remedy);
         }
         copyFor(needs, first);
+    }
+
+    /** Each side gets a copy that is restored from one backup. */
+    private void restoreNamed(List<Need> needs, Gateway source) throws SQLException {
+        long bytes = 0;
+        for (TableBytes table : TableBytes.in(source)) {
+            bytes += Objects.requireNonNull(table.bytes(), table.name());
+        }
+        requireRoom(needs.size() + 1, "the database " + source.database() + ", its backup among them,", bytes);
+        String what = " the database " + source.database() + ", " + ByteSize.text(bytes);
+        step.accept("Backing up" + what);
+        Gateway backup = own().backUp(source, name("backup"));
+        List<Gateway> copies = new ArrayList<>();
+        for (int index = 0; index < needs.size(); index++) {
+            step.accept("Restoring" + what + ", " + (index + 1) + " of " + needs.size());
+            copies.add(own().restore(backup, source, "copy-" + index));
+        }
+        own().drop(backup);
+        for (int index = 0; index < needs.size(); index++) {
+            finish(needs.get(index), copies.get(index));
+        }
     }
 
     private void requireRoom(int copies, String what, long bytes) {
@@ -335,7 +392,7 @@ final class SideDatabases implements AutoCloseable {
         return sizesRefused;
     }
 
-    /** How the named database was copied, if not as a whole. */
+    /** How the named database was copied, if not as a whole, or that it was not. */
     Optional<Check> copy() {
         return Optional.ofNullable(copy);
     }

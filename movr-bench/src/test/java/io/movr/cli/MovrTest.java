@@ -109,6 +109,8 @@ class MovrTest {
             delimiter = '|',
             value = {
                 "lab --only nonsense | 1 | There is no experiment 'nonsense': choose from pk-lookup",
+                "lab --copy tables | 1 | --copy says how a database is copied for experiments",
+                "lab --in-place shop | 1 | --in-place measures experiments on a database that is named",
                 "lab --samples 5 | 1 | --samples 5 is too few",
                 "lab --scale huge | 1 | There is no scale 'huge': choose one of tiny, quick, tutorial",
                 "lab --cities rome --scale tiny | 1 | keep boston among --cities",

@@ -2,11 +2,13 @@ package io.movr.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Gateway;
+import io.movr.database.LocalCockroach;
 import io.movr.database.OtherDatabase;
 import io.movr.database.Rows;
 import io.movr.dataset.LoadProgress;
@@ -21,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -345,6 +348,159 @@ class OwnExperimentsTest {
     }
 
     @Test
+    void inPlaceTheNamedDatabaseItselfIsMeasuredIfTheSidesDifferByStatement() throws Exception {
+        List<Path> folders = List.of(folder);
+        List<String> ids = List.of("orders");
+        assertThatThrownBy(() -> ExperimentFolders.read(folders, true, 0, Scale.TINY.spec(1))
+                        .inPlace("scratch", ids))
+                .isInstanceOf(UserError.class)
+                .hasMessageStartingWith("orders has rows of its own and needs no database of yours");
+        Files.delete(folder.resolve("seed.sql"));
+        assertThatThrownBy(() -> ExperimentFolders.read(folders, true, 0, Scale.TINY.spec(1))
+                        .inPlace("scratch", ids))
+                .isInstanceOf(UserError.class)
+                .hasMessageStartingWith("orders changes the schema, which --in-place would leave changed");
+        Files.delete(folder.resolve("after.sql"));
+        Files.delete(folder.resolve("statement.sql"));
+        write("before.statement.sql", "INSERT INTO orders VALUES (9999, :customer, 'new')");
+        write("after.statement.sql", "INSERT INTO orders SELECT 9999, :customer, 'new'");
+        write("reset.sql", "DELETE FROM orders WHERE id = 9999");
+        write("experiment.yaml", "title: Orders\nexpect: {plan: {before: any plan, after: any plan}}\n");
+        ExperimentFolders readAgain = ExperimentFolders.read(folders, true, 0, Scale.TINY.spec(1));
+        assertThatThrownBy(() -> readAgain.inPlace("scratch", List.of("orders", "pk-lookup")))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("and pk-lookup is none");
+        try (Cluster scratch = OtherDatabase.create(server, "scratch")) {
+            execute(
+                    scratch.gateway(),
+                    SEED + "CREATE ROLE visitor LOGIN PASSWORD 'visitor';"
+                            + " GRANT SELECT, INSERT, DELETE ON orders TO visitor");
+            List<List<String>> was = everything(scratch.gateway());
+            // Who may not create databases.
+            Cluster visited =
+                    Cluster.at(scratch.gateway().url().replaceAll("user=[^&]*", "user=visitor") + "&password=visitor");
+            assertThatThrownBy(
+                            () -> new Lab(visited, request(readAgain.inPlace("shop", ids)), null, new SilentListener())
+                                    .run(new LoadProgress()))
+                    .isInstanceOf(UserError.class)
+                    .hasMessageStartingWith("--in-place shop is not the database of --url, which is 'scratch'");
+            LabResults results = new Lab(
+                            visited, request(readAgain.inPlace("scratch", ids)), null, new SilentListener())
+                    .run(new LoadProgress())
+                    .results();
+            assertThat(results.experiments().get(0).failure()).isNull();
+            assertThat(results.experiments().get(0).after().stage()).isEqualTo("in place");
+            assertThat(results.preflight())
+                    .filteredOn(check -> check.name().equals("copy"))
+                    .singleElement()
+                    .satisfies(
+                            check -> assertThat(check.detail()).startsWith("measured on the database scratch itself"));
+            assertThat(everything(scratch.gateway())).isEqualTo(was);
+        } finally {
+            execute(server.gateway(), "DROP DATABASE IF EXISTS scratch WITH (FORCE)");
+            execute(server.gateway(), "DROP ROLE IF EXISTS visitor");
+        }
+    }
+
+    @Tag("full")
+    @Test
+    void onCockroachCopiesAreRestoredFromABackup() throws Exception {
+        assumeTrue(LocalCockroach.onPath().isPresent(), "There is no program 'cockroach' on the path");
+        Files.delete(folder.resolve("seed.sql"));
+        try (LocalCockroach node = LocalCockroach.ofOneNode(null)) {
+            execute(node.gateway(), "CREATE DATABASE \"the-shop\"");
+            execute(node.gateway(), "CREATE USER visitor");
+            execute(node.gateway(), "CREATE DATABASE movr_lab_0badc0de_left");
+            Cluster shop = Cluster.at(node.gateway().toDatabase("the-shop").url());
+            execute(shop.gateway(), WITH_KEY);
+            List<List<String>> was = everythingOnCockroach(shop.gateway());
+
+            assertThatThrownBy(() -> run(shop, 1024))
+                    .isInstanceOf(UserError.class)
+                    .hasMessageStartingWith("3 copies of the database the-shop, its backup among them, would take ")
+                    .hasMessageContaining("more than --max-copy 1kB");
+
+            Cluster visited = Cluster.at(shop.gateway().url().replaceAll("user=[^&]*", "user=visitor"));
+            assertThatThrownBy(() -> run(visited, 20L << 30))
+                    .isInstanceOf(UserError.class)
+                    .hasMessageEndingWith(
+                            " may not create databases: ALTER ROLE \"visitor\" CREATEDB, or name another user in --url");
+            execute(node.gateway(), "ALTER ROLE visitor CREATEDB");
+            assertThatThrownBy(() -> run(visited, 20L << 30))
+                    .isInstanceOf(UserError.class)
+                    .hasMessageEndingWith(": GRANT BACKUP ON DATABASE \"the-shop\" TO \"visitor\"");
+            // Not the visitor's, who therefore leaves it.
+            assertThat(databasesLeft(node)).containsExactly(List.of("movr_lab_0badc0de_left"));
+
+            execute(node.gateway(), "GRANT BACKUP ON DATABASE \"the-shop\" TO visitor");
+            execute(node.gateway(), "GRANT SYSTEM RESTORE TO visitor");
+            ExperimentFolders folders = ExperimentFolders.read(List.of(folder), true, 20L << 30, Scale.TINY.spec(1));
+            assertThat(new Lab(visited, request(folders), null, new SilentListener()).tryOut(new LoadProgress()))
+                    .isEmpty();
+
+            LabResults results = run(shop, 20L << 30).results();
+            assertThat(results.complete()).isTrue();
+            assertThat(results.experiments().get(0).before().stage()).isEqualTo("copy");
+            assertThat(results.prices()).singleElement().satisfies(price -> {
+                assertThat(price.notMeasured()).isEmpty();
+                assertThat(price.tables()).singleElement().satisfies(size -> {
+                    assertThat(size.beforeBytes()).isGreaterThan(5_000 * 100);
+                    assertThat(size.afterIndexBytes()).isPositive();
+                });
+                assertThat(price.writes()).hasSize(3);
+            });
+            assertThat(everythingOnCockroach(shop.gateway())).isEqualTo(was);
+            assertThat(databasesLeft(node)).isEmpty();
+        }
+    }
+
+    /** Rows and definitions of a database, and the tables of those where files are kept by default. */
+    private static List<List<String>> everythingOnCockroach(Gateway database) throws SQLException {
+        List<List<String>> all = new ArrayList<>();
+        try (Connection connection = database.connect()) {
+            for (String query : List.of(
+                    "SHOW EXPERIMENTAL_FINGERPRINTS FROM TABLE orders",
+                    "SHOW CREATE ALL TABLES",
+                    "SELECT table_name FROM [SHOW TABLES FROM defaultdb]",
+                    "SELECT table_name FROM [SHOW TABLES]")) {
+                all.addAll(Rows.query(connection, query, List.of()));
+            }
+        }
+        return all;
+    }
+
+    @Test
+    void theKindOfCopyMayBeChosen() throws Exception {
+        Files.delete(folder.resolve("seed.sql"));
+        ExperimentFolders any = ExperimentFolders.read(List.of(folder), true, 20L << 30, Scale.TINY.spec(1));
+        ExperimentFolders tooLarge = ExperimentFolders.read(List.of(folder), true, 1024, Scale.TINY.spec(1));
+        assertThatThrownBy(() -> any.copiedBy("rows")).hasMessage("--copy rows is unknown: choose template or tables");
+        try (Cluster shop = OtherDatabase.create(server, "shop")) {
+            execute(shop.gateway(), SEED);
+            Lab byTables = new Lab(shop, request(any.copiedBy("tables")), null, new SilentListener());
+            assertThat(byTables.run(new LoadProgress()).results().preflight())
+                    .filteredOn(check -> check.name().equals("copy"))
+                    .singleElement()
+                    .satisfies(check -> assertThat(check.detail()).contains("because --copy tables says so"));
+            Lab whole = new Lab(shop, request(any.copiedBy("template")), null, new SilentListener());
+            assertThat(whole.tryOut(new LoadProgress())).isEmpty();
+            try (Connection other = shop.gateway().connect("reporting")) {
+                assertThatThrownBy(() -> whole.tryOut(new LoadProgress()))
+                        .isInstanceOf(UserError.class)
+                        .hasMessageStartingWith("The database shop cannot be copied while others are connected to it");
+                assertThat(other.isValid(1)).isTrue();
+            }
+            Lab wholeOfLittle = new Lab(shop, request(tooLarge.copiedBy("template")), null, new SilentListener());
+            assertThatThrownBy(() -> wholeOfLittle.tryOut(new LoadProgress()))
+                    .isInstanceOf(UserError.class)
+                    .hasMessageStartingWith("2 copies of the database shop would take ");
+        } finally {
+            execute(server.gateway(), "DROP DATABASE IF EXISTS shop WITH (FORCE)");
+        }
+        assertThat(databasesLeft()).isEmpty();
+    }
+
+    @Test
     void aUserWhoMayNotCopyIsToldWhatItTakes() throws Exception {
         Files.delete(folder.resolve("seed.sql"));
         execute(server.gateway(), "CREATE DATABASE shop");
@@ -528,7 +684,11 @@ class OwnExperimentsTest {
     }
 
     private static List<List<String>> databasesLeft() {
-        try (Connection connection = server.gateway().connect()) {
+        return databasesLeft(server);
+    }
+
+    private static List<List<String>> databasesLeft(Cluster cluster) {
+        try (Connection connection = cluster.gateway().connect()) {
             return Rows.query(connection, "SELECT datname FROM pg_database WHERE datname LIKE 'movr_lab_%'", List.of());
         } catch (SQLException failed) {
             throw new IllegalStateException(failed);

@@ -8,6 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import org.postgresql.PGConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Databases that come and go with a measurement, all under one prefix of their own.
@@ -17,6 +20,7 @@ import java.util.function.UnaryOperator;
  */
 public final class Databases implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Databases.class);
     private static final String FAMILY = "movr_lab_";
 
     /** Far longer than dropping one takes: a server that no longer answers keeps nobody waiting at the end. */
@@ -27,6 +31,10 @@ public final class Databases implements AutoCloseable {
     private final Connection connection;
     private final String prefix;
     private final List<String> created = new ArrayList<>();
+    private final boolean embedded;
+    private final ShutdownHook hook = new ShutdownHook("drop-databases", this::end);
+    private volatile boolean ending;
+    private boolean closed;
 
     /**
      * Connects to the cluster's maintenance database and removes what killed processes left.
@@ -36,12 +44,12 @@ public final class Databases implements AutoCloseable {
     public Databases(Cluster cluster) {
         this.engine = cluster.engine();
         this.gateway = cluster.gateway();
+        this.embedded = cluster.embedded();
         this.prefix = FAMILY + UUID.randomUUID().toString().substring(0, 8) + "_";
         this.connection = gateway.connect(prefix);
         try {
             if (!mayCreate()) {
-                throw new UserError("The user of " + gateway.shown() + " may not create databases: ALTER ROLE \""
-                        + user() + "\" CREATEDB, or name another user in --url");
+                throw mayNotCreate();
             }
             sweep();
         } catch (SQLException failed) {
@@ -51,9 +59,20 @@ public final class Databases implements AutoCloseable {
         }
     }
 
+    /** Has all of them dropped also when the process is told to end, on a server that does not end with it. */
+    public void dropAtEnd() {
+        if (!embedded) {
+            hook.add();
+        }
+    }
+
     /** Creates an empty database whose text sorts by bytes, as CockroachDB's does. */
     public Gateway create(String name) {
-        return create(name, engine::createDatabase);
+        try {
+            return create(name, engine::createDatabase);
+        } catch (UserError refused) {
+            throw SqlState.INSUFFICIENT_PRIVILEGE.equals(SqlState.of(refused)) ? mayNotCreate() : refused;
+        }
     }
 
     /**
@@ -105,6 +124,92 @@ public final class Databases implements AutoCloseable {
     }
 
     /**
+     * Backs a database of CockroachDB up, as it is at this moment, into tables of one of these databases. Others may be using
+     * it, and nothing is written there.
+     *
+     * @return the database that holds the backup
+     * @throws UserError if it fails, or the user may not
+     */
+    public synchronized Gateway backUp(Gateway original, String name) {
+        Gateway backup = create(name);
+        try {
+            Rows.query(connection, "BACKUP DATABASE " + quoted(original) + " INTO " + files(backup), List.of());
+        } catch (SQLException failed) {
+            throw refusalOfCopy(
+                    "back up the database " + original.database(),
+                    "BACKUP ON DATABASE " + quoted(original),
+                    backup.database(),
+                    failed);
+        }
+        return backup;
+    }
+
+    /**
+     * Makes a copy of a database of CockroachDB.
+     *
+     * @param backup of the original, by {@link #backUp}
+     * @throws UserError if it fails, or the user may not
+     */
+    public synchronized Gateway restore(Gateway backup, Gateway original, String name) {
+        String copy = fullName(name);
+        try {
+            return create(
+                    name,
+                    full -> "RESTORE DATABASE " + quoted(original) + " FROM LATEST IN " + files(backup)
+                            + " WITH new_db_name = '" + full + "'");
+        } catch (UserError refused) {
+            throw refused.getCause() instanceof SQLException failed
+                    ? refusalOfCopy(
+                            "restore a copy of the database " + original.database(), "SYSTEM RESTORE", copy, failed)
+                    : refused;
+        }
+    }
+
+    private static String quoted(Gateway database) {
+        return '"' + database.database().replace("\"", "\"\"") + '"';
+    }
+
+    /** Where a database of CockroachDB keeps files, as rows of tables. */
+    private static String files(Gateway database) {
+        return "'userfile://" + database.database() + ".public.files/backup'";
+    }
+
+    private UserError refusalOfCopy(String what, String privilege, String database, SQLException failed) {
+        UserError refused = refusal(what, failed);
+        try {
+            cancelJobs(database);
+            return SqlState.INSUFFICIENT_PRIVILEGE.equals(SqlState.of(failed))
+                    ? new UserError(refused.getMessage() + ": GRANT " + privilege + " TO \"" + user() + '"', failed)
+                    : refused;
+        } catch (SQLException | UserError unanswered) {
+            refused.addSuppressed(unanswered);
+            return refused;
+        }
+    }
+
+    /**
+     * Cancels what CockroachDB goes on doing with a database although the statement was cancelled, or its session has ended.
+     *
+     * @return whether the database is being restored, so that it is gone when that has been taken back
+     */
+    private boolean cancelJobs(String database) throws SQLException {
+        boolean restored = false;
+        for (List<String> job : Rows.query(
+                connection,
+                "SELECT job_id, status FROM [SHOW JOBS] WHERE job_type IN ('BACKUP', 'RESTORE') AND finished IS NULL",
+                List.of())) {
+            String description = Rows.one(connection, "SELECT description FROM [SHOW JOB " + job.get(0) + "]");
+            if (description.contains(database)) {
+                if (!job.get(1).matches("cancel-requested|reverting")) {
+                    Rows.execute(connection, "CANCEL JOB " + job.get(0));
+                }
+                restored |= description.contains("new_db_name = '" + database + "'");
+            }
+        }
+        return restored;
+    }
+
+    /**
      * How large a database is.
      *
      * @return bytes
@@ -138,7 +243,7 @@ public final class Databases implements AutoCloseable {
     }
 
     /** Drops one of these databases, whoever is connected to it. */
-    public void drop(Gateway database) {
+    public synchronized void drop(Gateway database) {
         try {
             Rows.execute(connection, engine.dropDatabase(database.database()));
         } catch (SQLException failed) {
@@ -157,7 +262,12 @@ public final class Databases implements AutoCloseable {
         close(LONGEST_DROP);
     }
 
-    void close(Duration longestDrop) {
+    synchronized void close(Duration longestDrop) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        hook.remove();
         try (connection) {
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longestDrop.toMillis()));
             Closeables.<String, SQLException>closeAll(
@@ -167,8 +277,26 @@ public final class Databases implements AutoCloseable {
         }
     }
 
-    private Gateway create(String name, UnaryOperator<String> statementOf) {
-        String full = prefix + name.replace('-', '_');
+    /** Drops them although something may be going on with them, whose statement here is cancelled first. */
+    void end() {
+        ending = true;
+        try {
+            connection.unwrap(PGConnection.class).cancelQuery();
+            close();
+        } catch (SQLException | UserError failed) {
+            LOG.warn("Databases of this run are left, and the next one drops them: {}", UserError.firstLine(failed));
+        }
+    }
+
+    private String fullName(String name) {
+        return prefix + name.replace('-', '_');
+    }
+
+    private synchronized Gateway create(String name, UnaryOperator<String> statementOf) {
+        String full = fullName(name);
+        if (ending) {
+            throw new UserError("The database " + full + " is not created, because the process is ending");
+        }
         try {
             Rows.execute(connection, statementOf.apply(full));
         } catch (SQLException failed) {
@@ -176,6 +304,11 @@ public final class Databases implements AutoCloseable {
         }
         created.add(full);
         return gateway.toDatabase(full);
+    }
+
+    private UserError mayNotCreate() {
+        return new UserError("The user of " + gateway.shown() + " may not create databases: ALTER ROLE \"" + user()
+                + "\" CREATEDB, or name another user in --url");
     }
 
     private boolean mayCreate() throws SQLException {
@@ -186,9 +319,13 @@ public final class Databases implements AutoCloseable {
     private void sweep() throws SQLException {
         String left = "SELECT d.datname FROM pg_database d WHERE d.datname ~ '^movr_lab_[0-9a-f]{8}_' AND NOT EXISTS ("
                 + "SELECT 1 FROM " + engine.sessions() + " a WHERE a.application_name = substr(d.datname, 1, 18))"
+                // Those of others may not be dropped, and on CockroachDB their sessions are not seen.
+                + " AND pg_has_role(d.datdba, 'MEMBER')"
                 + " ORDER BY d.datname";
         for (List<String> name : Rows.query(connection, left, List.of())) {
-            Rows.execute(connection, engine.dropDatabase(name.get(0)));
+            if (engine.copiesDatabases() || !cancelJobs(name.get(0))) {
+                Rows.execute(connection, engine.dropDatabase(name.get(0)));
+            }
         }
     }
 

@@ -61,6 +61,18 @@ class DatabasesTest {
     }
 
     @Test
+    void whenTheProcessEndsTheyAreDroppedAtOnceAndNoneFollows() throws SQLException {
+        Databases databases = new Databases(server);
+        databases.create("half-filled");
+        databases.end();
+        assertThat(laboratoryDatabases()).isEmpty();
+        assertThatThrownBy(() -> databases.create("late"))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("the process is ending");
+        databases.close();
+    }
+
+    @Test
     void aServerThatDoesNotAnswerIsNotWaitedForInTheEnd() throws Exception {
         try (Connection holder = server.gateway().connect("holder");
                 Statement holding = holder.createStatement()) {
@@ -78,6 +90,19 @@ class DatabasesTest {
             new Databases(server).close();
             Thread.sleep(100);
         }
+        assertThat(laboratoryDatabases()).isEmpty();
+    }
+
+    @Test
+    void whatAnotherUserLeftStays() throws SQLException {
+        execute(server.gateway(), "CREATE ROLE builder LOGIN CREATEDB PASSWORD 'little'");
+        execute(server.gateway(), "CREATE DATABASE movr_lab_0badc0de_left");
+        Cluster ofBuilder = Cluster.at(server.gateway().url().replace("user=movr", "user=builder&password=little"));
+        try (Databases databases = new Databases(ofBuilder)) {
+            databases.create("own");
+            assertThat(laboratoryDatabases()).hasSize(2).contains("movr_lab_0badc0de_left");
+        }
+        new Databases(server).close();
         assertThat(laboratoryDatabases()).isEmpty();
     }
 
