@@ -104,7 +104,7 @@ final class LabCommand implements Callable<Integer> {
             paramLabel = "ID",
             split = ",",
             description = "Experiments to run, separated by commas (default: all but multi-region-*, or with "
-                    + "--experiments those of the folders).")
+                    + "--experiments those of the folders). Of a folder with scales, orders@10 is one scale.")
     private @Nullable List<String> only;
 
     @Option(
@@ -438,7 +438,7 @@ final class LabCommand implements Callable<Integer> {
     }
 
     private List<String> asked(ExperimentFolders folders) {
-        List<String> named = only;
+        List<String> named = only == null ? null : folders.named(only);
         if (named == null && !folders.ids().isEmpty()) {
             named = folders.ids();
         } else if (named == null) {
@@ -536,7 +536,7 @@ final class LabCommand implements Callable<Integer> {
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
         try (Cluster cluster = database.temporary();
-                Display display = new Display(terminal, progress, rows.totalRows())) {
+                Display display = new Display(terminal, progress, request.totalRows())) {
             terminal.line(cluster.version().replaceAll(" on .*", "") + (cluster.embedded() ? ", embedded" : "") + "; "
                     + (request.loadsMovr() ? String.format(Locale.ROOT, "%,d", rows.rides()) + " rides; " : "")
                     + number

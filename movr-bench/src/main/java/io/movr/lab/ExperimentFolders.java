@@ -1,8 +1,8 @@
 package io.movr.lab;
 
 import io.movr.UserError;
-import io.movr.dataset.Answers;
 import io.movr.dataset.DatasetSpec;
+import io.movr.lab.Experiment.Multiple;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,14 +40,14 @@ public final class ExperimentFolders {
         List<Experiment> all = new ArrayList<>();
         for (Path folder : folders) {
             for (Path one : experimentsIn(folder)) {
-                Experiment experiment = ExperimentFolder.read(one, copies, rows.seed(), () -> new Answers(rows));
-                if (Lab.experiments().contains(experiment.id())
-                        || Lab.ofTraffic().contains(experiment.id())
-                        || all.stream().anyMatch(other -> other.id().equals(experiment.id()))) {
-                    throw new UserError(
-                            "There is another experiment '" + experiment.id() + "': rename the folder " + one);
+                List<Experiment> ofFolder = ExperimentFolder.readEachScale(one, copies, rows);
+                String name = ExperimentFolder.requireName(one);
+                if (Lab.experiments().contains(name)
+                        || Lab.ofTraffic().contains(name)
+                        || all.stream().anyMatch(other -> isNamed(other, name))) {
+                    throw new UserError("There is another experiment '" + name + "': rename the folder " + one);
                 }
-                all.add(experiment);
+                all.addAll(ofFolder);
             }
         }
         return new ExperimentFolders(all, mostBytes);
@@ -78,6 +78,23 @@ public final class ExperimentFolders {
     /** The ids, in the order of the folders. */
     public List<String> ids() {
         return experiments.stream().map(Experiment::id).toList();
+    }
+
+    /** The ids that names stand for: that of a folder with scales stands for all of them. */
+    public List<String> named(List<String> names) {
+        return names.stream()
+                .flatMap(name -> {
+                    List<String> scales = experiments.stream()
+                            .filter(experiment -> isNamed(experiment, name))
+                            .map(Experiment::id)
+                            .toList();
+                    return scales.isEmpty() ? Stream.of(name) : scales.stream();
+                })
+                .toList();
+    }
+
+    private static boolean isNamed(Experiment experiment, String name) {
+        return experiment.id().equals(name) || experiment.id().startsWith(name + Multiple.AT);
     }
 
     /** The titles by id, in the order of the folders. */

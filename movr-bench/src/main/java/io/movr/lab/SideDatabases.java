@@ -9,6 +9,7 @@ import io.movr.database.Gateway;
 import io.movr.database.LogicalCopy;
 import io.movr.database.Rows;
 import io.movr.database.SqlState;
+import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.environment.TableBytes;
 import io.movr.environment.Unanswered;
@@ -33,6 +34,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +66,7 @@ final class SideDatabases implements AutoCloseable {
     private @Nullable Check copy;
     private @Nullable String sizesRefused;
     private @Nullable Databases own;
-    private @Nullable StageDatabases stages;
+    private final List<StageDatabases> stages = new ArrayList<>();
 
     /**
      * Makes them.
@@ -233,9 +235,18 @@ final class SideDatabases implements AutoCloseable {
     }
 
     private void loadStages(List<Need> needs, LoadProgress progress) throws SQLException {
-        if (needs.isEmpty()) {
-            return;
+        for (int scale : new TreeSet<>(needs.stream().map(SideDatabases::scale).toList())) {
+            List<Need> ofScale =
+                    needs.stream().filter(need -> scale(need) == scale).toList();
+            loadStages(ofScale, request.dataset().times(scale), progress);
         }
+    }
+
+    private static int scale(Need need) {
+        return ((Movr) need.contents().source()).scale();
+    }
+
+    private void loadStages(List<Need> needs, DatasetSpec rows, LoadProgress progress) throws SQLException {
         Set<Stage> read = EnumSet.noneOf(Stage.class);
         Set<Stage> written = EnumSet.noneOf(Stage.class);
         for (Need need : needs) {
@@ -247,8 +258,8 @@ final class SideDatabases implements AutoCloseable {
             }
         }
         StageDatabases prepared =
-                new StageDatabases(cluster, request.dataset(), request.connections(), read, written, progress, step);
-        stages = prepared;
+                new StageDatabases(cluster, rows, request.connections(), read, written, progress, step);
+        stages.add(prepared);
         for (Need need : needs) {
             Optional<Stage> stage = need.contents().stage();
             if (stage.isPresent()) {
@@ -342,7 +353,9 @@ final class SideDatabases implements AutoCloseable {
 
     /** One of them, for questions that all answer alike. */
     Gateway any() {
-        return stages == null ? made.values().iterator().next() : stages.any();
+        return stages.isEmpty()
+                ? made.values().iterator().next()
+                : stages.get(0).any();
     }
 
     /**
@@ -373,9 +386,7 @@ final class SideDatabases implements AutoCloseable {
         if (own != null) {
             all.add(own::close);
         }
-        if (stages != null) {
-            all.add(stages::close);
-        }
+        stages.forEach(one -> all.add(one::close));
         Closeables.<Runnable, RuntimeException>closeAll(all, Runnable::run);
     }
 }

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param traffic what traffic from several regions found, {@code null} if that was not asked for
  * @param unit that medians are also given in, {@code null} if none was named
  * @param prices what the changes of experiments cost, {@code null} if no experiment of a folder changes the schema
+ * @param growth how sides grow with the rows, {@code null} if no experiment was measured at several scales
  */
 public record LabResults(
         int schemaVersion,
@@ -39,7 +40,8 @@ public record LabResults(
         List<Experiment> experiments,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Traffic traffic,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Unit unit,
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Price> prices)
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Price> prices,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Growth> growth)
         implements RunResults {
 
     /** The version of the format that this program writes. */
@@ -71,6 +73,7 @@ public record LabResults(
                 List.of(),
                 null,
                 null,
+                null,
                 null);
     }
 
@@ -94,7 +97,8 @@ public record LabResults(
                 experiments,
                 found,
                 unit,
-                prices);
+                prices,
+                growth);
     }
 
     /** Whether all of some experiments, and all writes of some prices, were measured and passed their checks. */
@@ -306,6 +310,43 @@ public record LabResults(
      * @param measured judged among the other writes of the run
      */
     public record Write(String name, @Nullable Double maxSlowdownPercent, Experiment measured) {}
+
+    /**
+     * An experiment of a folder at several scales.
+     *
+     * @param experiment the name of the folder
+     * @param points the smallest scale first
+     */
+    public record Growth(String experiment, List<Point> points) {}
+
+    /**
+     * An experiment at one scale.
+     *
+     * @param scale how many times the rows of scale 1
+     * @param experiment its id among the experiments of the run, which has everything else
+     * @param beforeMs median of side A; {@code null}, as are the others, of one that failed
+     * @param afterMs median of side B
+     * @param improvement as that of the experiment
+     */
+    public record Point(
+            int scale,
+            String experiment,
+            @Nullable Interval beforeMs,
+            @Nullable Interval afterMs,
+            @Nullable Interval improvement) {
+
+        /** What an experiment has measured at a scale. */
+        public static Point of(int scale, Experiment experiment) {
+            Side before = experiment.before();
+            Side after = experiment.after();
+            return new Point(
+                    scale,
+                    experiment.id(),
+                    before == null ? null : before.medianMs(),
+                    after == null ? null : after.medianMs(),
+                    experiment.improvement());
+        }
+    }
 
     /**
      * One side of an experiment.
