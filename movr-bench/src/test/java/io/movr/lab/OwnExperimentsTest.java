@@ -435,7 +435,7 @@ class OwnExperimentsTest {
         write("after.sql", "CREATE INDEX orders_customer_idx ON orders (customer_id) WHERE id < 15000");
         assertThat(wrong()).containsOnlyKeys("orders@1", "orders@4");
         write("statement.sql", "SELECT count(*) > 5000 FROM orders WHERE :customer > 0");
-        write("rows.csv", "more\nf\n");
+        write("rows.csv", "more\nfalse\n");
         write("parameters.csv", "customer\n1\n");
         write("experiment.yaml", """
                 title: Orders
