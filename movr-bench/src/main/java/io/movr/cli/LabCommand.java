@@ -125,6 +125,14 @@ final class LabCommand implements Callable<Integer> {
     private String maxCopy = "20GB";
 
     @Option(
+            names = "--rows-sample",
+            paramLabel = "PERCENT",
+            description =
+                    "With --experiments and --url of a PostgreSQL: copy only this part of the rows, such as 10%%, and the rows "
+                            + "that their foreign keys need. --seed chooses other rows.")
+    private @Nullable String rowsSample;
+
+    @Option(
             names = "--init",
             paramLabel = "FOLDER",
             description =
@@ -427,6 +435,11 @@ final class LabCommand implements Callable<Integer> {
 
     private ExperimentFolders folders() {
         long mostBytes = ByteSize.parse("--max-copy", maxCopy);
+        if (rowsSample != null && (experiments.isEmpty() || !database.hasUrl())) {
+            throw new UserError(
+                    "--rows-sample copies a part of a database for experiments of folders: add --experiments"
+                            + " and --url");
+        }
         if (experiments.isEmpty()) {
             return ExperimentFolders.none();
         }
@@ -434,7 +447,9 @@ final class LabCommand implements Callable<Integer> {
             throw new UserError("--against-itself compares built-in experiments: leave --experiments out");
         }
         // What a list shows needs no database.
-        return ExperimentFolders.read(experiments, list || database.hasUrl(), mostBytes, dataset.spec());
+        ExperimentFolders folders =
+                ExperimentFolders.read(experiments, list || database.hasUrl(), mostBytes, dataset.spec());
+        return rowsSample == null ? folders : folders.sampled(rowsSample);
     }
 
     private List<String> asked(ExperimentFolders folders) {

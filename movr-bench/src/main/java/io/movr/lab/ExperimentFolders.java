@@ -2,7 +2,9 @@ package io.movr.lab;
 
 import io.movr.UserError;
 import io.movr.dataset.DatasetSpec;
+import io.movr.lab.Contents.Named;
 import io.movr.lab.Experiment.Multiple;
+import io.movr.report.Percent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,21 +13,26 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The experiments of folders, and how much space copies of a database may take for them. */
 public final class ExperimentFolders {
 
+    static final String SAMPLE = "--rows-sample";
+
     private final List<Experiment> experiments;
     private final long mostBytes;
+    private final @Nullable Double samplePercent;
 
-    private ExperimentFolders(List<Experiment> experiments, long mostBytes) {
+    private ExperimentFolders(List<Experiment> experiments, long mostBytes, @Nullable Double samplePercent) {
         this.experiments = List.copyOf(experiments);
         this.mostBytes = mostBytes;
+        this.samplePercent = samplePercent;
     }
 
     /** None. */
     public static ExperimentFolders none() {
-        return new ExperimentFolders(List.of(), 0);
+        return new ExperimentFolders(List.of(), 0, null);
     }
 
     /**
@@ -50,7 +57,7 @@ public final class ExperimentFolders {
                 all.addAll(ofFolder);
             }
         }
-        return new ExperimentFolders(all, mostBytes);
+        return new ExperimentFolders(all, mostBytes, null);
     }
 
     private static List<Path> experimentsIn(Path folder) {
@@ -73,6 +80,26 @@ public final class ExperimentFolders {
         } catch (IOException failed) {
             throw new UserError("Cannot list " + folder + ": " + UserError.firstLine(failed), failed);
         }
+    }
+
+    /**
+     * The same on a part of the rows of the database that is copied.
+     *
+     * @param text such as {@code 10%}
+     * @throws UserError if it is not more than 0% and less than 100%, or no experiment runs on a copy
+     */
+    public ExperimentFolders sampled(String text) {
+        double percent = Percent.parse(SAMPLE, text);
+        if (percent == 0 || percent >= 100) {
+            throw new UserError(SAMPLE + " " + text
+                    + " is no part of the rows: write more than 0% and less than 100%, such as 10%");
+        }
+        if (experiments.stream()
+                .noneMatch(experiment -> experiment.before().contents().source() instanceof Named)) {
+            throw new UserError(SAMPLE + " is about copies of the database of --url, and these experiments have rows of"
+                    + " their own: leave it out");
+        }
+        return new ExperimentFolders(experiments, mostBytes, percent);
     }
 
     /** The ids, in the order of the folders. */
@@ -106,6 +133,12 @@ public final class ExperimentFolders {
 
     long mostBytes() {
         return mostBytes;
+    }
+
+    /** How much of the rows is copied; {@code null} for all of them. */
+    @Nullable
+    Double samplePercent() {
+        return samplePercent;
     }
 
     List<Experiment> of(List<String> wanted) {

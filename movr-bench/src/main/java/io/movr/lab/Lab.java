@@ -202,7 +202,8 @@ public final class Lab {
                         preflight,
                         results,
                         prices,
-                        prices.size() == priced.size());
+                        prices.size() == priced.size(),
+                        databases == null ? null : databases.sample());
                 bundle.write(written);
             }
             return new Outcome(written, bundle);
@@ -422,7 +423,8 @@ public final class Lab {
             List<Check> preflight,
             List<LabResults.Experiment> experiments,
             List<LabResults.Price> prices,
-            boolean allPriced) {
+            boolean allPriced,
+            LabResults.@Nullable Sample sample) {
         List<String> order = Stream.concat(request.folders().ids().stream(), experiments().stream())
                 .toList();
         // Of a request for traffic too it stays incomplete until that is added.
@@ -450,7 +452,8 @@ public final class Lab {
                 null,
                 request.unit(),
                 prices.isEmpty() ? null : judgedPrices(prices),
-                growth.isEmpty() ? null : growth);
+                growth.isEmpty() ? null : growth,
+                sample);
     }
 
     /** Of each folder that was measured at several scales. */

@@ -7,6 +7,7 @@ import io.movr.database.Databases;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.LogicalCopy;
+import io.movr.database.RowSample;
 import io.movr.database.Rows;
 import io.movr.database.SqlState;
 import io.movr.dataset.DatasetSpec;
@@ -19,6 +20,7 @@ import io.movr.lab.Contents.Seeded;
 import io.movr.lab.Contents.Source;
 import io.movr.lab.Experiment.Side;
 import io.movr.report.ByteSize;
+import io.movr.report.LabResults;
 import io.movr.report.LabResults.Check;
 import io.movr.schema.Stage;
 import java.sql.Connection;
@@ -64,6 +66,7 @@ final class SideDatabases implements AutoCloseable {
     private final Map<Need, List<TableBytes>> tableBytes = new HashMap<>();
     private final List<Experiment> copied;
     private @Nullable Check copy;
+    private LabResults.@Nullable Sample sample;
     private @Nullable String sizesRefused;
     private @Nullable Databases own;
     private final List<StageDatabases> stages = new ArrayList<>();
@@ -143,11 +146,19 @@ final class SideDatabases implements AutoCloseable {
         if (needs.isEmpty()) {
             return;
         }
+        Double percent = request.folders().samplePercent();
+        if (percent != null && cluster.engine() != Engine.POSTGRESQL) {
+            throw new UserError(ExperimentFolders.SAMPLE + " copies tables of PostgreSQL only: leave it out");
+        }
         if (!cluster.engine().copiesDatabases()) {
             throw new UserError(cluster.engine().title()
                     + " does not copy databases: give each experiment rows of its own, by seed.sql or 'seed: movr'");
         }
         Gateway source = cluster.gateway();
+        if (percent != null) {
+            copyTables(needs, source, ExperimentFolders.SAMPLE + " copies tables only", "");
+            return;
+        }
         long bytes = own().bytesOf(source);
         if (bytes * needs.size() > request.folders().mostBytes()) {
             copyTables(needs, source, "the whole database has " + ByteSize.text(bytes), "");
@@ -200,21 +211,38 @@ final class SideDatabases implements AutoCloseable {
             named.addAll(folder.tables());
         }
         Gateway first;
+        Double percent = request.folders().samplePercent();
+        RowSample part = percent == null
+                ? null
+                : new RowSample(
+                        percent, request.dataset().seed(), request.folders().mostBytes() / needs.size());
         try (LogicalCopy tables =
-                new LogicalCopy(Unanswered.bounded(source, Unanswered.WHOLE_TABLE_LIMIT), words, named)) {
+                new LogicalCopy(Unanswered.bounded(source, Unanswered.WHOLE_TABLE_LIMIT), words, named, part)) {
             String all = String.join(", ", tables.tables());
             String size = ByteSize.text(tables.bytes());
-            requireRoom(needs.size(), all + " of the database " + source.database(), tables.bytes());
+            String what = part == null ? "" : RowSample.text(part.percent()) + "% of the rows of ";
+            requireRoom(needs.size(), what + all + " of the database " + source.database(), tables.bytes());
             first = own().createLike(source, name("tables"));
             List<String> missing = tables.copyTo(
                     Unanswered.bounded(first, Unanswered.WHOLE_TABLE_LIMIT),
                     share -> step.accept(String.format(
                             Locale.ROOT, "Copying tables of %s, %s, %.0f%%", source.database(), size, 100 * share)));
+            String copied;
+            if (part == null) {
+                copied = "only the tables " + all + " of " + source.database() + " were copied, row by row, because "
+                        + reason;
+            } else {
+                List<LabResults.SampledTable> counted = tables.parts().stream()
+                        .map(one -> new LabResults.SampledTable(
+                                one.table().replaceFirst("^public\\.", ""), one.rows(), one.of()))
+                        .toList();
+                sample = new LabResults.Sample(source.database(), part.percent(), part.seed(), counted);
+                copied = "only " + sample.text();
+            }
             copy = new Check(
                     "copy",
                     "warning",
-                    "only the tables " + all + " of " + source.database() + " were copied, row by row, because "
-                            + reason
+                    copied
                             + "; views, functions, rights and dead rows are not in the copies"
                             + (missing.isEmpty() ? "" : ", nor are " + String.join(", ", missing)),
                     remedy);
@@ -349,6 +377,11 @@ final class SideDatabases implements AutoCloseable {
     /** How the named database was copied, if not as a whole. */
     Optional<Check> copy() {
         return Optional.ofNullable(copy);
+    }
+
+    /** What part of the rows was copied, {@code null} if all were. */
+    LabResults.@Nullable Sample sample() {
+        return sample;
     }
 
     /** One of them, for questions that all answer alike. */
