@@ -4,7 +4,6 @@ import io.movr.UserError;
 import io.movr.dataset.DatasetSpec;
 import io.movr.lab.Contents.Named;
 import io.movr.lab.Experiment.Multiple;
-import io.movr.report.Percent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +11,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class ExperimentFolders {
 
     static final String SAMPLE = "--rows-sample";
+    private static final Pattern PERCENT = Pattern.compile("(\\d{1,2}(?:\\.\\d{1,9})?) *%?");
 
     private final List<Experiment> experiments;
     private final long mostBytes;
@@ -89,8 +91,9 @@ public final class ExperimentFolders {
      * @throws UserError if it is not more than 0% and less than 100%, or no experiment runs on a copy
      */
     public ExperimentFolders sampled(String text) {
-        double percent = Percent.parse(SAMPLE, text);
-        if (percent == 0 || percent >= 100) {
+        Matcher number = PERCENT.matcher(text.strip());
+        double percent = number.matches() ? Double.parseDouble(number.group(1)) : 0;
+        if (percent == 0) {
             throw new UserError(SAMPLE + " " + text
                     + " is no part of the rows: write more than 0% and less than 100%, such as 10%");
         }
