@@ -71,7 +71,7 @@ class CopiedTablesTest {
                 at TIMESTAMPTZ DEFAULT '2026-01-01 12:00:00+02', UNIQUE (region, id));
             INSERT INTO labels (region) SELECT CASE n % 2 WHEN 0 THEN 'nORTH' ELSE 'North' END FROM generate_series(1, 200) AS n;
             CREATE TABLE teams (id INT PRIMARY KEY, lead INT);
-            CREATE TABLE members (id INT PRIMARY KEY, team INT NOT NULL REFERENCES teams, "a ""friend""" INT REFERENCES members);
+            CREATE TABLE members (id INT PRIMARY KEY, team INT NOT NULL REFERENCES teams, "a ""friend"" of" INT REFERENCES members);
             INSERT INTO teams SELECT n, 501 - n FROM generate_series(1, 500) AS n;
             INSERT INTO members SELECT n, 1 + (n * 7) % 500, nullif(n - 1, 0) FROM generate_series(1, 300) AS n;
             INSERT INTO members SELECT n, 1 + (n * 7) % 500 FROM generate_series(301, 500) AS n;
@@ -81,8 +81,8 @@ class CopiedTablesTest {
             ALTER TABLE notes ADD FOREIGN KEY (member) REFERENCES members NOT VALID;
             """;
 
-    private static final List<String> WEB_TABLES = List.of(
-            "regions", "\"my shop\".\"Customers\"", "orders", "parts", "labels", "teams", "members", "notes");
+    private static final List<String> WEB_TABLES =
+            List.of("regions", "\"my shop\".\"Customers\"", "orders", "parts", "labels", "teams", "members", "notes");
 
     /** Rows whose foreign key finds nothing. */
     private static final List<String> ORPHANS = List.of(
@@ -93,7 +93,7 @@ class CopiedTablesTest {
             "SELECT * FROM labels WHERE region NOT IN (SELECT name FROM regions)",
             "SELECT * FROM teams WHERE lead NOT IN (SELECT id FROM members)",
             "SELECT * FROM members WHERE team NOT IN (SELECT id FROM teams)",
-            "SELECT * FROM members WHERE \"a \"\"friend\"\"\" NOT IN (SELECT id FROM members)",
+            "SELECT * FROM members WHERE \"a \"\"friend\"\" of\" NOT IN (SELECT id FROM members)",
             "SELECT * FROM notes WHERE member <= 500 AND member NOT IN (SELECT id FROM members)");
 
     /** What each of the copied tables is, for the catalogue and for its rows. */
@@ -200,11 +200,14 @@ class CopiedTablesTest {
                         .isEqualTo(all(first, List.of(rowsOf("orders"))).size())
                         .isGreaterThan(200);
                 // A chain to the first member, and not one hop of it only.
-                assertThat(part(parts, "public.members").rows()).isGreaterThan(250).isLessThan(500);
+                assertThat(part(parts, "public.members").rows())
+                        .isGreaterThan(250)
+                        .isLessThan(500);
                 assertThatThrownBy(() -> sample(shop, own.createLike(shop.gateway(), "large"), new RowSample(20, 1, 1)))
                         .isInstanceOf(UserError.class)
-                        .hasMessage("The rows that foreign keys of the sample of 20% need make a copy larger than --max-copy"
-                                + " allows: choose fewer with --rows-sample, or allow more");
+                        .hasMessage(
+                                "The rows that foreign keys of the sample of 20% need make a copy larger than --max-copy"
+                                        + " allows: choose fewer with --rows-sample, or allow more");
                 // A part of a part, so that samples of several sizes are alike.
                 Gateway smaller = own.createLike(shop.gateway(), "smaller");
                 sample(shop, smaller, new RowSample(2.5, 1, 1L << 30));
@@ -227,8 +230,8 @@ class CopiedTablesTest {
     }
 
     private static List<RowSample.Part> sample(Cluster shop, Gateway target, RowSample sample) {
-        try (LogicalCopy copy = new LogicalCopy(
-                shop.gateway(), List.of("parts", "labels", "teams", "notes"), List.of(), sample)) {
+        try (LogicalCopy copy =
+                new LogicalCopy(shop.gateway(), List.of("parts", "labels", "teams", "notes"), List.of(), sample)) {
             copy.copyTo(target, share -> {});
             return copy.parts();
         }
@@ -314,7 +317,8 @@ class CopiedTablesTest {
                             .startsWith("only a sample of 30% of the rows of shop5 was copied")
                             .contains(" of 1,000 rows of orders"));
             Documented.assertDescribes(
-                    Documented.RESULTS, Files.readString(outcome.bundle().folder().resolve("results.json")));
+                    Documented.RESULTS,
+                    Files.readString(outcome.bundle().folder().resolve("results.json")));
         }
     }
 
