@@ -84,6 +84,7 @@ import picocli.CommandLine.Spec;
             "  movr lab --from-statistics --url \"jdbc:postgresql://localhost:5432/shop?user=me\"",
             "  movr lab --init my-experiment --from-statistics 1 --url \"jdbc:postgresql://localhost:5432/shop?user=me\"",
             "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\" --fail-on 'slower>5%%'",
+            "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\" --rows-sample 10%%",
             "  movr lab --experiments my-experiment --fail-on 'slower>5%%' --junit lab.xml --format github"
         })
 final class LabCommand implements Callable<Integer> {
