@@ -84,6 +84,7 @@ import picocli.CommandLine.Spec;
             "  movr lab --init my-experiment --from-statistics 1 --url \"jdbc:postgresql://localhost:5432/shop?user=me\"",
             "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\" --fail-on 'slower>5%%'",
             "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/scratch?user=me\" --in-place scratch",
+            "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\" --rows-sample 10%%",
             "  movr lab --experiments my-experiment --fail-on 'slower>5%%' --junit lab.xml --format github"
         })
 final class LabCommand implements Callable<Integer> {
@@ -104,7 +105,7 @@ final class LabCommand implements Callable<Integer> {
             paramLabel = "ID",
             split = ",",
             description = "Experiments to run, separated by commas (default: all but multi-region-*, or with "
-                    + "--experiments those of the folders).")
+                    + "--experiments those of the folders). Of a folder with scales, orders@10 is one scale.")
     private @Nullable List<String> only;
 
     @Option(
@@ -138,6 +139,14 @@ final class LabCommand implements Callable<Integer> {
             description = "With --experiments and --url, for a scratch database only: measure on the database itself "
                     + "instead of copies, whose NAME is typed again. Only experiments whose sides differ by statement.")
     private @Nullable String inPlace;
+
+    @Option(
+            names = "--rows-sample",
+            paramLabel = "PERCENT",
+            description =
+                    "With --experiments and --url of a PostgreSQL: copy only this part of the rows, such as 10%%, and the rows "
+                            + "that their foreign keys need. --seed chooses other rows.")
+    private @Nullable String rowsSample;
 
     @Option(
             names = "--init",
@@ -294,6 +303,9 @@ final class LabCommand implements Callable<Integer> {
         if (inPlace != null) {
             folders = inPlace(folders, inPlace);
         }
+        if (rowsSample != null && (inPlace != null || "template".equals(copy))) {
+            throw new UserError("--rows-sample copies tables: leave --in-place and --copy template out");
+        }
         if (list) {
             Map<String, String> titles = new LinkedHashMap<>(folders.titles());
             titles.putAll(Lab.titles());
@@ -447,6 +459,11 @@ final class LabCommand implements Callable<Integer> {
 
     private ExperimentFolders folders() {
         long mostBytes = ByteSize.parse("--max-copy", maxCopy);
+        if (rowsSample != null && (experiments.isEmpty() || !database.hasUrl())) {
+            throw new UserError(
+                    "--rows-sample copies a part of a database for experiments of folders: add --experiments"
+                            + " and --url");
+        }
         if (experiments.isEmpty()) {
             return ExperimentFolders.none();
         }
@@ -454,7 +471,9 @@ final class LabCommand implements Callable<Integer> {
             throw new UserError("--against-itself compares built-in experiments: leave --experiments out");
         }
         // What a list shows needs no database.
-        return ExperimentFolders.read(experiments, list || database.hasUrl(), mostBytes, dataset.spec());
+        ExperimentFolders folders =
+                ExperimentFolders.read(experiments, list || database.hasUrl(), mostBytes, dataset.spec());
+        return rowsSample == null ? folders : folders.sampled(rowsSample);
     }
 
     private ExperimentFolders inPlace(ExperimentFolders folders, String name) {
@@ -466,7 +485,7 @@ final class LabCommand implements Callable<Integer> {
     }
 
     private List<String> asked(ExperimentFolders folders) {
-        List<String> named = only;
+        List<String> named = only == null ? null : folders.named(only);
         if (named == null && !folders.ids().isEmpty()) {
             named = folders.ids();
         } else if (named == null) {
@@ -564,7 +583,7 @@ final class LabCommand implements Callable<Integer> {
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
         try (Cluster cluster = database.temporary();
-                Display display = new Display(terminal, progress, rows.totalRows())) {
+                Display display = new Display(terminal, progress, request.totalRows())) {
             terminal.line(cluster.version().replaceAll(" on .*", "") + (cluster.embedded() ? ", embedded" : "") + "; "
                     + (request.loadsMovr() ? String.format(Locale.ROOT, "%,d", rows.rides()) + " rides; " : "")
                     + number

@@ -38,8 +38,12 @@ record Contents(Source source, Optional<? extends Change> changes) {
         String describe();
     }
 
-    /** MovR's rows, generated. */
-    record Movr(Stage stage) implements Source {
+    /**
+     * MovR's rows, generated.
+     *
+     * @param scale how many times the rows of the run's dataset
+     */
+    record Movr(Stage stage, int scale) implements Source {
 
         @Override
         public String describe() {
@@ -70,7 +74,7 @@ record Contents(Source source, Optional<? extends Change> changes) {
     }
 
     static Contents at(Stage stage) {
-        return new Contents(new Movr(stage), Optional.empty());
+        return new Contents(new Movr(stage, 1), Optional.empty());
     }
 
     /** The stage, where it is MovR's rows at a stage and nothing else; empty otherwise. */

@@ -44,8 +44,32 @@ record Experiment(
      * @param words of all SQL of the folder, the names of tables among them
      * @param published ratios to compare with
      * @param writes whose latency is a part of the price of the change
+     * @param multiple which of its scales this is, {@code null} if the folder has none
      */
-    record Own(Path folder, List<String> tables, Set<String> words, List<Figure> published, List<Write> writes) {}
+    record Own(
+            Path folder,
+            List<String> tables,
+            Set<String> words,
+            List<Figure> published,
+            List<Write> writes,
+            @Nullable Multiple multiple) {}
+
+    /**
+     * One of the experiments of a folder that is repeated on multiples of its rows.
+     *
+     * @param of the name of the folder
+     * @param scale how many times the rows there are
+     * @param largest whether none of the others has more
+     */
+    record Multiple(String of, int scale, boolean largest) {
+
+        /** What separates the name of the folder from the scale. */
+        static final String AT = "@";
+
+        String id() {
+            return of + AT + scale;
+        }
+    }
 
     /**
      * A write that is measured beside an experiment, on the databases of its sides.
@@ -63,9 +87,14 @@ record Experiment(
         return new Experiment(id, title, lesson, notes, before, after);
     }
 
-    /** Whether it changes the schema of a database of its own, so that the price of the change is measured. */
+    /**
+     * Whether it changes the schema of a database of its own, so that the price of the change is measured; of several scales at
+     * the largest.
+     */
     boolean isPriced() {
-        return own != null && !before.contents().equals(after.contents());
+        return own != null
+                && (own.multiple() == null || own.multiple().largest())
+                && !before.contents().equals(after.contents());
     }
 
     /**

@@ -3,10 +3,12 @@ package io.movr.lab;
 import io.movr.UserError;
 import io.movr.database.plan.Expectation;
 import io.movr.dataset.Answers;
+import io.movr.dataset.DatasetSpec;
 import io.movr.lab.Contents.Movr;
 import io.movr.lab.Contents.Named;
 import io.movr.lab.Contents.Seeded;
 import io.movr.lab.Contents.Source;
+import io.movr.lab.Experiment.Multiple;
 import io.movr.lab.Experiment.Own;
 import io.movr.lab.Experiment.Side;
 import io.movr.lab.Experiment.Write;
@@ -22,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -39,6 +43,7 @@ final class ExperimentFolder {
             "lesson",
             "notes",
             "seed",
+            "scales",
             "sides",
             "tables",
             "labels",
@@ -61,6 +66,10 @@ final class ExperimentFolder {
             "parameters.sql",
             "reset.sql");
     private static final String MOVR = "movr";
+    private static final String SCALES = "scales";
+    /** What seed.sql multiplies its rows by. */
+    private static final String SCALE = "scale";
+
     private static final String NAME = "[a-z0-9][a-z0-9_-]*";
     private static final String ANY_PLAN = "any plan";
 
@@ -69,17 +78,20 @@ final class ExperimentFolder {
     private final boolean copies;
     private final long seed;
     private final Supplier<Answers> generated;
+    private final @Nullable Multiple multiple;
 
-    private ExperimentFolder(Path folder, boolean copies, long seed, Supplier<Answers> generated) {
+    private ExperimentFolder(
+            Path folder, boolean copies, long seed, Supplier<Answers> generated, @Nullable Multiple multiple) {
         this.folder = folder;
         this.copies = copies;
         this.seed = seed;
         this.generated = generated;
+        this.multiple = multiple;
         this.keys = YamlKeys.read(folder.resolve(YAML), KEYS);
     }
 
     /**
-     * Reads a folder.
+     * Reads a folder as one experiment, whatever scales it has.
      *
      * @param copies whether there is a database to copy for an experiment without rows of its own
      * @param seed of the order of parameters
@@ -87,7 +99,62 @@ final class ExperimentFolder {
      * @throws UserError if anything in it is wrong, naming the file and the key
      */
     static Experiment read(Path folder, boolean copies, long seed, Supplier<Answers> generated) {
-        return new ExperimentFolder(folder, copies, seed, generated).experiment();
+        return new ExperimentFolder(folder, copies, seed, generated, null).experiment();
+    }
+
+    /**
+     * Reads a folder as one experiment for each of its scales, the smallest first.
+     *
+     * @param copies whether there is a database to copy for an experiment without rows of its own
+     * @param rows of MovR at scale 1; their seed is also that of the order of parameters
+     * @throws UserError if anything in it is wrong, naming the file and the key
+     */
+    static List<Experiment> readEachScale(Path folder, boolean copies, DatasetSpec rows) {
+        ExperimentFolder whole = new ExperimentFolder(folder, copies, rows.seed(), () -> new Answers(rows), null);
+        Experiment experiment = whole.experiment();
+        List<Integer> scales = whole.scales();
+        if (scales.isEmpty()) {
+            return List.of(experiment);
+        }
+        List<Experiment> all = new ArrayList<>();
+        for (int scale : scales) {
+            Multiple multiple = new Multiple(experiment.id(), scale, scale == scales.get(scales.size() - 1));
+            DatasetSpec multiplied = experiment.before().contents().source() instanceof Movr ? rows.times(scale) : rows;
+            all.add(new ExperimentFolder(folder, copies, rows.seed(), () -> new Answers(multiplied), multiple)
+                    .experiment());
+        }
+        return all;
+    }
+
+    private List<Integer> scales() {
+        if (!keys.has(SCALES)) {
+            return List.of();
+        }
+        SortedSet<Integer> scales = new TreeSet<>();
+        for (String scale : keys.texts(SCALES)) {
+            if (!scale.matches("[1-9]\\d{0,5}") || !scales.add(Integer.valueOf(scale))) {
+                throw keys.wrong(
+                        SCALES,
+                        "has '" + scale + "': write whole numbers from 1 to 999999, each once, such as [1, 10, 100]");
+            }
+        }
+        if (scales.size() < 2) {
+            throw keys.wrong(SCALES, "shows no growth with fewer than two numbers: write such as [1, 10, 100]");
+        }
+        Path script = folder.resolve("seed.sql");
+        Optional<SqlFile> seeds = SqlFile.find(script);
+        if (seeds.isPresent() && !wanted(List.of(seeds.get())).contains(SCALE)) {
+            throw new UserError(script + " has no :scale, which scales in " + YAML
+                    + " stands for: multiply rows by it, such as generate_series(1, 1000 * :scale)");
+        }
+        if (seeds.isEmpty() && !keys.has("seed")) {
+            throw keys.wrong(
+                    SCALES,
+                    "multiplies rows that are made, and the rows of a copied database cannot be: add a seed.sql that"
+                            + " makes 1000 * :scale rows, or leave scales out and measure parts with --rows-sample 1%,"
+                            + " 10% and without it");
+        }
+        return List.copyOf(scales);
     }
 
     private Experiment experiment() {
@@ -143,8 +210,8 @@ final class ExperimentFolder {
             throw keys.wrong("writes", "compares the databases of the sides: add before.sql, after.sql or sides");
         }
         return new Experiment(
-                name(),
-                title,
+                id(),
+                multiple == null ? title : title + ", data × " + multiple.scale(),
                 keys.text("lesson").orElse(""),
                 keys.texts("notes"),
                 null,
@@ -155,9 +222,12 @@ final class ExperimentFolder {
                         keys.texts("tables"),
                         words(users),
                         published(),
-                        writes.stream()
-                                .map(write -> write(write, sideBefore, sideAfter, parameters))
-                                .toList()));
+                        multiple != null && !multiple.largest()
+                                ? List.of()
+                                : writes.stream()
+                                        .map(write -> write(write, sideBefore, sideAfter, parameters))
+                                        .toList(),
+                        multiple));
     }
 
     /**
@@ -222,7 +292,7 @@ final class ExperimentFolder {
         return new Write(
                 entry.name(),
                 entry.maxSlowdownPercent(),
-                Scripted.write(name() + "." + entry.name(), entry.name(), statements, common, before, after));
+                Scripted.write(id() + "." + entry.name(), entry.name(), statements, common, before, after));
     }
 
     /** The name of a folder, by which its experiment is called. */
@@ -232,6 +302,11 @@ final class ExperimentFolder {
             throw new UserError("The folder " + folder + " names its experiment: use small letters, digits, - and _");
         }
         return name;
+    }
+
+    private String id() {
+        String name = name();
+        return multiple == null ? name : multiple.id();
     }
 
     private String name() {
@@ -445,7 +520,8 @@ final class ExperimentFolder {
     }
 
     private Source source(String side, Map<String, Migrations> migrations) {
-        Optional<SqlFile> script = SqlFile.find(folder.resolve("seed.sql"));
+        int scale = multiple == null ? 1 : multiple.scale();
+        Optional<SqlFile> script = SqlFile.find(folder.resolve("seed.sql"), Map.of(SCALE, String.valueOf(scale)));
         String named = keys.hasKeys("seed")
                 ? keys.keys("seed", SIDES).required(side)
                 : keys.text("seed").orElse(null);
@@ -457,7 +533,7 @@ final class ExperimentFolder {
             return new Seeded(script.get().withoutParameters(), Optional.ofNullable(migrations.get(BEFORE)));
         }
         if (named != null) {
-            return new Movr(stage(named));
+            return new Movr(stage(named), scale);
         }
         if (!copies) {
             throw new UserError(folder + " has no rows: add seed.sql, or 'seed: movr' to " + YAML
@@ -505,7 +581,7 @@ final class ExperimentFolder {
                 throw one.wrong("ratio", "is the time before over the time after, which is more than 0");
             }
             figures.add(new Figure(
-                    name(),
+                    id(),
                     one.required("source"),
                     keys.required("title"),
                     "",

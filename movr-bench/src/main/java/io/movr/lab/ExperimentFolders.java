@@ -1,8 +1,9 @@
 package io.movr.lab;
 
 import io.movr.UserError;
-import io.movr.dataset.Answers;
 import io.movr.dataset.DatasetSpec;
+import io.movr.lab.Contents.Named;
+import io.movr.lab.Experiment.Multiple;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,16 +12,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The experiments of folders, and whether and how a database may be copied for them. */
 public final class ExperimentFolders {
 
+    static final String SAMPLE = "--rows-sample";
+    private static final Pattern PERCENT = Pattern.compile("(\\d{1,2}(?:\\.\\d{1,9})?) *%?");
+
     private final List<Experiment> experiments;
     private final long mostBytes;
     private final @Nullable String inPlace;
     private final @Nullable CopyKind kind;
+    private final @Nullable Double samplePercent;
 
     /** How PostgreSQL copies a database. */
     enum CopyKind {
@@ -29,16 +36,21 @@ public final class ExperimentFolders {
     }
 
     private ExperimentFolders(
-            List<Experiment> experiments, long mostBytes, @Nullable String inPlace, @Nullable CopyKind kind) {
+            List<Experiment> experiments,
+            long mostBytes,
+            @Nullable String inPlace,
+            @Nullable CopyKind kind,
+            @Nullable Double samplePercent) {
         this.experiments = List.copyOf(experiments);
         this.mostBytes = mostBytes;
         this.inPlace = inPlace;
         this.kind = kind;
+        this.samplePercent = samplePercent;
     }
 
     /** None. */
     public static ExperimentFolders none() {
-        return new ExperimentFolders(List.of(), 0, null, null);
+        return new ExperimentFolders(List.of(), 0, null, null, null);
     }
 
     /**
@@ -53,17 +65,17 @@ public final class ExperimentFolders {
         List<Experiment> all = new ArrayList<>();
         for (Path folder : folders) {
             for (Path one : experimentsIn(folder)) {
-                Experiment experiment = ExperimentFolder.read(one, copies, rows.seed(), () -> new Answers(rows));
-                if (Lab.experiments().contains(experiment.id())
-                        || Lab.ofTraffic().contains(experiment.id())
-                        || all.stream().anyMatch(other -> other.id().equals(experiment.id()))) {
-                    throw new UserError(
-                            "There is another experiment '" + experiment.id() + "': rename the folder " + one);
+                List<Experiment> ofFolder = ExperimentFolder.readEachScale(one, copies, rows);
+                String name = ExperimentFolder.requireName(one);
+                if (Lab.experiments().contains(name)
+                        || Lab.ofTraffic().contains(name)
+                        || all.stream().anyMatch(other -> isNamed(other, name))) {
+                    throw new UserError("There is another experiment '" + name + "': rename the folder " + one);
                 }
-                all.add(experiment);
+                all.addAll(ofFolder);
             }
         }
-        return new ExperimentFolders(all, mostBytes, null, null);
+        return new ExperimentFolders(all, mostBytes, null, null, null);
     }
 
     /**
@@ -79,7 +91,7 @@ public final class ExperimentFolders {
                     .findFirst()
                     .orElseThrow(() -> new UserError("--in-place is about experiments of --experiments, and " + id
                             + " is none: leave one of them out"));
-            if (!(experiment.before().contents().source() instanceof Contents.Named)) {
+            if (!(experiment.before().contents().source() instanceof Named)) {
                 throw new UserError(id + " has rows of its own and needs no database of yours: leave --in-place out,"
                         + " or choose others with --only");
             }
@@ -88,7 +100,7 @@ public final class ExperimentFolders {
                         + " out, so that it is measured on copies, or let its sides differ by their statements only");
             }
         }
-        return new ExperimentFolders(experiments, mostBytes, database, null);
+        return new ExperimentFolders(experiments, mostBytes, database, null, samplePercent);
     }
 
     /**
@@ -103,7 +115,7 @@ public final class ExperimentFolders {
             case "tables" -> CopyKind.TABLES;
             default -> throw new UserError("--copy " + kind + " is unknown: choose template or tables");
         };
-        return new ExperimentFolders(experiments, mostBytes, inPlace, known);
+        return new ExperimentFolders(experiments, mostBytes, inPlace, known, samplePercent);
     }
 
     private static List<Path> experimentsIn(Path folder) {
@@ -128,9 +140,47 @@ public final class ExperimentFolders {
         }
     }
 
+    /**
+     * The same on a part of the rows of the database that is copied.
+     *
+     * @param text such as {@code 10%}
+     * @throws UserError if it is not more than 0% and less than 100%, or no experiment runs on a copy
+     */
+    public ExperimentFolders sampled(String text) {
+        Matcher number = PERCENT.matcher(text.strip());
+        double percent = number.matches() ? Double.parseDouble(number.group(1)) : 0;
+        if (percent == 0) {
+            throw new UserError(SAMPLE + " " + text
+                    + " is no part of the rows: write more than 0% and less than 100%, such as 10%");
+        }
+        if (experiments.stream()
+                .noneMatch(experiment -> experiment.before().contents().source() instanceof Named)) {
+            throw new UserError(SAMPLE + " is about copies of the database of --url, and these experiments have rows of"
+                    + " their own: leave it out");
+        }
+        return new ExperimentFolders(experiments, mostBytes, inPlace, kind, percent);
+    }
+
     /** The ids, in the order of the folders. */
     public List<String> ids() {
         return experiments.stream().map(Experiment::id).toList();
+    }
+
+    /** The ids that names stand for: that of a folder with scales stands for all of them. */
+    public List<String> named(List<String> names) {
+        return names.stream()
+                .flatMap(name -> {
+                    List<String> scales = experiments.stream()
+                            .filter(experiment -> isNamed(experiment, name))
+                            .map(Experiment::id)
+                            .toList();
+                    return scales.isEmpty() ? Stream.of(name) : scales.stream();
+                })
+                .toList();
+    }
+
+    private static boolean isNamed(Experiment experiment, String name) {
+        return experiment.id().equals(name) || experiment.id().startsWith(name + Multiple.AT);
     }
 
     /** The titles by id, in the order of the folders. */
@@ -152,6 +202,12 @@ public final class ExperimentFolders {
 
     long mostBytes() {
         return mostBytes;
+    }
+
+    /** How much of the rows is copied; {@code null} for all of them. */
+    @Nullable
+    Double samplePercent() {
+        return samplePercent;
     }
 
     List<Experiment> of(List<String> wanted) {

@@ -345,7 +345,11 @@ public final class ExperimentSkeleton {
                         + (indexes.isEmpty() ? "a change" : "an index"))
                 + "\n");
         if (ofMovr) {
-            text.append("seed: movr\n");
+            text.append(
+                    "seed: movr\n# The same on 10 times the rows, to see how each side grows:\n# scales: [1, 10]\n");
+        } else {
+            text.append(
+                    "# With a seed.sql that makes its rows by :scale, to see how each side grows:\n# scales: [1, 10]\n");
         }
         text.append("labels:\n  before: as it is\n  after: ")
                 .append(indexes.isEmpty() ? "changed" : "with an index")

@@ -12,6 +12,7 @@ import io.movr.environment.CpuIdlePrevention;
 import io.movr.environment.EnvironmentProbe;
 import io.movr.environment.Preflight;
 import io.movr.environment.Unanswered;
+import io.movr.lab.Experiment.Multiple;
 import io.movr.lab.Experiment.Own;
 import io.movr.lab.Experiment.Side;
 import io.movr.lab.Experiment.Write;
@@ -201,7 +202,8 @@ public final class Lab {
                         preflight,
                         results,
                         prices,
-                        prices.size() == priced.size());
+                        prices.size() == priced.size(),
+                        databases == null ? null : databases.sample());
                 bundle.write(written);
             }
             return new Outcome(written, bundle);
@@ -421,10 +423,15 @@ public final class Lab {
             List<Check> preflight,
             List<LabResults.Experiment> experiments,
             List<LabResults.Price> prices,
-            boolean allPriced) {
+            boolean allPriced,
+            LabResults.@Nullable Sample sample) {
         List<String> order = Stream.concat(request.folders().ids().stream(), experiments().stream())
                 .toList();
         // Of a request for traffic too it stays incomplete until that is added.
+        List<LabResults.Experiment> judged = judgedTogether(experiments).stream()
+                .sorted(Comparator.comparing(result -> order.indexOf(result.id())))
+                .toList();
+        List<LabResults.Growth> growth = growth(judged);
         boolean complete = experiments.size() == request.experiments().size()
                 && allPriced
                 && LabResults.areMeasured(experiments, prices);
@@ -441,12 +448,33 @@ public final class Lab {
                         : new LabResults.Dataset("custom", request.dataset().seed(), List.of(), Map.of(), loadSeconds),
                 rules(),
                 preflight,
-                judgedTogether(experiments).stream()
-                        .sorted(Comparator.comparing(result -> order.indexOf(result.id())))
-                        .toList(),
+                judged,
                 null,
                 request.unit(),
-                prices.isEmpty() ? null : judgedPrices(prices));
+                prices.isEmpty() ? null : judgedPrices(prices),
+                growth.isEmpty() ? null : growth,
+                sample);
+    }
+
+    /** Of each folder that was measured at several scales. */
+    private List<LabResults.Growth> growth(List<LabResults.Experiment> results) {
+        Map<String, List<LabResults.Point>> points = new LinkedHashMap<>();
+        for (LabResults.Experiment result : results) {
+            Multiple multiple = request.folders().of(List.of(result.id())).stream()
+                    .flatMap(experiment -> Stream.ofNullable(experiment.own()))
+                    .map(Own::multiple)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
+            if (multiple != null) {
+                points.computeIfAbsent(multiple.of(), folder -> new ArrayList<>())
+                        .add(LabResults.Point.of(multiple.scale(), result));
+            }
+        }
+        return points.entrySet().stream()
+                .filter(folder -> folder.getValue().size() > 1)
+                .map(folder -> new LabResults.Growth(folder.getKey(), folder.getValue()))
+                .toList();
     }
 
     /** One experiment, from its plans to its verdicts. */

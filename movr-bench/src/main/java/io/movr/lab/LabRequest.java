@@ -8,7 +8,9 @@ import io.movr.dataset.Table;
 import io.movr.environment.Program;
 import io.movr.report.LabResults;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -116,6 +118,22 @@ public record LabRequest(
         return !folders.ids().containsAll(experiments)
                 || folders.of(experiments).stream()
                         .anyMatch(experiment -> experiment.before().contents().source() instanceof Contents.Movr);
+    }
+
+    /** The rows of MovR that are loaded: of experiments at several scales those of all of them. */
+    public long totalRows() {
+        Set<Integer> scales = new HashSet<>();
+        if (!folders.ids().containsAll(experiments)) {
+            scales.add(1);
+        }
+        for (Experiment experiment : folders.of(experiments)) {
+            if (experiment.before().contents().source() instanceof Contents.Movr movr) {
+                scales.add(movr.scale());
+            }
+        }
+        return scales.stream()
+                .mapToLong(scale -> dataset.times(scale).totalRows())
+                .sum();
     }
 
     /** Those experiments that traffic measures. */

@@ -7,8 +7,10 @@ import io.movr.database.Databases;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.LogicalCopy;
+import io.movr.database.RowSample;
 import io.movr.database.Rows;
 import io.movr.database.SqlState;
+import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.environment.TableBytes;
 import io.movr.environment.Unanswered;
@@ -19,6 +21,7 @@ import io.movr.lab.Contents.Source;
 import io.movr.lab.Experiment.Side;
 import io.movr.lab.ExperimentFolders.CopyKind;
 import io.movr.report.ByteSize;
+import io.movr.report.LabResults;
 import io.movr.report.LabResults.Check;
 import io.movr.schema.Stage;
 import java.sql.Connection;
@@ -34,6 +37,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -63,9 +67,10 @@ final class SideDatabases implements AutoCloseable {
     private final Map<Need, List<TableBytes>> tableBytes = new HashMap<>();
     private final List<Experiment> copied;
     private @Nullable Check copy;
+    private LabResults.@Nullable Sample sample;
     private @Nullable String sizesRefused;
     private @Nullable Databases own;
-    private @Nullable StageDatabases stages;
+    private final List<StageDatabases> stages = new ArrayList<>();
 
     /**
      * Makes them.
@@ -154,7 +159,11 @@ final class SideDatabases implements AutoCloseable {
         }
         Optional<CopyKind> kind = request.folders().copyKind();
         boolean automatic = kind.isEmpty();
+        boolean sampled = request.folders().samplePercent() != null;
         if (!cluster.engine().copiesDatabases()) {
+            if (sampled) {
+                throw new UserError(ExperimentFolders.SAMPLE + " copies tables of PostgreSQL only: leave it out");
+            }
             if (!automatic) {
                 throw new UserError("--copy is about PostgreSQL, and "
                         + cluster.engine().title() + " restores copies from a backup: leave it out");
@@ -162,7 +171,7 @@ final class SideDatabases implements AutoCloseable {
             restoreNamed(needs, source);
             return;
         }
-        if (kind.filter(CopyKind.TABLES::equals).isPresent()) {
+        if (sampled || kind.filter(CopyKind.TABLES::equals).isPresent()) {
             copyTables(needs, source, "--copy tables says so", "");
             return;
         }
@@ -234,21 +243,38 @@ final class SideDatabases implements AutoCloseable {
             named.addAll(folder.tables());
         }
         Gateway first;
+        Double percent = request.folders().samplePercent();
+        RowSample part = percent == null
+                ? null
+                : new RowSample(
+                        percent, request.dataset().seed(), request.folders().mostBytes() / needs.size());
         try (LogicalCopy tables =
-                new LogicalCopy(Unanswered.bounded(source, Unanswered.WHOLE_TABLE_LIMIT), words, named)) {
+                new LogicalCopy(Unanswered.bounded(source, Unanswered.WHOLE_TABLE_LIMIT), words, named, part)) {
             String all = String.join(", ", tables.tables());
             String size = ByteSize.text(tables.bytes());
-            requireRoom(needs.size(), all + " of the database " + source.database(), tables.bytes());
+            String what = part == null ? "" : RowSample.text(part.percent()) + "% of the rows of ";
+            requireRoom(needs.size(), what + all + " of the database " + source.database(), tables.bytes());
             first = own().createLike(source, name("tables"));
             List<String> missing = tables.copyTo(
                     Unanswered.bounded(first, Unanswered.WHOLE_TABLE_LIMIT),
                     share -> step.accept(String.format(
                             Locale.ROOT, "Copying tables of %s, %s, %.0f%%", source.database(), size, 100 * share)));
+            String copied;
+            if (part == null) {
+                copied = "only the tables " + all + " of " + source.database() + " were copied, row by row, because "
+                        + reason;
+            } else {
+                List<LabResults.SampledTable> counted = tables.parts().stream()
+                        .map(one -> new LabResults.SampledTable(
+                                one.table().replaceFirst("^public\\.", ""), one.rows(), one.of()))
+                        .toList();
+                sample = new LabResults.Sample(source.database(), part.percent(), part.seed(), counted);
+                copied = "only " + sample.text();
+            }
             copy = new Check(
                     "copy",
                     "warning",
-                    "only the tables " + all + " of " + source.database() + " were copied, row by row, because "
-                            + reason
+                    copied
                             + "; views, functions, rights and dead rows are not in the copies"
                             + (missing.isEmpty() ? "" : ", nor are " + String.join(", ", missing)),
                     remedy);
@@ -290,9 +316,18 @@ final class SideDatabases implements AutoCloseable {
     }
 
     private void loadStages(List<Need> needs, LoadProgress progress) throws SQLException {
-        if (needs.isEmpty()) {
-            return;
+        for (int scale : new TreeSet<>(needs.stream().map(SideDatabases::scale).toList())) {
+            List<Need> ofScale =
+                    needs.stream().filter(need -> scale(need) == scale).toList();
+            loadStages(ofScale, request.dataset().times(scale), progress);
         }
+    }
+
+    private static int scale(Need need) {
+        return ((Movr) need.contents().source()).scale();
+    }
+
+    private void loadStages(List<Need> needs, DatasetSpec rows, LoadProgress progress) throws SQLException {
         Set<Stage> read = EnumSet.noneOf(Stage.class);
         Set<Stage> written = EnumSet.noneOf(Stage.class);
         for (Need need : needs) {
@@ -304,8 +339,8 @@ final class SideDatabases implements AutoCloseable {
             }
         }
         StageDatabases prepared =
-                new StageDatabases(cluster, request.dataset(), request.connections(), read, written, progress, step);
-        stages = prepared;
+                new StageDatabases(cluster, rows, request.connections(), read, written, progress, step);
+        stages.add(prepared);
         for (Need need : needs) {
             Optional<Stage> stage = need.contents().stage();
             if (stage.isPresent()) {
@@ -397,9 +432,16 @@ final class SideDatabases implements AutoCloseable {
         return Optional.ofNullable(copy);
     }
 
+    /** What part of the rows was copied, {@code null} if all were. */
+    LabResults.@Nullable Sample sample() {
+        return sample;
+    }
+
     /** One of them, for questions that all answer alike. */
     Gateway any() {
-        return stages == null ? made.values().iterator().next() : stages.any();
+        return stages.isEmpty()
+                ? made.values().iterator().next()
+                : stages.get(0).any();
     }
 
     /**
@@ -430,9 +472,7 @@ final class SideDatabases implements AutoCloseable {
         if (own != null) {
             all.add(own::close);
         }
-        if (stages != null) {
-            all.add(stages::close);
-        }
+        stages.forEach(one -> all.add(one::close));
         Closeables.<Runnable, RuntimeException>closeAll(all, Runnable::run);
     }
 }

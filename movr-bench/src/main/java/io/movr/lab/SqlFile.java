@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -27,11 +28,22 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
      * @throws UserError if it cannot be read, or holds no statement
      */
     static Optional<SqlFile> find(Path file) {
+        return find(file, Map.of());
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @param variables by name, what parameters stand for
+     * @return empty if there is no such file
+     * @throws UserError if it cannot be read, or holds no statement
+     */
+    static Optional<SqlFile> find(Path file, Map<String, String> variables) {
         if (!Files.exists(file)) {
             return Optional.empty();
         }
         try {
-            return Optional.of(of(file, Files.readString(file)));
+            return Optional.of(of(file, Files.readString(file), variables));
         } catch (IOException failed) {
             throw new UserError("Cannot read " + file + ": " + UserError.firstLine(failed), failed);
         }
@@ -44,8 +56,12 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
      * @throws UserError if it cannot be read, or holds no statement
      */
     static SqlFile of(Path where, String sql) {
+        return of(where, sql, Map.of());
+    }
+
+    private static SqlFile of(Path where, String sql, Map<String, String> variables) {
         try {
-            List<SqlStatement> statements = SqlStatement.of(sql);
+            List<SqlStatement> statements = SqlStatement.of(sql, variables);
             if (statements.isEmpty()) {
                 throw new UserError(where + " holds no statement: write one, or remove it");
             }

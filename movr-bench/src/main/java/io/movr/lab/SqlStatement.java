@@ -3,6 +3,7 @@ package io.movr.lab;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -26,7 +27,17 @@ record SqlStatement(String text, String jdbc, List<String> parameters, List<Stri
      * @throws IllegalArgumentException if it cannot be read, with the reason and the line
      */
     static List<SqlStatement> of(String script) {
-        return new Reader(script).statements();
+        return of(script, Map.of());
+    }
+
+    /**
+     * Cuts a script into its statements.
+     *
+     * @param variables by name, what is put in the place of a parameter before the script is read, as psql does it
+     * @throws IllegalArgumentException if it cannot be read, with the reason and the line
+     */
+    static List<SqlStatement> of(String script, Map<String, String> variables) {
+        return new Reader(script, variables).statements();
     }
 
     /** Whether it is a statement that has a plan. */
@@ -50,7 +61,8 @@ record SqlStatement(String text, String jdbc, List<String> parameters, List<Stri
     /** Reads one script. */
     private static final class Reader {
 
-        private final String script;
+        private String script;
+        private final Map<String, String> variables;
         private final List<SqlStatement> statements = new ArrayList<>();
         private int at;
         private int begun;
@@ -61,8 +73,9 @@ record SqlStatement(String text, String jdbc, List<String> parameters, List<Stri
         private List<String> parameters = new ArrayList<>();
         private List<String> words = new ArrayList<>();
 
-        Reader(String script) {
+        Reader(String script, Map<String, String> variables) {
             this.script = script;
+            this.variables = variables;
         }
 
         List<SqlStatement> statements() {
@@ -135,7 +148,13 @@ record SqlStatement(String text, String jdbc, List<String> parameters, List<Stri
                 copyTo(at + 2);
             } else if (at + 1 < script.length() && isNameStart(script.charAt(at + 1))) {
                 int end = afterName(at + 1);
-                parameters.add(script.substring(at + 1, end));
+                String name = script.substring(at + 1, end);
+                String value = variables.get(name);
+                if (value != null) {
+                    script = script.substring(0, at) + value + script.substring(end);
+                    return;
+                }
+                parameters.add(name);
                 jdbc.append('?');
                 at = end;
             } else {

@@ -34,6 +34,11 @@ public final class LabMarkdown {
             text.line("");
         }
         addTable(text, results.experiments());
+        List<String> growth = LabTable.growth(results);
+        growth.forEach(line -> text.line("- " + MarkdownText.escaped(line)));
+        if (!growth.isEmpty()) {
+            text.line("");
+        }
         for (Price price : results.prices() == null ? List.<Price>of() : results.prices()) {
             List<List<String>> rows = LabTable.rows(price);
             text.head(rows.get(0), 1);

@@ -1,6 +1,7 @@
 package io.movr.report;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.movr.database.RowSample;
 import io.movr.stats.Interval;
 import io.movr.stats.Summary;
 import java.time.Instant;
@@ -8,6 +9,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param traffic what traffic from several regions found, {@code null} if that was not asked for
  * @param unit that medians are also given in, {@code null} if none was named
  * @param prices what the changes of experiments cost, {@code null} if no experiment of a folder changes the schema
+ * @param growth how sides grow with the rows, {@code null} if no experiment was measured at several scales
+ * @param sample what part of the rows of a database was copied, {@code null} if none or all were
  */
 public record LabResults(
         int schemaVersion,
@@ -39,7 +43,9 @@ public record LabResults(
         List<Experiment> experiments,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Traffic traffic,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Unit unit,
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Price> prices)
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Price> prices,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Growth> growth,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Sample sample)
         implements RunResults {
 
     /** The version of the format that this program writes. */
@@ -71,6 +77,8 @@ public record LabResults(
                 List.of(),
                 null,
                 null,
+                null,
+                null,
                 null);
     }
 
@@ -94,7 +102,9 @@ public record LabResults(
                 experiments,
                 found,
                 unit,
-                prices);
+                prices,
+                growth,
+                sample);
     }
 
     /** Whether all of some experiments, and all writes of some prices, were measured and passed their checks. */
@@ -306,6 +316,73 @@ public record LabResults(
      * @param measured judged among the other writes of the run
      */
     public record Write(String name, @Nullable Double maxSlowdownPercent, Experiment measured) {}
+
+    /**
+     * A part of the rows of a database, on copies of which experiments ran. A hash of its key chooses a row; rows that the
+     * foreign keys of chosen ones need are copied too.
+     *
+     * @param percent of the rows that the hash chooses, more than 0 and less than 100
+     * @param seed of the hash
+     * @param tables those that were copied
+     */
+    public record Sample(String database, double percent, long seed, List<SampledTable> tables) {
+
+        /** In a sentence without its end. */
+        public String text() {
+            return "a sample of " + RowSample.text(percent) + "% of the rows of " + database
+                    + " was copied, with the rows that their foreign keys need: "
+                    + tables.stream()
+                            .map(one -> String.format(
+                                    Locale.ROOT, "%,d of %,d rows of %s", one.rows(), one.of(), one.table()))
+                            .collect(Collectors.joining(", "));
+        }
+    }
+
+    /**
+     * How much of a table was copied.
+     *
+     * @param table with its schema, if that is not public; partitions count with their table
+     * @param rows that are in the copy
+     * @param of all of the source
+     */
+    public record SampledTable(String table, long rows, long of) {}
+
+    /**
+     * An experiment of a folder at several scales.
+     *
+     * @param experiment the name of the folder
+     * @param points the smallest scale first
+     */
+    public record Growth(String experiment, List<Point> points) {}
+
+    /**
+     * An experiment at one scale.
+     *
+     * @param scale how many times the rows of scale 1
+     * @param experiment its id among the experiments of the run, which has everything else
+     * @param beforeMs median of side A; {@code null}, as are the others, of one that failed
+     * @param afterMs median of side B
+     * @param improvement as that of the experiment
+     */
+    public record Point(
+            int scale,
+            String experiment,
+            @Nullable Interval beforeMs,
+            @Nullable Interval afterMs,
+            @Nullable Interval improvement) {
+
+        /** What an experiment has measured at a scale. */
+        public static Point of(int scale, Experiment experiment) {
+            Side before = experiment.before();
+            Side after = experiment.after();
+            return new Point(
+                    scale,
+                    experiment.id(),
+                    before == null ? null : before.medianMs(),
+                    after == null ? null : after.medianMs(),
+                    experiment.improvement());
+        }
+    }
 
     /**
      * One side of an experiment.

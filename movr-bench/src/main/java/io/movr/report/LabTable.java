@@ -1,6 +1,8 @@
 package io.movr.report;
 
 import io.movr.report.LabResults.Experiment;
+import io.movr.report.LabResults.Growth;
+import io.movr.report.LabResults.Point;
 import io.movr.report.LabResults.Price;
 import io.movr.report.LabResults.Published;
 import io.movr.report.LabResults.TableSize;
@@ -10,6 +12,7 @@ import io.movr.stats.Interval;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -52,10 +55,52 @@ public final class LabTable {
             text.append("! the traffic of multi-region-* was not measured whole: its own report says why")
                     .append(System.lineSeparator());
         }
+        for (String line : growth(results)) {
+            text.append(System.lineSeparator()).append(line).append(System.lineSeparator());
+        }
         for (Price price : results.prices() == null ? List.<Price>of() : results.prices()) {
             text.append(System.lineSeparator()).append(of(price));
         }
         return text.toString();
+    }
+
+    /** How each side grows with the rows, a line for each folder with several scales. */
+    static List<String> growth(LabResults results) {
+        return (results.growth() == null ? List.<Growth>of() : results.growth())
+                .stream().map(LabTable::line).toList();
+    }
+
+    private static String line(Growth growth) {
+        List<Point> measured = growth.points().stream()
+                .filter(point -> point.beforeMs() != null && point.afterMs() != null)
+                .toList();
+        String failed = growth.points().stream()
+                .filter(point -> !measured.contains(point))
+                .map(point -> String.valueOf(point.scale()))
+                .collect(Collectors.joining(", "));
+        String text = "growth of " + growth.experiment() + ": ";
+        if (measured.size() < 2) {
+            text += "nothing can be said";
+        } else {
+            Point first = measured.get(0);
+            Point last = measured.get(measured.size() - 1);
+            text += String.format(
+                    Locale.ROOT,
+                    "from %d to %d times the rows, before takes %s times as long, after %s times",
+                    first.scale(),
+                    last.scale(),
+                    times(first.beforeMs(), last.beforeMs()),
+                    times(first.afterMs(), last.afterMs()));
+        }
+        return failed.isEmpty() ? text : text + "; failed at scale " + failed;
+    }
+
+    private static String times(@Nullable Interval first, @Nullable Interval last) {
+        return String.format(
+                Locale.ROOT,
+                "%.2f",
+                Objects.requireNonNull(last).estimate()
+                        / Objects.requireNonNull(first).estimate());
     }
 
     private static String of(Price price) {

@@ -44,6 +44,7 @@
   drawHeader();
   drawSummary();
   drawComparison();
+  drawGrowth();
   experiments.forEach(drawExperiment);
   drawEnvironment();
   drawMethod();
@@ -197,6 +198,10 @@
   // Summary
 
   function drawSummary() {
+    if (results.sample) {
+      add(document.getElementById("summary-notes"), "p", "notice", `Measured on a sample of ${results.sample.percent}% of the rows of `
+        + `${results.sample.database}, with the rows that their foreign keys need: the whole database may plan and take otherwise.`);
+    }
     if (unit) {
       add(document.getElementById("summary-notes"), "p", "", unit.meaning);
     }
@@ -439,6 +444,91 @@
     });
     item("noise floor of the row", svg => svg.append("rect").attr("class", "noise")
       .attr("x", 8).attr("y", 0).attr("width", 14).attr("height", 16));
+  }
+
+  // Growth
+
+  function drawGrowth() {
+    const growth = list(results.growth);
+    document.getElementById("growth").hidden = !growth.length;
+    growth.forEach(one => {
+      const parent = document.getElementById("growth-sections");
+      add(parent, "h3", "", one.experiment);
+      const points = list(one.points).filter(point => isInterval(point.beforeMs) && isInterval(point.afterMs));
+      if (points.length > 1) {
+        const figure = add(parent, "figure");
+        addChart(add(figure, "div", "chart"), 640, (container, width) => drawGrowthChart(container, width, one.experiment, points));
+        add(figure, "figcaption", "", "Median latency in ms by multiple of the rows, both logarithmic, with 95% intervals that are wider than a mark.");
+      }
+      drawGrowthTable(parent, one);
+    });
+  }
+
+  function drawGrowthChart(container, width, name, points) {
+    const margin = { top: 12, right: 70, bottom: 42, left: 56 };
+    const height = 300;
+    const ends = points.flatMap(point => [point.beforeMs, point.afterMs])
+      .flatMap(interval => hasEnds(interval) ? [interval.low, interval.high] : [interval.estimate]);
+    const scales = points.map(point => point.scale);
+    const x = d3.scaleLog().domain([d3.min(scales), d3.max(scales)]).range([margin.left + 12, width - margin.right - 12]);
+    const y = d3.scaleLog().domain([d3.min(ends) / 1.3, d3.max(ends) * 1.3]).range([height - margin.bottom, margin.top]);
+    const svg = addSvg(container, width, height, `Latency of ${name} by multiple of the rows; the table below holds the same numbers`);
+
+    const axis = svg.append("g").attr("class", "axis");
+    logarithmicTicks(y, 26).forEach(tick => {
+      axis.append("line").attr("x1", margin.left).attr("x2", width - margin.right).attr("y1", y(tick)).attr("y2", y(tick));
+      axis.append("text").attr("x", margin.left - 7).attr("y", y(tick) + 4).attr("text-anchor", "end").text(tickText(tick));
+    });
+    scales.forEach(scale => {
+      axis.append("text").attr("x", x(scale)).attr("y", height - margin.bottom + 18).attr("text-anchor", "middle").text(`× ${tickText(scale)}`);
+    });
+
+    // From where before begins as far as the chart reaches: the slope of what grows as the rows do.
+    const from = points[0];
+    const most = Math.min(d3.max(scales), from.scale * y.domain()[1] / from.beforeMs.estimate);
+    svg.append("line").attr("class", "proportional")
+      .attr("x1", x(from.scale)).attr("y1", y(from.beforeMs.estimate))
+      .attr("x2", x(most)).attr("y2", y(from.beforeMs.estimate * most / from.scale));
+
+    [["after", "afterMs"], ["before", "beforeMs"]].forEach(([side, key]) => {
+      svg.append("path").attr("class", `growth-line ${side}`)
+        .attr("d", d3.line(point => x(point.scale), point => y(point[key].estimate))(points));
+      points.forEach(point => {
+        const interval = point[key];
+        if (hasEnds(interval) && y(interval.low) - y(interval.high) > 10) {
+          svg.append("line").attr("class", `growth-line ${side}`)
+            .attr("x1", x(point.scale)).attr("x2", x(point.scale)).attr("y1", y(interval.low)).attr("y2", y(interval.high));
+        }
+        svg.append("circle").attr("class", `growth-mark ${side}`).attr("r", 4.5)
+          .attr("cx", x(point.scale)).attr("cy", y(interval.estimate))
+          .on("pointermove", event => showTooltip(event, [`${side}, × ${tickText(point.scale)}`, milliseconds(interval.estimate)]))
+          .on("pointerleave", hideTooltip);
+      });
+      const last = points[points.length - 1];
+      svg.append("text").attr("class", "name").attr("x", x(last.scale) + 12).attr("y", y(last[key].estimate) + 4).text(side);
+    });
+  }
+
+  function drawGrowthTable(parent, growth) {
+    const body = addTable(addScroll(parent, `Growth of ${growth.experiment}`), "cards", `Growth of ${growth.experiment}`, [
+      ["Rows"], ["Before", "number"], ["After", "number"], ["Improvement", "number"], ["Result"],
+    ]);
+    const interval = value => isInterval(value)
+      ? `${significant(value.estimate)} ${range(value, decimalsFor(value.estimate))} ms` : "–";
+    list(growth.points).forEach(point => {
+      const experiment = measuredHere.find(one => one.id === point.experiment) || {};
+      const row = add(body, "tr");
+      const name = addHeaderCell(row, null, "row");
+      addLink(name, `× ${tickText(point.scale)}`, `#experiment-${point.experiment}`);
+      if (experiment.rows) {
+        add(name, "span", "sub", Object.entries(experiment.rows).map(([table, rows]) => `${table} ${d3.format(",")(rows)}`).join(", "));
+      }
+      addLabelled(row, "Before", "number", interval(point.beforeMs));
+      addLabelled(row, "After", "number", interval(point.afterMs));
+      addLabelled(row, "Improvement", "number", ratioWithRange(point.improvement));
+      addLabelled(row, "Result", "", isInterval(point.improvement) ? outcome(experiment)
+        : `failed: ${(experiment.failure || "").split("\n")[0]}`);
+    });
   }
 
   // Experiments
@@ -851,6 +941,9 @@
       ["Seed", dataset.seed],
       ...(list(dataset.cities).length ? [["Cities", list(dataset.cities).join(", ")]] : []),
       ...Object.entries(dataset.rows || {}).map(([table, rows]) => [`Rows of ${table}`, isNumber(rows) ? d3.format(",")(rows) : rows]),
+      ...(results.sample ? [["Sample", `${results.sample.percent}% of the rows of ${results.sample.database}`]] : []),
+      ...list(results.sample && results.sample.tables).map(one =>
+        [`Sampled of ${one.table}`, `${d3.format(",")(one.rows)} of ${count(one.of, "row")}`]),
       ["Loaded in", durationText(dataset.loadSeconds)],
     ]);
 

@@ -7,7 +7,9 @@ import io.movr.UserError;
 import io.movr.database.Rows.Untyped;
 import io.movr.dataset.Answers;
 import io.movr.dataset.Scale;
+import io.movr.environment.Program;
 import io.movr.lab.Contents.Movr;
+import io.movr.lab.Contents.Seeded;
 import io.movr.report.ByteSize;
 import io.movr.report.Documented;
 import io.movr.schema.Stage;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -96,7 +99,7 @@ class ExperimentFolderTest {
         yaml("title: Orders\nseed: movr\n" + EXPECT);
         assertThat(read().before().stage()).isEqualTo(Stage.FOREIGN_KEYS);
         yaml("title: Orders\nseed: movr@name-index\n" + EXPECT);
-        assertThat(read().after().contents().source()).isEqualTo(new Movr(Stage.NAME_INDEX));
+        assertThat(read().after().contents().source()).isEqualTo(new Movr(Stage.NAME_INDEX, 1));
         Files.delete(folder.resolve("after.sql"));
         yaml("title: Orders\nseed: {before: movr@name-index, after: movr@join-index}\n" + EXPECT);
         assertThat(read().before().stage()).isEqualTo(Stage.NAME_INDEX);
@@ -329,6 +332,131 @@ class ExperimentFolderTest {
     }
 
     @Test
+    void aFolderWithScalesIsAnExperimentForEach() throws IOException {
+        write("seed.sql", "CREATE TABLE orders (id INT); INSERT INTO orders SELECT generate_series(1, :scale * 3)");
+        yaml("title: Orders\nscales: [10, 1, 100]\n" + EXPECT + "writes: [{name: a, statement: SELECT 1}]\n");
+        List<Experiment> scales = ExperimentFolder.readEachScale(folder, false, Scale.TINY.spec(1));
+        assertThat(scales).extracting(Experiment::id).containsExactly("orders@1", "orders@10", "orders@100");
+        assertThat(scales.get(1).title()).isEqualTo("Orders, data × 10");
+        assertThat(((Seeded) scales.get(1).before().contents().source())
+                        .script()
+                        .last()
+                        .text())
+                .isEqualTo("INSERT INTO orders SELECT generate_series(1, 10 * 3)");
+        assertThat(scales).extracting(Experiment::isPriced).containsExactly(false, false, true);
+        assertThat(scales.get(0).own().writes()).isEmpty();
+        assertThat(scales.get(2).own().writes())
+                .singleElement()
+                .satisfies(write -> assertThat(write.experiment().id()).isEqualTo("orders@100.a"));
+
+        ExperimentFolders folders = ExperimentFolders.read(List.of(parent), false, 0, Scale.TINY.spec(1));
+        assertThat(folders.named(List.of("orders"))).isEqualTo(folders.ids());
+        assertThat(folders.named(List.of("orders@10", "pk-lookup"))).containsExactly("orders@10", "pk-lookup");
+        assertThatThrownBy(() -> ExperimentFolders.read(List.of(folder, folder), false, 0, Scale.TINY.spec(1)))
+                .hasMessageContaining("There is another experiment 'orders'");
+
+        // Without scales it runs once, on the rows of scale 1.
+        yaml("title: Orders\n" + EXPECT);
+        assertThat(((Seeded) read().before().contents().source())
+                        .script()
+                        .last()
+                        .text())
+                .endsWith("(1, 1 * 3)");
+    }
+
+    @Test
+    void movrsRowsAndTheirAnswersAreMultiplied() throws Exception {
+        Files.delete(folder.resolve("seed.sql"));
+        write("parameters.csv", "id\n1\n");
+        yaml("title: Orders\nseed: movr\nscales: [1, 3]\n" + EXPECT
+                + "  answer: provider:count-of-riders-of-published-day\n");
+        Experiment larger = ExperimentFolder.readEachScale(folder, false, Scale.TINY.spec(1))
+                .get(1);
+        assertThat(larger.before().contents().source()).isEqualTo(new Movr(Stage.FOREIGN_KEYS, 3));
+        Answers answers = new Answers(Scale.TINY.spec(1).times(3));
+        assertThat(larger.before()
+                        .operation()
+                        .complaint(GeneratedAnswers.rows("count-of-riders-of-published-day", answers), null))
+                .isEmpty();
+        ExperimentFolders folders = ExperimentFolders.read(List.of(folder), false, 0, Scale.TINY.spec(1));
+        LabRequest request = new LabRequest(
+                folders.ids(),
+                "tiny",
+                Scale.TINY.spec(1),
+                1,
+                null,
+                parent,
+                false,
+                false,
+                null,
+                new Program("test", "test"),
+                List.of(),
+                folders);
+        assertThat(request.totalRows()).isEqualTo(4 * Scale.TINY.spec(1).totalRows());
+        yaml("title: Orders\nseed: movr\nscales: [1, 999999]\n" + EXPECT);
+        assertThatThrownBy(() -> ExperimentFolder.readEachScale(folder, false, Scale.QUICK.spec(1)))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("is out of range");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[1, ten]", "[1, 0]", "[1, 1]", "[1, 2.5]", "[1, -1]", "[1, 1000000]"})
+    void aWrongScaleIsSaidInOneLine(String scales) throws IOException {
+        write("seed.sql", "SELECT :scale");
+        yaml("title: Orders\nscales: " + scales + "\n" + EXPECT);
+        scalesAreRefused(": write whole numbers from 1 to 999999, each once, such as [1, 10, 100]");
+        Documented.assertRefuses(SCHEMA, json(folder.resolve("experiment.yaml")));
+    }
+
+    @Test
+    void scalesNeedRowsThatCanBeMultiplied() throws IOException {
+        yaml("title: Orders\nscales: [10]\n" + EXPECT);
+        scalesAreRefused("experiment.yaml: scales shows no growth with fewer than two numbers");
+        yaml("title: Orders\nscales: [1, 10]\n" + EXPECT);
+        Documented.assertDescribes(SCHEMA, json(folder.resolve("experiment.yaml")));
+        scalesAreRefused("seed.sql has no :scale, which scales in experiment.yaml stands for");
+        Files.delete(folder.resolve("seed.sql"));
+        scalesAreRefused("experiment.yaml: scales multiplies rows that are made, and the rows of a copied database");
+        write("seed.sql", "SELECT :scale");
+        write("after.sql", "CREATE INDEX i ON orders (:scale)");
+        scalesAreRefused("after.sql has the parameter :scale");
+    }
+
+    private void scalesAreRefused(String message) {
+        assertThatThrownBy(() -> ExperimentFolder.readEachScale(folder, true, Scale.TINY.spec(1)))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining(message)
+                .extracting(Throwable::getMessage)
+                .asString()
+                .contains(folder.toString())
+                .hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0%", "0", "150%", "100%", "ten", "-5%", "", "10 %%", "1e1%"})
+    void aWrongPartOfTheRowsIsSaidInOneLine(String percent) throws IOException {
+        Files.delete(folder.resolve("seed.sql"));
+        ExperimentFolders folders = ExperimentFolders.read(List.of(folder), true, 0, Scale.TINY.spec(1));
+        assertThatThrownBy(() -> folders.sampled(percent))
+                .isInstanceOf(UserError.class)
+                .hasMessage("--rows-sample " + percent
+                        + " is no part of the rows: write more than 0% and less than 100%, such as 10%");
+    }
+
+    @Test
+    void aPartOfTheRowsIsThatOfACopiedDatabase() throws IOException {
+        ExperimentFolders seeded = ExperimentFolders.read(List.of(folder), true, 0, Scale.TINY.spec(1));
+        assertThatThrownBy(() -> seeded.sampled("10%"))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("these experiments have rows of their own");
+        Files.delete(folder.resolve("seed.sql"));
+        ExperimentFolders folders = ExperimentFolders.read(List.of(folder), true, 0, Scale.TINY.spec(1));
+        assertThat(folders.samplePercent()).isNull();
+        assertThat(folders.sampled("2.5 %").samplePercent()).isEqualTo(2.5);
+        assertThat(folders.sampled("10").ids()).containsExactly("orders");
+    }
+
+    @Test
     void bothSidesOfABlockDrawTheSameParameters() throws Exception {
         Experiment experiment = read();
         for (int block = 0; block < 3; block++) {
@@ -344,7 +472,8 @@ class ExperimentFolderTest {
         ExperimentFolders samples = ExperimentFolders.read(List.of(SAMPLES), false, 0, Scale.TINY.spec(1));
         assertThat(samples.ids()).contains("orders-by-customer", "users-by-name");
         for (String id : samples.ids()) {
-            Documented.assertDescribes(SCHEMA, json(SAMPLES.resolve(id).resolve("experiment.yaml")));
+            Path sample = SAMPLES.resolve(id.replaceFirst("@.*", ""));
+            Documented.assertDescribes(SCHEMA, json(sample.resolve("experiment.yaml")));
         }
         for (Path builtIn : BuiltInFolders.all()) {
             Documented.assertDescribes(SCHEMA, json(builtIn.resolve("experiment.yaml")));

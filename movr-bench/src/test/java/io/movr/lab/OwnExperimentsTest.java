@@ -585,6 +585,68 @@ class OwnExperimentsTest {
     }
 
     @Test
+    void planAndAnswerAreCheckedAtEveryScale() throws IOException {
+        write("seed.sql", SEED.replace("5000", "5000 * :scale").replace("% 100,", "% (100 * :scale),"));
+        write("experiment.yaml", "title: Orders\nscales: [1, 4]\n" + PLAN);
+        assertThat(wrong()).isEmpty();
+        write("after.sql", "CREATE INDEX orders_customer_idx ON orders (customer_id) WHERE id < 15000");
+        assertThat(wrong()).containsOnlyKeys("orders@1", "orders@4");
+        write("statement.sql", "SELECT count(*) > 5000 FROM orders WHERE :customer > 0");
+        write("rows.csv", "more\nfalse\n");
+        write("parameters.csv", "customer\n1\n");
+        write("experiment.yaml", """
+                title: Orders
+                scales: [1, 4]
+                expect: {plan: {before: full scan of orders, after: any plan}, answer: rows.csv}
+                """);
+        assertThat(wrong()).containsOnlyKeys("orders@4");
+    }
+
+    @Test
+    void movrsRowsAreLoadedForEachScale() throws IOException {
+        Files.delete(folder.resolve("seed.sql"));
+        write("statement.sql", "SELECT count(*) FROM rides WHERE :customer > 0");
+        write("parameters.csv", "customer\n1\n");
+        write("rows.csv", "rides\n1000\n");
+        write("after.sql", "CREATE INDEX rides_rider_idx ON rides (rider_id)");
+        write("experiment.yaml", """
+                title: Rides
+                seed: movr
+                scales: [1, 2]
+                expect: {plan: {before: any plan, after: any plan}, answer: rows.csv}
+                """);
+        assertThat(wrong())
+                .containsOnlyKeys("orders@2")
+                .extractingByKey("orders@2")
+                .asString()
+                .contains("[[2000]]");
+        assertThat(databasesLeft()).isEmpty();
+    }
+
+    @Test
+    @Tag("full")
+    void growthIsReportedAndThePriceIsThatOfTheLargestScale() throws IOException {
+        write("seed.sql", SEED.replace("5000", "5000 * :scale").replace("% 100,", "% (100 * :scale),"));
+        write("experiment.yaml", "title: Orders\nscales: [1, 10]\n" + PLAN);
+        Lab.Outcome outcome = run(server);
+        LabResults results = outcome.results();
+        assertThat(results.complete()).isTrue();
+        assertThat(results.growth()).singleElement().satisfies(growth -> {
+            assertThat(growth.experiment()).isEqualTo("orders");
+            assertThat(growth.points()).extracting(LabResults.Point::scale).containsExactly(1, 10);
+            assertThat(growth.points())
+                    .extracting(LabResults.Point::experiment)
+                    .containsExactly("orders@1", "orders@10");
+            assertThat(growth.points())
+                    .allSatisfy(point -> assertThat(point.improvement()).isNotNull());
+        });
+        assertThat(results.experiments().get(1).rows()).isEqualTo(Map.of("orders", 50_000L));
+        assertThat(results.prices()).extracting(LabResults.Price::experiment).containsExactly("orders@10");
+        Documented.assertDescribes(
+                Documented.RESULTS, Files.readString(outcome.bundle().folder().resolve("results.json")));
+    }
+
+    @Test
     @Tag("full")
     void versionsOfMigrationsAreCompared() throws Exception {
         Files.delete(folder.resolve("after.sql"));
@@ -639,10 +701,13 @@ class OwnExperimentsTest {
 
     /** What is wrong when both sides run without being measured; {@code null} if nothing is. */
     private String failure() {
+        return wrong().get("orders");
+    }
+
+    /** What is wrong, by experiment. */
+    private Map<String, String> wrong() {
         ExperimentFolders folders = ExperimentFolders.read(List.of(folder), false, 0, Scale.TINY.spec(1));
-        return new Lab(server, request(folders), null, new SilentListener())
-                .tryOut(new LoadProgress())
-                .get("orders");
+        return new Lab(server, request(folders), null, new SilentListener()).tryOut(new LoadProgress());
     }
 
     private Lab.Outcome run(Cluster cluster) {

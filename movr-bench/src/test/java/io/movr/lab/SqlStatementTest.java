@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +43,18 @@ class SqlStatementTest {
         SqlStatement statement = one("SELECT :a::int, :b :: text");
         assertThat(statement.jdbc()).isEqualTo("SELECT ?::int, ? :: text");
         assertThat(statement.parameters()).containsExactly("a", "b");
+    }
+
+    @Test
+    void aVariableIsPutInAsPsqlDoesIt() {
+        List<SqlStatement> statements = SqlStatement.of(
+                "SELECT ':scale', :scale::int, 2*:scale; SELECT $$:scale$$, :scales, :scale -- :scale",
+                Map.of("scale", "10"));
+        assertThat(statements)
+                .extracting(SqlStatement::text)
+                .containsExactly("SELECT ':scale', 10::int, 2*10", "SELECT $$:scale$$, :scales, 10 -- :scale");
+        assertThat(statements.get(0).parameters()).isEmpty();
+        assertThat(statements.get(1).parameters()).containsExactly("scales");
     }
 
     @Test

@@ -161,6 +161,26 @@ class LabResultsTest {
                 .contains("not measured: writes of one row of items: it has no primary key");
     }
 
+    @Test
+    void growthIsALineOfTheTableAndOfMarkdown() {
+        assertThat(LabTable.of(results()))
+                .containsPattern(
+                        "(?m)^growth of orders: from 1 to 10 times the rows, before takes 8\\.00 times as long,"
+                                + " after 1\\.00 times; failed at scale 100$")
+                .containsPattern("(?m)^growth of none: nothing can be said; failed at scale 1, 10$");
+        assertThat(LabMarkdown.of(results(), new LabGate(null, IfUnsure.SKIP)))
+                .contains("- growth of orders: from 1 to 10 times the rows");
+    }
+
+    @Test
+    void growthIsInTheBundleAlsoWhereAScaleFailed() throws IOException {
+        RunBundle bundle = RunBundle.create(folder, Instant.EPOCH, "postgresql", "lab");
+        bundle.write(results());
+        String json = Files.readString(bundle.folder().resolve("results.json"));
+        Documented.assertDescribes(Documented.RESULTS, json);
+        Documented.assertRefuses(Documented.RESULTS, json.replaceFirst("\"points\"", "\"point\""));
+    }
+
     private static LabResults results() {
         LabResults none = with(traffic(List.of(), true), List.of());
         return new LabResults(
@@ -190,7 +210,24 @@ class LabResultsTest {
                                 new LabResults.Write("new-order", 2.5, experiment("orders.new-order", 0.8, true)),
                                 new LabResults.Write("allowed", 30.0, experiment("orders.allowed", 0.8, true)),
                                 new LabResults.Write("unbounded", null, experiment("orders.unbounded", 0.1, true))),
-                        List.of("writes of one row of items: it has no primary key"))));
+                        List.of("writes of one row of items: it has no primary key"))),
+                List.of(
+                        new LabResults.Growth("orders", List.of(point(1), point(10), failedAt(100))),
+                        new LabResults.Growth("none", List.of(failedAt(1), failedAt(10)))),
+                new LabResults.Sample("shop", 2.5, 1, List.of(new LabResults.SampledTable("orders", 25, 1_000))));
+    }
+
+    private static LabResults.Point point(int scale) {
+        return new LabResults.Point(
+                scale,
+                "orders@" + scale,
+                new Interval(scale == 1 ? 1 : 8, 0.5, 9),
+                new Interval(2, 1, 3),
+                new Interval(4, 3, 5));
+    }
+
+    private static LabResults.Point failedAt(int scale) {
+        return LabResults.Point.of(scale, failed());
     }
 
     private static LabResults.Experiment failed() {

@@ -9,9 +9,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
-import org.postgresql.copy.CopyManager;
 import org.postgresql.copy.CopyOut;
 
 /**
@@ -207,6 +207,8 @@ public final class LogicalCopy implements AutoCloseable {
     private final String oids;
     private final List<String> tables;
     private final long bytes;
+    private final @Nullable RowSample sample;
+    private List<RowSample.Part> parts = List.of();
 
     /**
      * Takes the snapshot and finds the tables.
@@ -217,7 +219,18 @@ public final class LogicalCopy implements AutoCloseable {
      * @throws UserError if there is no such table, or one cannot be copied or read
      */
     public LogicalCopy(Gateway source, Collection<String> words, Collection<String> named) {
+        this(source, words, named, null);
+    }
+
+    /**
+     * The same for a part of the rows.
+     *
+     * @param sample {@code null} for all rows
+     * @throws UserError if there is no such table, or one cannot be copied or read
+     */
+    public LogicalCopy(Gateway source, Collection<String> words, Collection<String> named, @Nullable RowSample sample) {
         this.source = source;
+        this.sample = sample;
         this.connection = source.connect("movr-copy");
         try {
             connection.setAutoCommit(false);
@@ -267,11 +280,12 @@ public final class LogicalCopy implements AutoCloseable {
         List<List<String>> all = Rows.query(connection, WANTED, List.of(first));
         for (List<String> table : all) {
             if (!table.get(2).equals("r") && !table.get(2).equals("p")) {
-                throw new UserError(
-                        table.get(1) + " is a view or a foreign table, and only tables are copied while others use the"
-                                + " database " + source.database()
-                                + ": write the query of the view into the statement, or end the"
-                                + " other sessions and connect as the owner");
+                throw new UserError(table.get(1) + " is a view or a foreign table, and only tables are copied "
+                        + (sample != null
+                                ? "with --rows-sample: write the query of the view into the statement"
+                                : "while others use the database " + source.database()
+                                        + ": write the query of the view into the statement, or end the"
+                                        + " other sessions and connect as the owner"));
             }
         }
         return all;
@@ -282,9 +296,17 @@ public final class LogicalCopy implements AutoCloseable {
         return tables;
     }
 
-    /** How much the tables take in the source, with their indexes: the copy takes about as much, or less. */
+    /**
+     * How much the tables take in the source, with their indexes: the copy takes about as much, or less. Of a sample its share,
+     * which does not count the rows that foreign keys need.
+     */
     public long bytes() {
-        return bytes;
+        return sample == null ? bytes : Math.round(sample.share() * bytes);
+    }
+
+    /** How much of each table was copied, of a sample; empty if all rows are. */
+    public List<RowSample.Part> parts() {
+        return parts;
     }
 
     /**
@@ -320,7 +342,11 @@ public final class LogicalCopy implements AutoCloseable {
                 }
                 make(copy, definition);
             }
-            copyRows(copy, progress);
+            if (sample == null) {
+                copyRows(copy, progress);
+            } else {
+                parts = new SampledRows(connection, copy, oids, sample).copy(progress);
+            }
             for (String query : List.of(VALUES, INDEXES, CONSTRAINTS)) {
                 for (String statement : answers(query)) {
                     make(copy, statement);
@@ -345,28 +371,33 @@ public final class LogicalCopy implements AutoCloseable {
         List<List<String>> all = rows(ROWS);
         long heap = Math.max(
                 1, all.stream().mapToLong(row -> Long.parseLong(row.get(2))).sum());
-        CopyManager from = connection.unwrap(PGConnection.class).getCopyAPI();
-        CopyManager to = copy.unwrap(PGConnection.class).getCopyAPI();
         long done = 0;
         for (List<String> table : all) {
             progress.accept((double) done / heap);
             String what = table.get(0) + table.get(1);
-            // Text, because a binary array holds the number of its type, which is another one in the copy.
-            CopyOut out = from.copyOut("COPY " + what + " TO STDOUT");
-            CopyIn in = to.copyIn("COPY " + what + " FROM STDIN");
-            try {
-                for (byte[] row = out.readFromCopy(); row != null; row = out.readFromCopy()) {
-                    in.writeToCopy(row, 0, row.length);
-                }
-                in.endCopy();
-            } finally {
-                if (in.isActive()) {
-                    in.cancelCopy();
-                }
-            }
+            pipe(connection, what, copy, what);
             done += Long.parseLong(table.get(2));
         }
         progress.accept(1.0);
+    }
+
+    /** Copies rows from a table or a query to a table, and says how many. */
+    static long pipe(Connection source, String from, Connection target, String to) throws SQLException {
+        // Text, because a binary array holds the number of its type, which is another one in the copy.
+        CopyOut out = source.unwrap(PGConnection.class)
+                .getCopyAPI()
+                .copyOut("COPY " + (from.startsWith("SELECT ") ? "(" + from + ")" : from) + " TO STDOUT");
+        CopyIn in = target.unwrap(PGConnection.class).getCopyAPI().copyIn("COPY " + to + " FROM STDIN");
+        try {
+            for (byte[] row = out.readFromCopy(); row != null; row = out.readFromCopy()) {
+                in.writeToCopy(row, 0, row.length);
+            }
+            return in.endCopy();
+        } finally {
+            if (in.isActive()) {
+                in.cancelCopy();
+            }
+        }
     }
 
     private List<String> answers(String query) throws SQLException {

@@ -78,6 +78,23 @@ public record DatasetSpec(
         return total;
     }
 
+    /**
+     * So many times the rows of each table, in the same cities.
+     *
+     * @throws UserError if these are more than a dataset may have
+     */
+    public DatasetSpec times(int scale) {
+        return new DatasetSpec(
+                seed,
+                cities,
+                scale * users,
+                scale * vehicles,
+                scale * rides,
+                scale * histories,
+                scale * promoCodes,
+                published);
+    }
+
     public DatasetSpec withoutPublishedRows() {
         return new DatasetSpec(seed, cities, users, vehicles, rides, histories, promoCodes, false);
     }
