@@ -217,7 +217,7 @@ class OwnExperimentsTest {
         write("after.sql", """
                 CREATE INDEX orders_customer_idx ON orders (customer_id);
                 CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql
-                AS $$ BEGIN PERFORM pg_sleep(0.1); RETURN NEW; END $$;
+                AS $$ BEGIN PERFORM pg_sleep(0.03); RETURN NEW; END $$;
                 CREATE TRIGGER slow BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION slow();
                 """);
         write("new-orders.csv", "id\n100001\n100002\n");
