@@ -14,7 +14,6 @@ import io.movr.database.RowSample;
 import io.movr.database.Rows;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
-import io.movr.environment.Program;
 import io.movr.report.Documented;
 import io.movr.report.LabResults;
 import java.nio.file.Files;
@@ -323,19 +322,7 @@ class CopiedTablesTest {
     }
 
     private LabRequest request(ExperimentFolders folders) {
-        return new LabRequest(
-                folders.ids(),
-                "tiny",
-                Scale.TINY.spec(7),
-                2,
-                30,
-                parent.resolve("results"),
-                false,
-                false,
-                null,
-                new Program("test", "test"),
-                List.of("./movr", "lab"),
-                folders);
+        return LabRequests.of(folders, 7, parent);
     }
 
     private static List<List<String>> all(Gateway database, List<String> queries) throws SQLException {

@@ -13,7 +13,6 @@ import io.movr.database.OtherDatabase;
 import io.movr.database.Rows;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
-import io.movr.environment.Program;
 import io.movr.report.Documented;
 import io.movr.report.LabGate;
 import io.movr.report.LabResults;
@@ -721,19 +720,7 @@ class OwnExperimentsTest {
     }
 
     private LabRequest request(ExperimentFolders folders) {
-        return new LabRequest(
-                folders.ids(),
-                "tiny",
-                Scale.TINY.spec(1),
-                2,
-                30,
-                parent.resolve("results"),
-                false,
-                false,
-                null,
-                new Program("test", "test"),
-                List.of("./movr", "lab"),
-                folders);
+        return LabRequests.of(folders, 1, parent);
     }
 
     /** Every row and every object of a database, as text. */
