@@ -158,14 +158,16 @@ class CockroachWorkloadTest {
         assertThat(mix.output())
                 .as(mix.error())
                 .containsPattern("movr at stage 6 +2 +[\\d,]+ +[\\d,]+ +\\d+\\.\\d\\d \\[");
-        Ended ycsb = movr.run(
-                "ycsb",
-                "--benchmark",
-                "--rounds=1",
-                "--seconds=1",
-                "--clients=2",
-                "--url=" + node.gateway().url());
-        for (String letter : List.of("A", "B", "C", "D", "E", "F")) {
+        // Both run on rows of their own: of A they stay, of E, which inserts, they are made again before each run.
+        for (String letter : List.of("A", "E")) {
+            Ended ycsb = movr.run(
+                    "ycsb",
+                    "--benchmark",
+                    "--workload=" + letter,
+                    "--rounds=1",
+                    "--seconds=1",
+                    "--clients=2",
+                    "--url=" + node.gateway().url());
             assertThat(ycsb.output())
                     .as(ycsb.error())
                     .containsPattern("YCSB " + letter + " +2 +[\\d,]+ +[\\d,]+ +\\d+\\.\\d\\d \\[");
