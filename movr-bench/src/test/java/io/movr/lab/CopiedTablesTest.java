@@ -162,6 +162,7 @@ class CopiedTablesTest {
         }
     }
 
+    @Tag("full")
     @Test
     void aSampleHasAllRowsThatItsForeignKeysNeedAndIsTheSameAgain() throws SQLException {
         try (Cluster shop = OtherDatabase.create(server, "shop4")) {
