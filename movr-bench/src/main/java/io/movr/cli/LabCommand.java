@@ -97,6 +97,10 @@ final class LabCommand implements Callable<Integer> {
     private static final Duration REGIONAL = Duration.ofSeconds(90);
     private static final Duration REGIONS_READY = Duration.ofSeconds(170);
 
+    private static final String OPTIONS_OF_MEASURING =
+            "--list, --experiments, --only, --with-traffic, --copy, --in-place,"
+                    + " --rows-sample and --against-itself";
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -350,20 +354,24 @@ final class LabCommand implements Callable<Integer> {
         return shown.exitCode(results, terminal);
     }
 
+    private boolean hasOptionsOfMeasuring() {
+        return list
+                || !experiments.isEmpty()
+                || only != null
+                || withTraffic
+                || copy != null
+                || inPlace != null
+                || rowsSample != null
+                || againstItself != null;
+    }
+
     private int fromStatistics(PrintWriter output) {
         if (!database.hasUrl()) {
             throw new UserError("--from-statistics is about a database that is in use: name it with --url");
         }
-        if (statement != null
-                || list
-                || !experiments.isEmpty()
-                || only != null
-                || withTraffic
-                || inPlace != null
-                || againstItself != null) {
+        if (statement != null || hasOptionsOfMeasuring()) {
             throw new UserError(
-                    "--from-statistics only prints statements: leave --statement, --list, --experiments, --only,"
-                            + " --with-traffic, --in-place and --against-itself out");
+                    "--from-statistics only prints statements: leave --statement, " + OPTIONS_OF_MEASURING + " out");
         }
         try (Cluster cluster = database.temporary()) {
             output.print(StatementStatistics.table(costliest(cluster)));
@@ -414,9 +422,8 @@ final class LabCommand implements Callable<Integer> {
         if (folder == null) {
             throw new UserError("--statement is what --init makes an experiment of: add --init FOLDER");
         }
-        if (list || !experiments.isEmpty() || only != null || withTraffic || inPlace != null || againstItself != null) {
-            throw new UserError("--init measures nothing: leave --list, --experiments, --only, --with-traffic,"
-                    + " --in-place and --against-itself out");
+        if (hasOptionsOfMeasuring()) {
+            throw new UserError("--init measures nothing: leave " + OPTIONS_OF_MEASURING + " out");
         }
         boolean copies = database.hasUrl();
         ExperimentSkeleton skeleton = new ExperimentSkeleton(folder, chosenStatement(output), !copies);
