@@ -24,9 +24,11 @@ import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleConsumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.commons.statistics.descriptive.GeometricMean;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +69,7 @@ public final class ResultComparison {
     /**
      * Reads and compares what was asked for.
      *
-     * @param progress takes the part that is done, from 0 to 1
+     * @param progress takes the part that is done, from 0 to 1, on several threads
      * @throws UserError when a source cannot be read, or when there is nothing that two variants have in common
      */
     public static ComparisonResults of(ComparisonRequest request, DoubleConsumer progress) {
@@ -98,11 +100,16 @@ public final class ResultComparison {
         List<Identity> rows = rows();
         checkCommon(rows);
         List<NoiseFloors> floors = floors();
-        List<List<@Nullable Draft>> drafts = new ArrayList<>();
-        for (Identity row : rows) {
-            progress.accept((double) drafts.size() / rows.size());
-            drafts.add(drafts(row, drafts.size(), isControlled(row, floors)));
-        }
+        AtomicInteger done = new AtomicInteger();
+        List<List<@Nullable Draft>> drafts = IntStream.range(0, rows.size())
+                .parallel()
+                .mapToObj(number -> {
+                    List<@Nullable Draft> row =
+                            drafts(rows.get(number), number, isControlled(rows.get(number), floors));
+                    progress.accept((double) done.incrementAndGet() / rows.size());
+                    return row;
+                })
+                .toList();
         double[] pValues = drafts.stream()
                 .flatMap(List::stream)
                 .filter(draft -> draft != null && draft.comparison() != null)
