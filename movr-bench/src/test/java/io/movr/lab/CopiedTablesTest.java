@@ -27,6 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.PGProperty;
 
 /** Tables of a database that others use, copied on an embedded PostgreSQL. */
 class CopiedTablesTest {
@@ -38,6 +39,9 @@ class CopiedTablesTest {
             CREATE DOMAIN year AS INT CHECK (VALUE BETWEEN 1900 AND 2100);
             CREATE TABLE regions (id INT PRIMARY KEY, name CITEXT UNIQUE);
             INSERT INTO regions VALUES (1, 'North'), (2, 'South');
+            CREATE FUNCTION "my shop".short(TEXT) RETURNS TEXT IMMUTABLE LANGUAGE sql AS 'SELECT left($1, 10)';
+            CREATE FUNCTION brief(given TEXT) RETURNS TEXT IMMUTABLE LANGUAGE sql BEGIN ATOMIC SELECT "my shop".short(given); END;
+            CREATE FUNCTION today() RETURNS DATE LANGUAGE plpgsql AS 'BEGIN RETURN current_date; END';
             CREATE TABLE "my shop"."Customers" (
                 id SERIAL PRIMARY KEY, region INT NOT NULL REFERENCES regions ON DELETE CASCADE, feels mood DEFAULT 'sad',
                 since year, tags TEXT[], boss INT REFERENCES "my shop"."Customers",
@@ -51,6 +55,8 @@ class CopiedTablesTest {
             CREATE TABLE orders_new PARTITION OF orders DEFAULT;
             CREATE INDEX orders_customer_idx ON orders (customer) INCLUDE (total);
             CREATE INDEX orders_note_idx ON orders (lower(note)) WHERE total > 10;
+            CREATE INDEX orders_brief_idx ON orders (brief(note));
+            ALTER TABLE orders ALTER day SET DEFAULT today();
             INSERT INTO orders (customer, day, total, note)
             SELECT 1 + n % 50, DATE '2024-01-01' + n, n, 'note ' || n FROM generate_series(1, 1000) AS n;
             CREATE STATISTICS related (dependencies) ON region, since FROM "my shop"."Customers";
@@ -107,6 +113,8 @@ class CopiedTablesTest {
             "SELECT relname, reloptions::text FROM pg_class WHERE reloptions IS NOT NULL AND relnamespace::regnamespace::text"
                     + " = '\"my shop\"'",
             "SELECT pg_get_statisticsobjdef(oid) FROM pg_statistic_ext",
+            "SELECT pg_get_functiondef(oid) FROM pg_proc WHERE proname IN ('short', 'brief', 'today') ORDER BY 1",
+            "SELECT adrelid::regclass::text, pg_get_expr(adbin, adrelid) FROM pg_attrdef ORDER BY 1, 2",
             "SELECT sequencename, last_value FROM pg_sequences ORDER BY 1",
             "SELECT datcollate, datctype, encoding FROM pg_database WHERE datname = current_database()");
 
@@ -337,7 +345,8 @@ class CopiedTablesTest {
     }
 
     private static void execute(Gateway database, String sql) throws SQLException {
-        try (Connection connection = database.connect()) {
+        try (Connection connection =
+                database.with(PGProperty.PREFER_QUERY_MODE, "simple").connect()) {
             Rows.execute(connection, sql);
         }
     }

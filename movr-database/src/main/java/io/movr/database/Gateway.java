@@ -156,9 +156,17 @@ public record Gateway(String url) {
         return property(PGProperty.PG_HOST, "localhost");
     }
 
-    /** The port of the endpoint. */
+    /**
+     * The port of the endpoint.
+     *
+     * @throws UserError if the address names several hosts
+     */
     public int port() {
-        return Integer.parseInt(property(PGProperty.PG_PORT, "5432"));
+        String port = property(PGProperty.PG_PORT, "5432");
+        if (port.contains(",")) {
+            throw new UserError("'" + shown() + "' names several hosts: name one, to which a link can lead");
+        }
+        return Integer.parseInt(port);
     }
 
     /** The database that the address leads to. */

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
+import org.postgresql.PGProperty;
 import org.postgresql.copy.CopyIn;
 import org.postgresql.copy.CopyOut;
 
@@ -31,10 +32,14 @@ public final class LogicalCopy implements AutoCloseable {
             SELECT DISTINCT 'CREATE SCHEMA IF NOT EXISTS ' || quote_ident(nspname) FROM (
                 SELECT relnamespace FROM pg_class WHERE oid IN (%1$s)
                 UNION SELECT typnamespace FROM pg_type WHERE oid IN (SELECT oid FROM types)
+                UNION SELECT pronamespace FROM pg_proc WHERE oid IN (SELECT oid FROM functions)
                 UNION SELECT relnamespace FROM pg_class WHERE oid IN (SELECT oid FROM sequences)) AS used(oid)
             JOIN pg_namespace AS space USING (oid) WHERE nspname NOT LIKE 'pg\\_%%' AND nspname <> 'public'""";
 
-    /** The types of the columns and all that they are made of, and the sequences of defaults and serial columns. */
+    /**
+     * The types of the columns and all that they are made of, the functions of defaults, checks, indexes and generated columns,
+     * and the sequences of defaults and serial columns. What a function calls is known only where its body is parsed.
+     */
     private static final String WITH = """
             WITH RECURSIVE types(oid) AS (
                 SELECT atttypid FROM pg_attribute WHERE attrelid IN (%1$s) AND attnum > 0 AND NOT attisdropped
@@ -45,7 +50,13 @@ public final class LogicalCopy implements AutoCloseable {
             objects(oid) AS (
                 SELECT oid FROM pg_class WHERE oid IN (%1$s) UNION SELECT indexrelid FROM pg_index WHERE indrelid IN (%1$s)
                 UNION SELECT oid FROM pg_attrdef WHERE adrelid IN (%1$s)
-                UNION SELECT oid FROM pg_constraint WHERE conrelid IN (%1$s) UNION SELECT oid FROM types),
+                UNION SELECT oid FROM pg_constraint WHERE conrelid IN (%1$s) OR contypid IN (SELECT oid FROM types)
+                UNION SELECT oid FROM types),
+            functions(oid) AS (
+                SELECT refobjid FROM pg_depend
+                WHERE refclassid = 'pg_proc'::regclass AND classid <> refclassid AND objid IN (SELECT oid FROM objects)
+                UNION SELECT refobjid FROM functions JOIN pg_depend ON objid = functions.oid
+                WHERE refclassid = 'pg_proc'::regclass AND classid = refclassid),
             sequences(oid) AS (
                 SELECT sequence.oid FROM pg_class AS sequence JOIN pg_depend ON objid = sequence.oid
                 WHERE sequence.relkind = 'S' AND classid = 'pg_class'::regclass AND deptype = 'a' AND refobjid IN (%1$s)
@@ -89,6 +100,13 @@ public final class LogicalCopy implements AutoCloseable {
                 || ' MINVALUE ' || seqmin || ' MAXVALUE ' || seqmax || ' START ' || seqstart || ' CACHE ' || seqcache
                 || CASE WHEN seqcycle THEN ' CYCLE' ELSE '' END
             FROM pg_sequence WHERE seqrelid IN (SELECT oid FROM sequences)""";
+
+    private static final String FUNCTIONS = """
+            SELECT pg_get_functiondef(used.oid) FROM functions AS used JOIN pg_proc USING (oid)
+            JOIN pg_namespace AS space ON space.oid = pronamespace
+            WHERE nspname NOT LIKE 'pg\\_%%' AND nspname <> 'information_schema' AND prokind = 'f'
+              AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = used.oid AND deptype = 'e')
+            ORDER BY used.oid""";
 
     private static final String TABLES = """
             SELECT 'CREATE ' || CASE relpersistence WHEN 'u' THEN 'UNLOGGED ' ELSE '' END || 'TABLE ' || owner.oid::regclass || ' ('
@@ -318,8 +336,10 @@ public final class LogicalCopy implements AutoCloseable {
      * @throws UserError if a table cannot be made or read
      */
     public List<String> copyTo(Gateway target, Consumer<Double> progress) {
-        try (Connection copy = target.connect("movr-copy")) {
-            Rows.execute(copy, "SET search_path = ''; SET check_function_bodies = off");
+        // Simple, because the driver otherwise cuts bodies of functions at their semicolons.
+        try (Connection copy =
+                target.with(PGProperty.PREFER_QUERY_MODE, "simple").connect("movr-copy")) {
+            Rows.execute(copy, "SET check_function_bodies = off");
             for (List<String> extension : rows(WITH + EXTENSIONS)) {
                 if (extension.get(2).equals("false")) {
                     make(copy, extension.get(1));
@@ -327,7 +347,7 @@ public final class LogicalCopy implements AutoCloseable {
                 make(copy, extension.get(0));
             }
             List<String> definitions = new ArrayList<>();
-            for (String query : List.of(SCHEMAS, TYPES, SEQUENCES)) {
+            for (String query : List.of(SCHEMAS, TYPES, SEQUENCES, FUNCTIONS)) {
                 definitions.addAll(answers(WITH + query));
             }
             definitions.addAll(answers(TABLES));

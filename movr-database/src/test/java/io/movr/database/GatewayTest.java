@@ -80,6 +80,14 @@ class GatewayTest {
     }
 
     @Test
+    void ofSeveralHostsThereIsNoPort() {
+        assertThatThrownBy(() -> new Gateway("jdbc:postgresql://one:1,two:2/a").port())
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("names several hosts");
+        assertThat(new Gateway("jdbc:postgresql://one:1/a").port()).isEqualTo(1);
+    }
+
+    @Test
     void aServerThatDoesNotAnswerIsSaidInOneLine() {
         assertThatThrownBy(() -> Cluster.at("jdbc:postgresql://127.0.0.1:1/x?user=u"))
                 .isInstanceOf(UserError.class)
