@@ -97,20 +97,27 @@ class InstanceTest {
     }
 
     @Test
-    void theDashboardAsksForMetricsThatTheServiceHas() throws IOException {
+    void dashboardAndRulesAskForMetricsThatTheServiceHas() throws IOException {
         service.get("/api/vehicles?city=boston");
         String metrics = service.get("/actuator/prometheus").body().asString();
+        Path docker = Path.of("..", "docker");
+        String dashboard = Files.readString(docker.resolve("grafana/dashboards/movr.json"));
+        String rules = Files.readString(docker.resolve("rules.yml"));
         List<String> asked = Pattern.compile("\\b(movr|http|hikaricp)_[a-z_]+\\b")
-                .matcher(Files.readString(Path.of("..", "docker", "grafana", "dashboards", "movr.json")))
+                .matcher(dashboard + rules)
                 .results()
                 .map(MatchResult::group)
                 .distinct()
-                // It is there from the first retry on: see GatewayFailureTest.
-                .filter(name -> !name.equals("movr_transactions_retries_total"))
+                // The one is there from the first retry on (see GatewayFailureTest), the other is that of a runner.
+                .filter(name -> !List.of("movr_transactions_retries_total", "movr_workload_lag_seconds")
+                        .contains(name))
                 .toList();
         assertThat(asked)
                 .hasSizeGreaterThan(6)
                 .allSatisfy(name -> assertThat(metrics).contains("\n" + name + "{"));
+        assertThat(Pattern.compile("movr:[a-z0-9_:]+").matcher(dashboard).results())
+                .isNotEmpty()
+                .allSatisfy(recorded -> assertThat(rules).contains("record: " + recorded.group() + "\n"));
     }
 
     @ParameterizedTest

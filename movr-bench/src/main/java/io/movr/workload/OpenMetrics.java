@@ -103,7 +103,13 @@ public final class OpenMetrics implements RunListener, AutoCloseable {
             append(failures, "movr_workload_failures_total", labels, operation.failures());
             append(retries, "movr_workload_retries_total", labels, operation.retries());
         }
-        return (latency.toString() + failures + retries + "# EOF\n").replace(System.lineSeparator(), "\n");
+        String lag = String.format(Locale.ROOT, """
+                # TYPE movr_workload_lag_seconds gauge
+                # UNIT movr_workload_lag_seconds seconds
+                # HELP movr_workload_lag_seconds How late a thread of the runner wakes up, at the 99th percentile.
+                movr_workload_lag_seconds{workload="%s"} %.6f
+                """, workload, tick.lagMsP99() / 1e3);
+        return (latency.toString() + failures + retries + lag + "# EOF\n").replace(System.lineSeparator(), "\n");
     }
 
     private static void append(StringBuilder text, String name, String labels, Map<String, Long> counts) {

@@ -150,7 +150,7 @@ public final class Runner {
                 graceEnd = now() + TimeUnit.SECONDS.toNanos(GRACE_SECONDS);
             }
             long at = now();
-            listener.tick(tick(at, last));
+            listener.tick(tick(at, last, watch));
             last = at;
         }
         Throwable unexpected = defect.get();
@@ -158,7 +158,7 @@ public final class Runner {
             throw new IllegalStateException("A worker ended unexpectedly", unexpected);
         }
         long ended = Math.max(now(), measureFrom + 1);
-        listener.lastTick(tick(ended, last));
+        listener.lastTick(tick(ended, last, watch));
         return new RunResult(
                 workload.name(),
                 plan,
@@ -193,7 +193,7 @@ public final class Runner {
         }
     }
 
-    private Tick tick(long at, long last) {
+    private Tick tick(long at, long last, RunnerWatch watch) {
         double interval = Math.max(1, at - last) / 1e9;
         List<Tick.Part> parts = new ArrayList<>();
         long errors = 0;
@@ -205,7 +205,7 @@ public final class Runner {
             }
         }
         parts.sort(Comparator.comparing(part -> part.cumulative().name()));
-        return new Tick((at - measureFrom) / 1e9, interval, errors, parts);
+        return new Tick((at - measureFrom) / 1e9, interval, errors, watch.lagMsP99(), parts);
     }
 
     private long overdue(long ended) {

@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.SynchronizedHistogram;
 
 /** Watches what the runner itself costs, from when it is made until it is asked. */
 final class RunnerWatch {
@@ -13,7 +14,7 @@ final class RunnerWatch {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    private final Histogram lagNanos = new Histogram(Latencies.DIGITS);
+    private final Histogram lagNanos = new SynchronizedHistogram(Latencies.DIGITS);
     private final long begunNanos = System.nanoTime();
     private final long processorNanos = system.getProcessCpuTime();
     private final long collectionMillis = collectionMillis();
@@ -36,6 +37,11 @@ final class RunnerWatch {
         }
     }
 
+    /** How late a thread of this process woke up until now, at the 99th percentile, in milliseconds. */
+    double lagMsP99() {
+        return OperationResult.milliseconds(lagNanos, 0.99);
+    }
+
     /**
      * Ends the watch.
      *
@@ -49,7 +55,7 @@ final class RunnerWatch {
         return new RunnerCost(
                 Math.min(1, (system.getProcessCpuTime() - processorNanos) / available),
                 ownShare,
-                OperationResult.milliseconds(lagNanos, 0.99),
+                lagMsP99(),
                 (collectionMillis() - collectionMillis) / 1e3);
     }
 

@@ -46,7 +46,7 @@ class RunOutputTest {
     }
 
     private Tick tick() {
-        return new Tick(1, 1, 2, List.of(new Tick.Part(read, read), new Tick.Part(update, update)));
+        return new Tick(1, 1, 2, 1.5, List.of(new Tick.Part(read, read), new Tick.Part(update, update)));
     }
 
     @Test
@@ -87,7 +87,8 @@ class RunOutputTest {
                             "# TYPE movr_workload_latency_seconds summary\n",
                             "movr_workload_latency_seconds_count{workload=\"ycsb-a\",operation=\"read\"} 100\n",
                             "movr_workload_failures_total{workload=\"ycsb-a\",operation=\"update\",cause=\"40001 serialization failure\"} 2\n",
-                            "movr_workload_retries_total{workload=\"ycsb-a\",operation=\"update\",cause=\"40P01 deadlock\"} 5\n")
+                            "movr_workload_retries_total{workload=\"ycsb-a\",operation=\"update\",cause=\"40P01 deadlock\"} 5\n",
+                            "movr_workload_lag_seconds{workload=\"ycsb-a\"} 0.001500\n")
                     .endsWith("# EOF\n");
         }
     }

@@ -313,7 +313,7 @@ class RunnerTest {
             read.responseNanos().recordValue(300_000);
         }
         read.responseNanos().recordValue(2_000_000);
-        display.tick(new Tick(2, 1, 3, List.of(new Tick.Part(read, read))));
+        display.tick(new Tick(2, 1, 3, 0, List.of(new Tick.Part(read, read))));
         OperationResult update = OperationResult.none("update");
         update.failures().put("40001 serialization failure", 3L);
         display.result(new RunResult(
