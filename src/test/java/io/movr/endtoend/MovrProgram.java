@@ -90,6 +90,7 @@ final class MovrProgram {
     /** Starts a command, and returns when it has printed some words on standard error. */
     Process startUntil(String words, String... arguments) throws IOException, InterruptedException {
         Path error = Files.createTempFile(home, "err", ".txt");
+        lastError = error;
         return awaited(
                 builder(ROOT.resolve("movr"), home, List.of(arguments))
                         .redirectOutput(ProcessBuilder.Redirect.DISCARD)

@@ -2,13 +2,13 @@ package io.movr.cli;
 
 import io.movr.UserError;
 import io.movr.calibration.SideBySide;
+import io.movr.console.ProgressPage;
 import io.movr.database.Cluster;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.lab.ExperimentFolders;
 import io.movr.lab.ExperimentSkeleton;
 import io.movr.lab.Lab;
-import io.movr.lab.LabListener;
 import io.movr.lab.LabRequest;
 import io.movr.lab.Regions;
 import io.movr.lab.SelfComparison;
@@ -19,7 +19,6 @@ import io.movr.region.Distances;
 import io.movr.region.RegionMap;
 import io.movr.report.ByteSize;
 import io.movr.report.LabResults;
-import io.movr.report.LabTable;
 import io.movr.report.RunBundle;
 import io.movr.report.SelfComparisonTable;
 import io.movr.schema.Stage;
@@ -74,6 +73,7 @@ import picocli.CommandLine.Spec;
             "  movr lab --only name-index,join-index --samples 100",
             "  movr lab --scale tutorial --out my-results",
             "  movr lab --with-traffic",
+            "  movr lab --console",
             "  movr lab --only multi-region-qps,multi-region-p99",
             "  movr lab --against-itself 200 --scale tiny --samples 30",
             "  movr lab --calibration results/20261122-091500-postgresql-calibration",
@@ -99,7 +99,7 @@ final class LabCommand implements Callable<Integer> {
 
     private static final String OPTIONS_OF_MEASURING =
             "--list, --experiments, --only, --with-traffic, --copy, --in-place,"
-                    + " --rows-sample and --against-itself";
+                    + " --rows-sample, --against-itself and --console";
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -253,6 +253,17 @@ final class LabCommand implements Callable<Integer> {
             description = "Let idle processors sleep between statements, which makes short statements vary more.")
     private boolean letSleep;
 
+    @Option(
+            names = "--console",
+            paramLabel = "PORT",
+            arity = "0..1",
+            defaultValue = "0",
+            fallbackValue = "" + ProgressPage.PORT,
+            description =
+                    "Also show the run on a page for a browser while it measures (default: no page; without PORT 8070, or "
+                            + "the next free one). A browser on the same machine takes processor time from what is measured.")
+    private int console;
+
     @Mixin
     private DatasetOptions dataset = new DatasetOptions();
 
@@ -284,6 +295,9 @@ final class LabCommand implements Callable<Integer> {
         Terminal terminal = new Terminal(command.commandLine().getErr());
         Instant startedAt = Instant.now();
         LabOutput shown = new LabOutput(format, junit, failOn, ifUnsure);
+        if (console < 0 || console > 65_535) {
+            throw new UserError("--console " + console + " is out of range: 0 to 65535");
+        }
         if (shown.isAsked()
                 && (fromStatistics != null || init != null || statement != null || list || againstItself != null)) {
             throw new UserError(
@@ -362,7 +376,8 @@ final class LabCommand implements Callable<Integer> {
                 || copy != null
                 || inPlace != null
                 || rowsSample != null
-                || againstItself != null;
+                || againstItself != null
+                || console != 0;
     }
 
     private int fromStatistics(PrintWriter output) {
@@ -431,7 +446,8 @@ final class LabCommand implements Callable<Integer> {
         LoadProgress progress = new LoadProgress();
         ExperimentSkeleton.Written written;
         try (Cluster cluster = database.temporary();
-                Display display = new Display(terminal, progress, dataset.spec().totalRows())) {
+                LabDisplay display =
+                        new LabDisplay(terminal, progress, dataset.spec().totalRows())) {
             if (copies) {
                 written = skeleton.write(cluster.gateway(), cluster.engine());
             } else {
@@ -527,10 +543,12 @@ final class LabCommand implements Callable<Integer> {
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
         SelfComparison.Outcome outcome;
-        try (Cluster cluster = database.temporary();
-                Display display =
-                        new Display(terminal, progress, request.dataset().totalRows())) {
-            outcome = new SelfComparison(cluster, request, runs, display).run(progress);
+        try (LabDisplay display =
+                        new LabDisplay(terminal, progress, request.dataset().totalRows());
+                LabPage page = LabPage.of(console, display, request, terminal);
+                Cluster cluster = database.temporary()) {
+            outcome = new SelfComparison(cluster, request, runs, page).run(progress);
+            page.ended(outcome.bundle().folder().toString());
         }
         output.println(SelfComparisonTable.of(outcome.results()));
         terminal.warnOfSteal(outcome.results().environment().stolenShare());
@@ -589,14 +607,17 @@ final class LabCommand implements Callable<Integer> {
         int number = request.ofStatements().size();
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
-        try (Cluster cluster = database.temporary();
-                Display display = new Display(terminal, progress, request.totalRows())) {
+        try (LabDisplay display = new LabDisplay(terminal, progress, request.totalRows());
+                LabPage page = LabPage.of(console, display, request, terminal);
+                Cluster cluster = database.temporary()) {
             terminal.line(cluster.version().replaceAll(" on .*", "") + (cluster.embedded() ? ", embedded" : "") + "; "
                     + (request.loadsMovr() ? String.format(Locale.ROOT, "%,d", rows.rides()) + " rides; " : "")
                     + number
                     + (number == 1 ? " experiment" : " experiments")
                     + (cluster.embedded() && !cluster.engine().copiesDatabases() ? expected(request) : ""));
-            return new Lab(cluster, request, places, display).run(progress);
+            Lab.Outcome outcome = new Lab(cluster, request, places, page).run(progress);
+            page.ended(outcome.bundle().report().toString());
+            return outcome;
         }
     }
 
@@ -635,82 +656,5 @@ final class LabCommand implements Callable<Integer> {
                 Duration.between(startedAt, Instant.now()).toMillis() / 1e3);
         bundle.write(results);
         return new Lab.Outcome(results, bundle);
-    }
-
-    /** Shows a run while it goes on. */
-    private static final class Display implements LabListener, AutoCloseable {
-
-        private final Terminal terminal;
-        private final PreparationDisplay preparation;
-        private final long begun = System.nanoTime();
-        private String current = "";
-        private int number;
-        private int of;
-        private long measuringSince;
-
-        Display(Terminal terminal, LoadProgress load, long totalRows) {
-            this.terminal = terminal;
-            preparation = new PreparationDisplay(terminal, load, totalRows);
-        }
-
-        @Override
-        public void preparing(String what) {
-            preparation.show(what);
-        }
-
-        @Override
-        public void noted(String what) {
-            preparation.close();
-            terminal.line("! " + what);
-        }
-
-        @Override
-        public void measuring(int newNumber, int newOf, String id) {
-            preparation.close();
-            if (newNumber == 1) {
-                measuringSince = System.nanoTime();
-                terminal.line(String.format(
-                        Locale.ROOT, "Databases ready after %s", Terminal.duration((measuringSince - begun) / 1e9)));
-            }
-            number = newNumber;
-            of = newOf;
-            current = id;
-            progress(0);
-        }
-
-        @Override
-        public void pricing(String id) {
-            of = 0;
-            current = "price of " + id;
-            progress(0);
-        }
-
-        @Override
-        public void progress(double part) {
-            if (of == 0) {
-                terminal.progress(String.format(Locale.ROOT, "%s %3.0f%%", current, 100 * part));
-                return;
-            }
-            double done = (number - 1 + part) / of;
-            double seconds = (System.nanoTime() - measuringSince) / 1e9;
-            String left = done > 0.03 ? ", about " + Terminal.duration(seconds / done * (1 - done)) + " left" : "";
-            terminal.progress(
-                    String.format(Locale.ROOT, "%d/%d %-14s %3.0f%%%s", number, of, current, 100 * part, left));
-        }
-
-        @Override
-        public void measured(LabResults.Experiment result) {
-            if (Movr.isStopping()) {
-                // Its databases are being dropped.
-                return;
-            }
-            terminal.line(String.format(Locale.ROOT, "%d/%d %s", number, of, LabTable.line(result)));
-        }
-
-        @Override
-        public void close() {
-            preparation.close();
-            terminal.clear();
-        }
     }
 }

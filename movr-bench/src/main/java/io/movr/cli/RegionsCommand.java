@@ -62,7 +62,7 @@ import picocli.CommandLine.Spec;
             "  movr regions",
             "  movr regions --stage regional-by-row --rtt us-east1:europe-west1=90ms --scale tiny",
             "  movr regions --cut us-east1:us-west1",
-            "  movr regions --traffic 10 --remote-share 0.05",
+            "  movr regions --traffic 10 --remote-share 0.05 --write-share 0.2",
             "  movr regions --engine cockroach",
             "  movr regions --placement --url \"postgresql://root@localhost:26257/movr?sslmode=disable\""
         })
@@ -146,9 +146,22 @@ final class RegionsCommand implements Callable<Integer> {
     private @Nullable Double remoteShare;
 
     @Option(
+            names = "--write-share",
+            paramLabel = "SHARE",
+            description =
+                    "With --traffic: share of arrivals that start and end a ride, 0 to 1 (default: 0.1); the others list a "
+                            + "city's vehicles.")
+    private @Nullable Double writeShare;
+
+    @Option(
             names = "--matrix",
             description = "Measure reading a user by its key from each region, for rows of each region.")
     private boolean matrix;
+
+    @Option(
+            names = "--ledger",
+            description = "Count the rides that --traffic was told of: how many are there, lost, or there twice.")
+    private boolean ledger;
 
     @Option(names = "--stop", description = "Stop the running regions.")
     private boolean stop;
@@ -213,14 +226,15 @@ final class RegionsCommand implements Callable<Integer> {
                         .filter(Objects::nonNull)
                         .count()
                 + (stop ? 1 : 0)
-                + (matrix ? 1 : 0);
+                + (matrix ? 1 : 0)
+                + (ledger ? 1 : 0);
         if (orders > 1) {
             throw new UserError(
                     "--cut, --mend, --slow, --kill, --restart, --kill-service, --restart-service, --traffic,"
-                            + " --matrix and --stop are done one at a time: give one of them");
+                            + " --matrix, --ledger and --stop are done one at a time: give one of them");
         }
-        if (remoteShare != null && traffic == null) {
-            throw new UserError("--remote-share is about --traffic: add it, or leave --remote-share out");
+        if ((remoteShare != null || writeShare != null) && traffic == null) {
+            throw new UserError("--remote-share and --write-share are about --traffic: add it, or leave them out");
         }
         if (stop) {
             return Optional.of(List.of("stop"));
@@ -228,8 +242,15 @@ final class RegionsCommand implements Callable<Integer> {
         if (matrix) {
             return Optional.of(List.of("matrix"));
         }
+        if (ledger) {
+            return Optional.of(List.of("ledger"));
+        }
         if (traffic != null) {
-            return Optional.of(List.of("traffic", plain(traffic), plain(remoteShare == null ? 0.05 : remoteShare)));
+            return Optional.of(List.of(
+                    "traffic",
+                    plain(traffic),
+                    plain(remoteShare == null ? 0.05 : remoteShare),
+                    plain(writeShare == null ? 0.1 : writeShare)));
         }
         if (restart != null) {
             return Optional.of(List.of("restart", restart));

@@ -44,7 +44,8 @@ final class ConsoleRoutes {
             "mend",
             "slow",
             "traffic",
-            "matrix");
+            "matrix",
+            "ledger");
 
     private static final int MOST_PAGES = 20;
     private static final long HEARTBEAT_MILLIS = 15_000;
@@ -70,13 +71,9 @@ final class ConsoleRoutes {
     RouterFunction<ServerResponse> routes() {
         RouterFunctions.Builder routes = RouterFunctions.route();
         for (String name : Pages.names()) {
-            routes.GET(
-                    "/" + name,
-                    request -> ServerResponse.ok()
-                            .header("Content-Type", Pages.type(name) + ";charset=UTF-8")
-                            .body(Pages.file(name)));
+            routes.GET("/" + name, request -> page(name));
         }
-        return routes.GET("/api/events", this::events)
+        return routes.GET("/api/events", request -> stream(events))
                 .GET("/api/line", this::line)
                 .POST("/api/orders", this::order)
                 .POST("/api/token", request -> ServerResponse.noContent().build())
@@ -105,7 +102,14 @@ final class ConsoleRoutes {
         return request.body(String.class);
     }
 
-    private ServerResponse events(ServerRequest request) {
+    static ServerResponse page(String name) {
+        return ServerResponse.ok()
+                .header("Content-Type", Pages.type(name) + ";charset=UTF-8")
+                .body(Pages.file(name));
+    }
+
+    /** Sends a page what was and what will be published. */
+    static ServerResponse stream(Events events) {
         if (events.subscribers() >= MOST_PAGES) {
             return json(503, Map.of("error", "Too many pages are open"));
         }

@@ -1,5 +1,6 @@
 package io.movr.console;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -11,6 +12,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -33,10 +35,11 @@ final class Events {
     private final Map<String, String> last = new LinkedHashMap<>();
 
     private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
-    private final Recording recording;
+    private final Consumer<String> recorder;
 
-    Events(Recording recording) {
-        this.recording = recording;
+    /** @param recorder is given every event */
+    Events(Consumer<String> recorder) {
+        this.recorder = recorder;
     }
 
     /** Of one page: what it has not been sent yet. */
@@ -44,6 +47,9 @@ final class Events {
 
         private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
         private volatile boolean lost;
+
+        /** Whether the page asks for more, having been sent all there was. */
+        private volatile boolean delivered;
 
         /**
          * The next event; {@code null} if there is none for a while.
@@ -55,7 +61,10 @@ final class Events {
             if (lost) {
                 throw new IllegalStateException("The page is too slow");
             }
-            return waiting.poll(millis, TimeUnit.MILLISECONDS);
+            delivered = waiting.isEmpty();
+            String event = waiting.poll(millis, TimeUnit.MILLISECONDS);
+            delivered &= event == null;
+            return event;
         }
 
         @Override
@@ -91,11 +100,25 @@ final class Events {
             case "order" -> keep(orders, json, ORDERS);
             default -> last.put(type, json);
         }
-        recording.add(json);
+        recorder.accept(json);
         for (Subscription subscription : subscriptions) {
             if (!subscription.waiting.offer(json)) {
                 subscription.lost = true;
             }
+        }
+    }
+
+    /** Waits until every page has been sent everything, for a time at most. */
+    void awaitDelivery(Duration atMost) {
+        long end = System.nanoTime() + atMost.toNanos();
+        try {
+            while (System.nanoTime() - end < 0
+                    && subscriptions.stream()
+                            .anyMatch(subscription -> !subscription.delivered || !subscription.waiting.isEmpty())) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

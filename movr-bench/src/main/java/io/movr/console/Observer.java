@@ -13,6 +13,7 @@ import io.movr.traffic.Orders;
 import io.movr.traffic.RunningRegions;
 import io.movr.traffic.ServiceInstance;
 import io.movr.traffic.ServiceProcess.Metrics;
+import io.movr.traffic.SteadyTraffic;
 import io.movr.traffic.SteadyTraffic.Window;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -65,6 +66,8 @@ final class Observer implements Orders.Listener, AutoCloseable {
     private final CpuSteal steal = new CpuSteal();
     private volatile String stage = "";
     private volatile String lastMatrix = "";
+    private volatile String lastLedger = "";
+    private volatile long lastTick = System.nanoTime();
 
     Observer(RunningRegions running, Orders orders, Events events) {
         this.running = running;
@@ -152,6 +155,7 @@ final class Observer implements Orders.Listener, AutoCloseable {
         Map<String, Object> hello = new LinkedHashMap<>();
         hello.put("engine", Cluster.product(running.cluster().version()));
         hello.put("windowSeconds", WINDOW.toSeconds());
+        hello.put("classWidth", SteadyTraffic.CLASS_WIDTH);
         hello.put("hasLinks", running.cluster().links().isPresent());
         hello.put(
                 "regions",
@@ -261,6 +265,8 @@ final class Observer implements Orders.Listener, AutoCloseable {
     }
 
     private void tick() {
+        long since = lastTick;
+        lastTick = System.nanoTime();
         Map<String, Object> tick = new LinkedHashMap<>();
         tick.put("stage", stage);
         tick.put(
@@ -269,11 +275,15 @@ final class Observer implements Orders.Listener, AutoCloseable {
                         "perSecond",
                         running.traffic().perSecond(),
                         "remoteShare",
-                        running.traffic().remoteShare()));
+                        running.traffic().remoteShare(),
+                        "writeShare",
+                        running.traffic().writeShare()));
         tick.put("edges", new ArrayList<>(edges.values()));
         Map<String, Object> regions = new LinkedHashMap<>();
         for (Region region : running.map().cities().keySet()) {
             Map<String, Object> now = figures(region, WINDOW);
+            now.put("counts", running.traffic().counts(region, since, lastTick));
+            now.put("failed", running.traffic().over(region, since, lastTick).errors());
             Seen service = services.get(region);
             Seen server = servers.get(region);
             now.put("service", service == null ? "not seen yet" : service.state());
@@ -291,6 +301,11 @@ final class Observer implements Orders.Listener, AutoCloseable {
         if (!matrix.at().equals(lastMatrix)) {
             lastMatrix = matrix.at();
             events.publish("matrix", Map.of("at", matrix.at(), "stage", matrix.stage(), "cells", matrix.cells()));
+        }
+        Orders.LedgerSeen ledger = orders.ledger();
+        if (!ledger.at().equals(lastLedger)) {
+            lastLedger = ledger.at();
+            events.publish("ledger", Map.of("ledger", ledger));
         }
     }
 

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The files of the console's pages. */
 final class Pages {
@@ -15,22 +16,32 @@ final class Pages {
     private static final List<String> SCRIPTS = List.of("uplot.js", "charts.js", "console.js", "tour.js");
 
     /** Where each file is in the jar, by its name at the server. */
-    private static final Map<String, String> FILES = Map.of(
-            "", "console.html",
-            "console.css", "console.css",
-            "charts.js", "charts.js",
-            "console.js", "console.js",
-            "tour.js", "tour.js",
-            "ride", "ride.html",
-            "ride.js", "ride.js",
-            "uplot.css", UPLOT + "dist/uPlot.min.css",
-            "uplot.js", UPLOT + "dist/uPlot.iife.min.js",
-            "uplot-licence.txt", UPLOT + "LICENSE");
+    private static final Map<String, String> FILES = Map.ofEntries(
+            Map.entry("", "console.html"),
+            Map.entry("console.css", "console.css"),
+            Map.entry("charts.js", "charts.js"),
+            Map.entry("console.js", "console.js"),
+            Map.entry("tour.js", "tour.js"),
+            Map.entry("ride", "ride.html"),
+            Map.entry("ride.js", "ride.js"),
+            Map.entry("progress", "progress.html"),
+            Map.entry("progress.js", "progress.js"),
+            Map.entry("uplot.css", UPLOT + "dist/uPlot.min.css"),
+            Map.entry("uplot.js", UPLOT + "dist/uPlot.iife.min.js"),
+            Map.entry("uplot-licence.txt", UPLOT + "LICENSE"));
+
+    private static final Set<String> OF_PROGRESS =
+            Set.of("console.css", "progress.js", "uplot.css", "uplot.js", "uplot-licence.txt");
 
     private Pages() {}
 
-    static Iterable<String> names() {
+    static Set<String> names() {
         return FILES.keySet();
+    }
+
+    /** What the page of a run's progress needs beside itself. */
+    static Set<String> ofProgress() {
+        return OF_PROGRESS;
     }
 
     static String file(String name) {

@@ -501,7 +501,7 @@ public final class Lab {
                 Own own = experiment.own();
                 rows = own == null ? null : SideDatabases.rows(before.nearby(), own.tables());
                 Measurement.Samples taken =
-                        new Measurement(experiment, before, after).take(request.samples(), listener::progress);
+                        new Measurement(experiment, before, after).take(request.samples(), listener);
                 // The planner may have changed its mind while rows came and went.
                 List<LabResults.Plan> plansBefore = plans(Measurement.BEFORE, experiment.before(), before);
                 List<LabResults.Plan> plansAfter = plans(Measurement.AFTER, experiment.after(), after);

@@ -4,6 +4,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.movr.database.Closeables;
 import io.movr.environment.Unanswered;
 import io.movr.lab.Experiment.Side;
+import io.movr.stats.Interval;
+import io.movr.stats.RunStatistics;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -14,7 +16,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.DoubleConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -120,10 +121,10 @@ final class Measurement {
      * Warms up, then measures. Measuring again does not warm the virtual machine up again.
      *
      * @param samples how many of each side at least, {@code null} for as many as fit into some seconds
-     * @param progress told the finished part, from 0 to 1
+     * @param listener told the finished part, and of each block that is over
      * @throws WrongResult when an execution answers wrongly, warming up included
      */
-    Samples take(@Nullable Integer samples, DoubleConsumer progress) throws SQLException {
+    Samples take(@Nullable Integer samples, LabListener listener) throws SQLException {
         Cost cost = known == null ? warmUpVirtualMachine() : known;
         known = cost;
         long roundNanos = cost.roundNanos();
@@ -150,13 +151,23 @@ final class Measurement {
                         double startedMs = (System.nanoTime() - first) / 1e6;
                         taken.add(new Sample(block, round, turn.name, startedMs, turn.run() / 1e6));
                     }
-                    progress.accept((block + (round + 1.0) / rounds) / blocks);
+                    listener.progress((block + (round + 1.0) / rounds) / blocks);
                 }
                 answerBefore = opened.turn(BEFORE).answer;
                 answerAfter = opened.turn(AFTER).answer;
             }
+            if (block + 1 >= RunStatistics.LEAST_RUNS) {
+                listener.sampled(2 * rounds * (block + 1), () -> improvement(taken));
+            }
         }
         return new Samples(taken, answerBefore, answerAfter);
+    }
+
+    private static Interval improvement(List<Sample> taken) {
+        Samples samples = new Samples(taken, "", "");
+        return Evidence.of(samples.blocks(BEFORE), samples.blocks(AFTER), samples.blocks(CONTROL))
+                .measured()
+                .interval();
     }
 
     /**

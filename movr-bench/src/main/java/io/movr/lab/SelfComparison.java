@@ -194,7 +194,7 @@ public final class SelfComparison {
     private Samples take(Experiment experiment, Measurement measurement, int number) {
         CpuIdlePrevention processors = new CpuIdlePrevention(request.keepAwake() && !experiment.writes());
         try {
-            return measurement.take(request.samples(), listener::progress);
+            return measurement.take(request.samples(), listener);
         } catch (WrongResult | SQLException failed) {
             String why = failed instanceof Unanswered.Late late
                     ? late.told(cluster.engine())

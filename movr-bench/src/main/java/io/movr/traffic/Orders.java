@@ -1,19 +1,26 @@
 package io.movr.traffic;
 
 import io.movr.UserError;
+import io.movr.database.Gateway;
 import io.movr.database.RegionLinks;
+import io.movr.database.Rows;
+import io.movr.environment.Unanswered;
 import io.movr.region.Region;
 import io.movr.report.TextTable;
 import io.movr.schema.Placement;
 import io.movr.schema.Stage;
 import io.movr.traffic.RegionMatrix.Operation;
 import java.math.BigDecimal;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -34,6 +41,7 @@ public final class Orders {
     private final Object working = new Object();
 
     private volatile MatrixSeen matrix = new MatrixSeen("", "", List.of());
+    private volatile LedgerSeen ledger = new LedgerSeen("", 0, 0, 0, 0);
 
     public Orders(RunningRegions running) {
         this.running = running;
@@ -72,12 +80,26 @@ public final class Orders {
      */
     public record MatrixSeen(String at, String stage, List<MatrixCell> cells) {}
 
+    /**
+     * The ledger as it was checked last: rides whose start the steady traffic was told of.
+     *
+     * @param at when, in ISO 8601; empty if it was not checked yet
+     * @param found of the acknowledged ones
+     * @param lost those that are not there
+     * @param doubled those that are there more than once
+     */
+    public record LedgerSeen(String at, long acknowledged, long found, long lost, long doubled) {}
+
     public void listen(Listener listener) {
         listeners.add(listener);
     }
 
     public MatrixSeen matrix() {
         return matrix;
+    }
+
+    public LedgerSeen ledger() {
+        return ledger;
     }
 
     /** Whether an order takes something away that does not come back by itself. */
@@ -94,10 +116,10 @@ public final class Orders {
     public static String commandLine(List<String> words) {
         String verb = words.isEmpty() ? "" : words.get(0);
         int arguments = switch (verb) {
-            case "placement", "matrix" -> 0;
+            case "placement", "matrix", "ledger" -> 0;
             case "migrate", "kill", "restart", "kill-service", "restart-service" -> 1;
-            case "cut", "mend", "traffic" -> 2;
-            case "slow" -> 3;
+            case "cut", "mend" -> 2;
+            case "slow", "traffic" -> 3;
             default -> throw new UserError("The regions that run do not know how to " + verb);
         };
         if (words.size() != 1 + arguments) {
@@ -105,7 +127,9 @@ public final class Orders {
         }
         return switch (verb) {
             case "migrate" -> "./movr migrate --stage " + words.get(1);
-            case "traffic" -> "./movr regions --traffic " + words.get(1) + " --remote-share " + words.get(2);
+            case "traffic" ->
+                "./movr regions --traffic " + words.get(1) + " --remote-share " + words.get(2) + " --write-share "
+                        + words.get(3);
             case "cut", "mend" -> "./movr regions --" + verb + " " + words.get(1) + ":" + words.get(2);
             case "slow" ->
                 String.format(
@@ -176,8 +200,9 @@ public final class Orders {
                         (links, pair) -> links.roundTrip(pair.get(0), pair.get(1), roundTrip),
                         "has a round trip of " + roundTrip.toMillis() + " ms");
             }
-            case "traffic" -> traffic(number(words.get(1)), number(words.get(2)));
+            case "traffic" -> traffic(number(words.get(1)), number(words.get(2)), number(words.get(3)));
             case "matrix" -> measureMatrix(listener);
+            case "ledger" -> checkLedger(listener);
             default -> throw new UserError("The regions that run do not know how to " + words.get(0));
         };
     }
@@ -225,15 +250,17 @@ public final class Orders {
         }
     }
 
-    private String traffic(double perSecond, double remoteShare) {
-        running.traffic().set(perSecond, remoteShare);
+    private String traffic(double perSecond, double remoteShare, double writeShare) {
+        running.traffic().set(perSecond, remoteShare, writeShare);
         return perSecond == 0
                 ? "no more traffic is sent"
                 : String.format(
                         Locale.ROOT,
-                        "%s arrivals/s are sent in each region, %.0f%% of them for a city of another region",
+                        "%s arrivals/s are sent in each region, %.0f%% of them for a city of another region,"
+                                + " %.0f%% of them rides",
                         BigDecimal.valueOf(perSecond).stripTrailingZeros().toPlainString(),
-                        100 * remoteShare);
+                        100 * remoteShare,
+                        100 * writeShare);
     }
 
     private String migrate(Stage stage, Consumer<String> listener) {
@@ -304,6 +331,46 @@ public final class Orders {
                         cell.expectedRoundTrips() == null ? "?" : cell.expectedRoundTrips() + ""));
         table.toString().lines().forEach(listener);
         return "the matrix is measured at stage " + matrix.stage() + ", " + MATRIX_SAMPLES + " reads in each cell";
+    }
+
+    private String checkLedger(Consumer<String> listener) {
+        long acknowledged = 0;
+        long found = 0;
+        long rows = 0;
+        for (Map.Entry<String, List<UUID>> city :
+                running.traffic().acknowledged().entrySet()) {
+            listener.accept("counting the rides of " + city.getKey());
+            Region home = running.map().regionOf(city.getKey()).orElseThrow();
+            Gateway gateway =
+                    Objects.requireNonNull(running.cluster().gateways().get(home));
+            try (Connection connection =
+                    Unanswered.bounded(gateway, Unanswered.LIMIT).connect("movr-ledger")) {
+                List<String> counts = Rows.query(
+                                connection,
+                                "SELECT count(DISTINCT id), count(*) FROM rides WHERE city = ? AND id = ANY (?)",
+                                List.of(
+                                        city.getKey(),
+                                        connection.createArrayOf(
+                                                "uuid", city.getValue().toArray())))
+                        .get(0);
+                acknowledged += city.getValue().size();
+                found += Long.parseLong(counts.get(0));
+                rows += Long.parseLong(counts.get(1));
+            } catch (SQLException failed) {
+                throw new UserError(
+                        "The rides of " + city.getKey() + " cannot be counted in " + home + ": "
+                                + UserError.firstLine(failed),
+                        failed);
+            }
+        }
+        ledger = new LedgerSeen(Instant.now().toString(), acknowledged, found, acknowledged - found, rows - found);
+        return String.format(
+                Locale.ROOT,
+                "%,d rides were acknowledged: %,d are there, %,d are lost, %,d are there twice",
+                acknowledged,
+                found,
+                ledger.lost(),
+                ledger.doubled());
     }
 
     /** Says where the rows are, and in the end how many leaseholders are away from their regions. */

@@ -324,11 +324,7 @@ final class RegionMatrix {
     }
 
     private static Cell cell(Stage stage, Place place, double[] took, RoundTrips roundTrips) {
-        List<double[]> each = new ArrayList<>();
-        for (double sample : took) {
-            each.add(new double[] {sample});
-        }
-        Interval median = Comparison.median(each, SEED);
+        Interval median = Comparison.median(List.of(took), SEED);
         OptionalDouble expected = roundTrips.expectedMs(place.operation(), place.gateway(), place.home());
         OptionalInt count = roundTrips.count(place.operation(), place.gateway(), place.home());
         return new Cell(

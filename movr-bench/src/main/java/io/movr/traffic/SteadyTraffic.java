@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -33,16 +35,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A modest stream of requests to the instances of running regions, to be looked at rather than measured with: {@code movr
  * traffic} is for that. Arrivals are a Poisson process in each region (an open model), and latency counts from the moment
- * at which a request was due. One arrival in ten starts and ends a ride, the others list a city's available vehicles.
+ * at which a request was due. Some arrivals start and end a ride, the others list a city's available vehicles.
  */
 public final class SteadyTraffic implements AutoCloseable {
 
     /** Arrivals per second in each region, at most. */
     public static final double HIGHEST_RATE = 100;
 
-    private static final double WRITES = 0.1;
     /** Longest span that {@link #over} can look back. */
     private static final Duration KEPT = Duration.ofSeconds(90);
+
+    /** Acknowledged rides of a city that are remembered. */
+    private static final int MOST_ACKNOWLEDGED = 20_000;
 
     private static final int MOST_UNANSWERED = 200;
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -57,8 +61,10 @@ public final class SteadyTraffic implements AutoCloseable {
             .connectTimeout(Duration.ofSeconds(5))
             .build();
     private final Random random = new Random(1);
+    private final Map<String, Deque<UUID>> acknowledged = new ConcurrentHashMap<>();
     private volatile double perSecond;
     private volatile double remoteShare;
+    private volatile double writeShare;
     private volatile boolean closed;
     private @Nullable Thread thread;
 
@@ -79,6 +85,9 @@ public final class SteadyTraffic implements AutoCloseable {
             @Nullable Double p50Ms,
             @Nullable Double p95Ms,
             @Nullable Double p99Ms) {}
+
+    /** By what the latencies of one of the classes that {@link #counts} counts differ at most. */
+    public static final double CLASS_WIDTH = 1.02;
 
     private record Answer(long atNanos, double millis, boolean failed) {}
 
@@ -125,6 +134,16 @@ public final class SteadyTraffic implements AutoCloseable {
                     percentile(millis, 0.99));
         }
 
+        synchronized SortedMap<Integer, Integer> counts(long from, long to) {
+            SortedMap<Integer, Integer> counts = new TreeMap<>();
+            for (Answer answer : answers) {
+                if (!answer.failed() && answer.atNanos() - from >= 0 && answer.atNanos() - to < 0) {
+                    counts.merge((int) Math.floor(Math.log(answer.millis()) / Math.log(CLASS_WIDTH)), 1, Integer::sum);
+                }
+            }
+            return counts;
+        }
+
         private static @Nullable Double percentile(double[] sorted, double share) {
             return sorted.length == 0 ? null : sorted[(int) Math.ceil(share * sorted.length) - 1];
         }
@@ -140,17 +159,22 @@ public final class SteadyTraffic implements AutoCloseable {
      *
      * @param arrivals per second in each region; 0 for none, at most {@value #HIGHEST_RATE}
      * @param remote the share of arrivals that are about a city of another region, 0 to 1
+     * @param writes the share of arrivals that start and end a ride, 0 to 1
      * @throws UserError if one is out of range
      */
-    public synchronized void set(double arrivals, double remote) {
+    public synchronized void set(double arrivals, double remote, double writes) {
         if (!(arrivals >= 0 && arrivals <= HIGHEST_RATE)) {
             throw new UserError("A rate of " + arrivals + " is out of range: 0 to 100 arrivals/s in each region");
         }
         if (!(remote >= 0 && remote <= 1)) {
             throw new UserError("A remote share of " + remote + " is out of range: 0 to 1");
         }
+        if (!(writes >= 0 && writes <= 1)) {
+            throw new UserError("A write share of " + writes + " is out of range: 0 to 1");
+        }
         perSecond = arrivals;
         remoteShare = remote;
+        writeShare = writes;
         if (thread == null && arrivals > 0) {
             Thread sending = new Thread(this::send, "steady-traffic");
             sending.setDaemon(true);
@@ -169,10 +193,38 @@ public final class SteadyTraffic implements AutoCloseable {
         return remoteShare;
     }
 
+    /** The share of arrivals that start and end a ride. */
+    public double writeShare() {
+        return writeShare;
+    }
+
     /** What clients of a region were answered between two times of {@link System#nanoTime}, up to 90 s ago. */
     public Window over(Region region, long fromNanos, long toNanos) {
         Client client = clients.get(region);
         return client == null ? new Window(0, 0, null, null, null) : client.over(fromNanos, toNanos);
+    }
+
+    /** The rides whose start was acknowledged, by city: of each city the last 20,000. */
+    public Map<String, List<UUID>> acknowledged() {
+        Map<String, List<UUID>> rides = new TreeMap<>();
+        for (String city : acknowledged.keySet()) {
+            acknowledged.computeIfPresent(city, (same, of) -> {
+                rides.put(city, List.copyOf(of));
+                return of;
+            });
+        }
+        return rides;
+    }
+
+    /**
+     * Latencies of the answers within a span of time in classes: of class n are those from {@value #CLASS_WIDTH} to the n-th
+     * power on, in milliseconds.
+     *
+     * @return the number of answers by class, without empty classes
+     */
+    public SortedMap<Integer, Integer> counts(Region region, long fromNanos, long toNanos) {
+        Client client = clients.get(region);
+        return client == null ? new TreeMap<>() : client.counts(fromNanos, toNanos);
     }
 
     @Override
@@ -230,7 +282,7 @@ public final class SteadyTraffic implements AutoCloseable {
             return;
         }
         List<Vehicle> known = client.vehicles.getOrDefault(city, List.of());
-        if (known.isEmpty() || random.nextDouble() >= WRITES) {
+        if (known.isEmpty() || random.nextDouble() >= writeShare) {
             list(client, city, due);
         } else {
             ride(client, known.get(random.nextInt(known.size())), due);
@@ -260,9 +312,21 @@ public final class SteadyTraffic implements AutoCloseable {
                 post(client.url + "/api/rides", body),
                 201,
                 due,
-                answer -> answer.headers()
-                        .firstValue("Location")
-                        .ifPresent(location -> end(client, new Ride(vehicle, location), System.nanoTime())));
+                answer -> answer.headers().firstValue("Location").ifPresent(location -> {
+                    acknowledge(vehicle.city(), UUID.fromString(location.substring(location.lastIndexOf('/') + 1)));
+                    end(client, new Ride(vehicle, location), System.nanoTime());
+                }));
+    }
+
+    private void acknowledge(String city, UUID ride) {
+        acknowledged.compute(city, (same, before) -> {
+            Deque<UUID> rides = before == null ? new ArrayDeque<>() : before;
+            rides.add(ride);
+            if (rides.size() > MOST_ACKNOWLEDGED) {
+                rides.remove();
+            }
+            return rides;
+        });
     }
 
     private void end(Client client, Ride ride, long due) {

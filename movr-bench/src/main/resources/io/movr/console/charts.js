@@ -11,7 +11,15 @@ const Charts = (() => {
     return new uPlot({
       width: Math.max(240, figure.clientWidth), height: 170,
       legend: { show: false },
-      cursor: { y: false },
+      cursor: { y: false, drag: { x: true, y: false, setScale: false } },
+      hooks: {
+        setSelect: [chart => {
+          if (chart.select.width > 3) {
+            const at = pixels => 1000 * chart.posToVal(pixels, "x");
+            Console.select(at(chart.select.left), at(chart.select.left + chart.select.width));
+          }
+        }],
+      },
       scales: { x: { time: true }, y: scale },
       axes: [{ ...axis, values: (chart, times) => times.map(at => Console.time(1000 * at)), space: 90 }, { ...axis, size: 52, values: (chart, ticks) => ticks.map(tick => tick === null ? "" : String(tick)) }],
       series: [{}, ...series],

@@ -3,7 +3,7 @@
 /** What the page knows: the same events come live, or from a recording that is played. */
 const Console = (() => {
   const $ = id => document.getElementById(id);
-  const fresh = () => ({ hello: null, ticks: [], orders: new Map(), before: null, rows: null, matrix: null });
+  const fresh = () => ({ hello: null, ticks: [], orders: new Map(), before: null, rows: null, matrix: null, ledger: null });
   let state = fresh();
   const listeners = [];
   const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
@@ -45,6 +45,7 @@ const Console = (() => {
       case "before": state.before = event; break;
       case "rows": state.rows = event; break;
       case "matrix": state.matrix = event; break;
+      case "ledger": state.ledger = event.ledger; break;
       case "trouble": $("trouble").textContent = `${time(event.t)}: ${event.what}`; break;
     }
   };
@@ -171,6 +172,48 @@ const Console = (() => {
     $("matrix-time").textContent = `Measured at ${time(Date.parse(state.matrix.at))}, at stage ${state.matrix.stage}.`;
   };
 
+  const ledger = () => {
+    if (state.ledger) {
+      const { at, acknowledged, found, lost, doubled } = state.ledger;
+      const count = (value, bad) => [value.toLocaleString("en"), bad && value ? "number bad" : "number"];
+      fill($("ledger"), [cells([count(acknowledged), count(found), count(lost, true), count(doubled, true)], false)]);
+      $("ledger-time").textContent = `Checked at ${time(Date.parse(at))}.`;
+    }
+  };
+
+  // A span of time: what was selected, or the seconds before what is shown.
+  let selected = null;
+  const span = tick => {
+    const seconds = Math.min(Charts.SPAN_S, Math.max(1, Number($("span-seconds").value) || 60));
+    const [from, to] = selected ?? [tick.t - 1000 * seconds, tick.t];
+    const within = state.ticks.filter(each => each.t > from && each.t <= to);
+    $("span-time").textContent = `${selected ? "Selected: " : ""}${time(from)} to ${time(to)}.`;
+    fill($("span"), state.hello.regions.map(({ name }) => {
+      const counts = new Map();
+      let failed = 0;
+      within.forEach(each => {
+        Object.entries(each.regions[name].counts).forEach(([at, count]) => counts.set(Number(at), (counts.get(Number(at)) ?? 0) + count));
+        failed += each.regions[name].failed;
+      });
+      const classes = [...counts].sort(([one], [other]) => one - other);
+      const answers = classes.reduce((sum, [, count]) => sum + count, 0);
+      const percentile = share => {
+        let left = Math.ceil(share * answers);
+        const found = classes.find(([, count]) => (left -= count) <= 0);
+        return found ? [number(state.hello.classWidth ** (found[0] + 0.5)), "number"] : ["–", "number"];
+      };
+      return cells([name, [String(answers), "number"], percentile(0.5), percentile(0.95), percentile(0.99), [String(failed), failed ? "number bad" : "number"]]);
+    }));
+  };
+  const select = (from, to) => {
+    selected = [from, to];
+    later();
+  };
+  $("span-seconds").addEventListener("input", () => {
+    selected = null;
+    later();
+  });
+
   const word = (text, good) => [text, text === good ? "good" : "bad"];
 
   let logged = "";
@@ -181,7 +224,7 @@ const Console = (() => {
       return;
     }
     $("stage").textContent = tick.stage;
-    $("traffic").textContent = tick.traffic.perSecond === 0 ? "none" : `${tick.traffic.perSecond}/s a region, ${Math.round(100 * tick.traffic.remoteShare)}% remote`;
+    $("traffic").textContent = tick.traffic.perSecond === 0 ? "none" : `${tick.traffic.perSecond}/s a region, ${Math.round(100 * tick.traffic.remoteShare)}% remote, ${Math.round(100 * tick.traffic.writeShare)}% rides`;
     $("steal").textContent = tick.stolenShare === null ? "not known" : `${number(100 * tick.stolenShare)}%`;
     $("seen").textContent = time(tick.t);
     map(tick);
@@ -199,9 +242,11 @@ const Console = (() => {
       $("before-note").textContent = `Before: the ${state.before.seconds} s until ${time(state.before.until)}, at stage ${state.before.stage}.`;
     }
     Charts.draw(state.ticks, state.before);
+    span(tick);
     rows();
     stages(tick);
     matrix();
+    ledger();
     fill($("processes"), state.hello.regions.map(region => {
       const of = tick.regions[region.name];
       return cells([region.name, word(of.server, "up"), word(of.service, "up"), [number(of.heapMebibytes, 0), "number"],
@@ -322,7 +367,7 @@ const Console = (() => {
   const words = form => {
     const value = name => form.elements[name].value;
     switch (form.dataset.action) {
-      case "traffic": return ["traffic", value("rate"), value("share")];
+      case "traffic": return ["traffic", value("rate"), value("share"), value("writes")];
       case "migrate": return ["migrate", value("stage")];
       case "link": return [value("verb"), ...value("pair").split(" "), ...value("verb") === "slow" ? [String(Math.round(1e6 * value("ms")))] : []];
       default: return [value("verb"), value("region")];
@@ -420,5 +465,5 @@ const Console = (() => {
     open();
   };
 
-  return { start, order, now, edge, condition, element, send, lock, number, time, state: () => state, isLive: () => !recorded, listen: listener => listeners.push(listener) };
+  return { start, order, select, now, edge, condition, element, send, lock, number, time, state: () => state, isLive: () => !recorded, listen: listener => listeners.push(listener) };
 })();

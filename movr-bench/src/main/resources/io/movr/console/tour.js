@@ -44,7 +44,7 @@
     {
       title: "Send traffic",
       text: () => "Clients in every region list vehicles and take rides. Most ask for cities of their own region. Watch requests/s and latency below.",
-      ...{ label: () => "Send 5 arrivals/s in each region", run: () => Console.order(["traffic", "5", "0.05"]) },
+      ...{ label: () => "Send 5 arrivals/s in each region", run: () => Console.order(["traffic", "5", "0.05", "0.1"]) },
       isDone: () => Console.now()?.traffic.perSecond > 0,
       result: () => "Traffic runs. Its figures cover the last 10 s.",
     },

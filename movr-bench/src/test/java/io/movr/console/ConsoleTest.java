@@ -221,8 +221,10 @@ class ConsoleTest {
         event(event -> event.path("type").asString().equals("order")
                 && event.path("state").asString().equals("failed")
                 && event.path("what").asString().contains("no-such-stage"));
-        order(console.secret(), "traffic", "7", "0.5");
-        await("traffic", () -> running.traffic().perSecond() == 7);
+        order(console.secret(), "traffic", "7", "0.5", "0.2");
+        await(
+                "traffic",
+                () -> running.traffic().perSecond() == 7 && running.traffic().writeShare() == 0.2);
         Path recorded = folder.resolve("recorded");
         try (Recording recording = new Recording(RunBundle.in(recorded))) {
             Files.readAllLines(folder.resolve("console.jsonl")).forEach(recording::add);

@@ -60,7 +60,8 @@ class MeasurementTest {
                 "x", "x", "x", List.of(), new Side("x", Stage.BASELINE, NEVER), new Side("y", Stage.BASELINE, NEVER));
         for (Place after : List.of(new Place(database.gateway(), nobody), new Place(nobody, database.gateway()))) {
             Measurement measurement = new Measurement(experiment, Place.at(database.gateway()), after);
-            assertThatThrownBy(() -> measurement.take(null, done -> {})).isInstanceOf(UserError.class);
+            assertThatThrownBy(() -> measurement.take(null, new SilentListener()))
+                    .isInstanceOf(UserError.class);
             assertThat(sessionsOfTheLab()).isZero();
         }
     }
@@ -102,7 +103,7 @@ class MeasurementTest {
             Rows.execute(holder, "LOCK TABLE locked");
             assertThatThrownBy(
                             () -> new Measurement(new Experiment("x", "x", "x", List.of(), before, after), place, place)
-                                    .take(null, done -> {}))
+                                    .take(null, new SilentListener()))
                     .isInstanceOfSatisfying(
                             Unanswered.Late.class,
                             late -> assertThat(late.told(Engine.POSTGRESQL))

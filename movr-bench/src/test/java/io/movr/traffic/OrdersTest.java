@@ -17,7 +17,9 @@ class OrdersTest {
         assertThat(line("slow", "us-east1", "us-west1", "500000"))
                 .isEqualTo("./movr regions --slow us-east1:us-west1=0.5ms");
         assertThat(line("kill-service", "us-east1")).isEqualTo("./movr regions --kill-service us-east1");
-        assertThat(line("traffic", "10", "0.05")).isEqualTo("./movr regions --traffic 10 --remote-share 0.05");
+        assertThat(line("traffic", "10", "0.05", "0.2"))
+                .isEqualTo("./movr regions --traffic 10 --remote-share 0.05 --write-share 0.2");
+        assertThat(line("ledger")).isEqualTo("./movr regions --ledger");
         assertThat(line("matrix")).isEqualTo("./movr regions --matrix");
     }
 

@@ -11,6 +11,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +70,7 @@ class SteadyTrafficTest {
     @Test
     void citiesOfTheRegionAreAskedForAndRidesAreStartedAndEnded() throws Exception {
         long begun = System.nanoTime();
-        traffic.set(100, 0);
+        traffic.set(100, 0, 0.1);
         await(() -> seen.stream().anyMatch(path -> path.startsWith("/api/rides/x/" + ID + "/end"))
                 && sinceStart(begun).p99Ms() != null);
         assertThat(seen)
@@ -78,7 +80,15 @@ class SteadyTrafficTest {
         assertThat(window.answers()).isPositive();
         assertThat(window.errors()).isZero();
         assertThat(window.p50Ms()).isPositive().isLessThanOrEqualTo(window.p95Ms());
-        traffic.set(0, 0);
+        assertThat(traffic.acknowledged().values())
+                .allSatisfy(rides -> assertThat(rides).isNotEmpty().containsOnly(UUID.fromString(ID)));
+        long until = System.nanoTime();
+        SortedMap<Integer, Integer> counts = traffic.counts(EAST, begun, until);
+        assertThat(counts.values().stream().mapToInt(Integer::intValue).sum())
+                .isEqualTo((int) traffic.over(EAST, begun, until).answers());
+        double p99 = traffic.over(EAST, begun, until).p99Ms();
+        assertThat(counts).containsKey((int) Math.floor(Math.log(p99) / Math.log(SteadyTraffic.CLASS_WIDTH)));
+        traffic.set(0, 0, 0.1);
         assertThat(traffic.perSecond()).isZero();
     }
 
@@ -86,18 +96,28 @@ class SteadyTrafficTest {
     void aRemoteShareAsksForCitiesOfOtherRegionsAndErrorsAreInNoPercentile() throws Exception {
         broken = true;
         long begun = System.nanoTime();
-        traffic.set(100, 1);
+        traffic.set(100, 1, 0.1);
         await(() -> sinceStart(begun).errors() > 5);
         assertThat(seen).allSatisfy(path -> assertThat(MAP.citiesOf(EAST)).noneMatch(path::endsWith));
         assertThat(sinceStart(begun).p50Ms()).isNull();
     }
 
     @Test
+    void withoutAShareOfRidesNoneIsStarted() throws Exception {
+        long begun = System.nanoTime();
+        traffic.set(100, 0, 0);
+        await(() -> sinceStart(begun).answers() > 50);
+        assertThat(seen).allMatch(path -> path.startsWith("/api/vehicles"));
+        assertThat(traffic.acknowledged()).isEmpty();
+    }
+
+    @Test
     void whatIsOutOfRangeIsRefused() {
-        assertThatThrownBy(() -> traffic.set(101, 0))
+        assertThatThrownBy(() -> traffic.set(101, 0, 0))
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("0 to 100");
-        assertThatThrownBy(() -> traffic.set(1, 1.5)).hasMessageContaining("0 to 1");
-        assertThatThrownBy(() -> traffic.set(Double.NaN, 0)).isInstanceOf(UserError.class);
+        assertThatThrownBy(() -> traffic.set(1, 1.5, 0)).hasMessageContaining("0 to 1");
+        assertThatThrownBy(() -> traffic.set(1, 0, -0.1)).hasMessageContaining("write share");
+        assertThatThrownBy(() -> traffic.set(Double.NaN, 0, 0)).isInstanceOf(UserError.class);
     }
 }

@@ -1,0 +1,83 @@
+package io.movr.cli;
+
+import io.movr.dataset.LoadProgress;
+import io.movr.lab.LabListener;
+import io.movr.report.LabResults;
+import io.movr.report.LabTable;
+import java.util.Locale;
+
+/** Shows a run of {@code movr lab} in the terminal while it goes on. */
+final class LabDisplay implements LabListener, AutoCloseable {
+
+    private final Terminal terminal;
+    private final PreparationDisplay preparation;
+    private final long begun = System.nanoTime();
+    private String current = "";
+    private int number;
+    private int of;
+    private long measuringSince;
+
+    LabDisplay(Terminal terminal, LoadProgress load, long totalRows) {
+        this.terminal = terminal;
+        preparation = new PreparationDisplay(terminal, load, totalRows);
+    }
+
+    @Override
+    public void preparing(String what) {
+        preparation.show(what);
+    }
+
+    @Override
+    public void noted(String what) {
+        preparation.close();
+        terminal.line("! " + what);
+    }
+
+    @Override
+    public void measuring(int newNumber, int newOf, String id) {
+        preparation.close();
+        if (newNumber == 1) {
+            measuringSince = System.nanoTime();
+            terminal.line(String.format(
+                    Locale.ROOT, "Databases ready after %s", Terminal.duration((measuringSince - begun) / 1e9)));
+        }
+        number = newNumber;
+        of = newOf;
+        current = id;
+        progress(0);
+    }
+
+    @Override
+    public void pricing(String id) {
+        of = 0;
+        current = "price of " + id;
+        progress(0);
+    }
+
+    @Override
+    public void progress(double part) {
+        if (of == 0) {
+            terminal.progress(String.format(Locale.ROOT, "%s %3.0f%%", current, 100 * part));
+            return;
+        }
+        double done = (number - 1 + part) / of;
+        double seconds = (System.nanoTime() - measuringSince) / 1e9;
+        String left = done > 0.03 ? ", about " + Terminal.duration(seconds / done * (1 - done)) + " left" : "";
+        terminal.progress(String.format(Locale.ROOT, "%d/%d %-14s %3.0f%%%s", number, of, current, 100 * part, left));
+    }
+
+    @Override
+    public void measured(LabResults.Experiment result) {
+        if (Movr.isStopping()) {
+            // Its databases are being dropped.
+            return;
+        }
+        terminal.line(String.format(Locale.ROOT, "%d/%d %s", number, of, LabTable.line(result)));
+    }
+
+    @Override
+    public void close() {
+        preparation.close();
+        terminal.clear();
+    }
+}

@@ -1,0 +1,123 @@
+package io.movr.console;
+
+import io.movr.UserError;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.servlet.context.AnnotationConfigServletWebServerApplicationContext;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+import org.springframework.web.servlet.function.RouterFunction;
+
+/** The web server of a console's pages. */
+final class ConsoleServer implements AutoCloseable {
+
+    /** The port that is taken if none is named; the first free one of the next twenty, if it is not free. */
+    static final int PORT = 8070;
+
+    private static final int TRIES = 20;
+    private static final int TOKEN_BYTES = 18;
+
+    /** It tells that it starts and stops, which is no news here. */
+    private static final Logger TOMCAT = Logger.getLogger("org.apache");
+
+    private final AnnotationConfigServletWebServerApplicationContext context;
+    private final String url;
+
+    private ConsoleServer(AnnotationConfigServletWebServerApplicationContext context, String url) {
+        this.context = context;
+        this.url = url;
+    }
+
+    /** No more than what a page of forms takes. It has no stereotype, so that the service does not find it. */
+    @EnableWebMvc
+    static final class Mvc {}
+
+    /**
+     * Starts one.
+     *
+     * @param port at which it listens; {@code null} for {@value #PORT} or one of the next that are free
+     * @param address on which it listens; {@code null} for the loopback address
+     * @param token without which nothing is answered that changes something
+     * @throws UserError if it cannot listen there
+     */
+    static ConsoleServer start(
+            @Nullable Integer port, @Nullable String address, String token, RouterFunction<?> routes) {
+        InetAddress at = address(address);
+        int taken = port(port, at);
+        ConsoleFilter filter = new ConsoleFilter(token, at.isLoopbackAddress());
+        TOMCAT.setLevel(Level.WARNING);
+        var context = new AnnotationConfigServletWebServerApplicationContext();
+        context.register(Mvc.class);
+        context.registerBean(TomcatServletWebServerFactory.class, () -> {
+            TomcatServletWebServerFactory factory = new TomcatServletWebServerFactory(taken);
+            factory.setAddress(at);
+            return factory;
+        });
+        context.registerBean("dispatcherServlet", DispatcherServlet.class);
+        context.registerBean("routes", RouterFunction.class, () -> routes);
+        context.registerBean("consoleFilter", ConsoleFilter.class, () -> filter);
+        try {
+            context.refresh();
+        } catch (RuntimeException failed) {
+            context.close();
+            throw new UserError(
+                    "The console cannot listen at port " + taken + ": " + UserError.firstLine(failed), failed);
+        }
+        String host = at.isAnyLocalAddress() ? "127.0.0.1" : at.getHostAddress();
+        return new ConsoleServer(
+                context, "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + taken + "/");
+    }
+
+    private static InetAddress address(@Nullable String address) {
+        if (address == null) {
+            return InetAddress.getLoopbackAddress();
+        }
+        try {
+            return InetAddress.getByName(address);
+        } catch (UnknownHostException unknown) {
+            throw new UserError("--listen " + address + " is no address of this machine", unknown);
+        }
+    }
+
+    private static int port(@Nullable Integer wanted, InetAddress at) {
+        IOException last = null;
+        for (int port = wanted == null ? PORT : wanted; port < (wanted == null ? PORT + TRIES : wanted + 1); port++) {
+            try (ServerSocket socket = new ServerSocket(port, 1, at)) {
+                return socket.getLocalPort();
+            } catch (IOException taken) {
+                last = taken;
+            }
+        }
+        throw new UserError(
+                wanted == null
+                        ? "The console finds no free port from " + PORT
+                                + " on: choose one with --console, or 0 for none"
+                        : "Port " + wanted + " is taken: choose another one with --console, or 0 for none",
+                last == null ? new IOException() : last);
+    }
+
+    /** A token that nobody can guess. */
+    static String token() {
+        byte[] bytes = new byte[TOKEN_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /** Where it listens. */
+    String url() {
+        return url;
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}
