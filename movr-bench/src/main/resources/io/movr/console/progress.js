@@ -61,10 +61,11 @@
       legend: { show: false }, cursor: { show: false },
       scales: { x: { time: false }, y: { range: (u, min, max) => [Math.min(1, min), Math.max(1, max) * 1.02] } },
       axes: [{ ...axis, label: "samples of each side" }, { ...axis, size: 60, label: "ratio" }],
-      series: [{}, line("low", "--ghost", [6, 4]), line("ratio", "--p50"), line("high", "--ghost", [6, 4])],
-      bands: [{ series: [3, 1], fill: () => css("--panel") }],
+      // The band is drawn with its upper line, and would cover what was drawn before.
+      series: [{}, line("low", "--ghost", [6, 4]), line("high", "--ghost", [6, 4]), line("ratio", "--p50")],
+      bands: [{ series: [2, 1], fill: () => css("--panel") }],
     }, [[], [], [], []], $("narrowing"));
-    chart.setData(["samples", "low", "estimate", "high"].map(name => ratios.map(ratio => ratio[name])));
+    chart.setData(["samples", "low", "high", "estimate"].map(name => ratios.map(ratio => ratio[name])));
   };
   window.addEventListener("resize", () => chart?.setSize({ width: Math.max(240, $("narrowing").clientWidth), height: 220 }));
 
@@ -76,7 +77,7 @@
     } else {
       $("part").value = progress.part;
     }
-    $("percent").textContent = progress.part === null ? "" : `${Math.floor(100 * progress.part)}%`;
+    $("percent").textContent = progress.part === null ? "" : `${Math.floor(100 * progress.part)}%,`;
     $("left").textContent = progress.leftSeconds === null || progress.part === 1 ? "" : `about ${duration(progress.leftSeconds)} left,`;
     $("seen").textContent = `at ${clock.format(new Date(t))}`;
     $("notes").replaceChildren(...progress.notes.map(note => element("li", {}, note)));
