@@ -2,6 +2,7 @@ package io.movr.cli;
 
 import io.movr.UserError;
 import io.movr.calibration.SideBySide;
+import io.movr.console.Console;
 import io.movr.console.ProgressPage;
 import io.movr.database.Cluster;
 import io.movr.dataset.DatasetSpec;
@@ -295,9 +296,7 @@ final class LabCommand implements Callable<Integer> {
         Terminal terminal = new Terminal(command.commandLine().getErr());
         Instant startedAt = Instant.now();
         LabOutput shown = new LabOutput(format, junit, failOn, ifUnsure);
-        if (console < 0 || console > 65_535) {
-            throw new UserError("--console " + console + " is out of range: 0 to 65535");
-        }
+        Console.requirePort(console);
         if (shown.isAsked()
                 && (fromStatistics != null || init != null || statement != null || list || againstItself != null)) {
             throw new UserError(

@@ -5,9 +5,12 @@ import io.movr.lab.LabListener;
 import io.movr.report.LabResults;
 import io.movr.report.LabTable;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Shows a run of {@code movr lab} in the terminal while it goes on. */
 final class LabDisplay implements LabListener, AutoCloseable {
+
+    private static final double LEAST_PART = 0.03;
 
     private final Terminal terminal;
     private final PreparationDisplay preparation;
@@ -61,9 +64,14 @@ final class LabDisplay implements LabListener, AutoCloseable {
             return;
         }
         double done = (number - 1 + part) / of;
-        double seconds = (System.nanoTime() - measuringSince) / 1e9;
-        String left = done > 0.03 ? ", about " + Terminal.duration(seconds / done * (1 - done)) + " left" : "";
+        Double seconds = secondsLeft(done, measuringSince);
+        String left = seconds == null ? "" : ", about " + Terminal.duration(seconds) + " left";
         terminal.progress(String.format(Locale.ROOT, "%d/%d %-14s %3.0f%%%s", number, of, current, 100 * part, left));
+    }
+
+    /** How long the rest takes if it goes on as until now; {@code null} as long as too little is done to tell. */
+    static @Nullable Double secondsLeft(double done, long sinceNanos) {
+        return done > LEAST_PART ? (System.nanoTime() - sinceNanos) / 1e9 / done * (1 - done) : null;
     }
 
     @Override

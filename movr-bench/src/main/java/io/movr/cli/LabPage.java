@@ -22,8 +22,6 @@ final class LabPage implements LabListener, AutoCloseable {
     /** Often enough to look at, seldom enough to take no time. */
     private static final long LEAST_GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private static final double LEAST_PART_FOR_ETA = 0.03;
-
     private final LabListener display;
     private final @Nullable ProgressPage page;
     private final String title;
@@ -42,7 +40,7 @@ final class LabPage implements LabListener, AutoCloseable {
         this.display = display;
         this.page = page;
         this.title = String.join(" ", request.command());
-        request.ofStatements().forEach(id -> items.put(id, new Item(id, "waiting", 0, null, null, null, "")));
+        request.ofStatements().forEach(id -> items.put(id, unfinished(id, "waiting", 0, null)));
     }
 
     /**
@@ -84,12 +82,11 @@ final class LabPage implements LabListener, AutoCloseable {
         // In a run against itself nobody is told that one is over.
         items.computeIfPresent(
                 current,
-                (same, item) -> item.state().equals("measuring")
-                        ? new Item(same, "measured", 1, item.ratio(), null, null, "")
-                        : item);
+                (same, item) ->
+                        item.state().equals("measuring") ? unfinished(same, "measured", 1, item.ratio()) : item);
         begin(id, "Measuring " + id);
         part = (number - 1.0) / of;
-        items.put(id, new Item(id, "measuring", 0, null, null, null, ""));
+        items.put(id, unfinished(id, "measuring", 0, null));
         show();
     }
 
@@ -99,6 +96,10 @@ final class LabPage implements LabListener, AutoCloseable {
         begin("", "Measuring the price of " + id);
         part = null;
         show();
+    }
+
+    private static Item unfinished(String id, String state, double done, @Nullable Ratio ratio) {
+        return new Item(id, state, done, ratio, null, null, "");
     }
 
     private void begin(String id, String what) {
@@ -113,7 +114,7 @@ final class LabPage implements LabListener, AutoCloseable {
         Item item = items.get(current);
         if (item != null) {
             part = (number - 1 + done) / of;
-            items.put(current, new Item(current, item.state(), done, item.ratio(), null, null, ""));
+            items.put(current, unfinished(current, item.state(), done, item.ratio()));
         }
         showNowAndThen();
     }
@@ -128,9 +129,7 @@ final class LabPage implements LabListener, AutoCloseable {
         narrowing.add(new Ratio(samples, now.estimate(), now.low(), now.high()));
         Item item = items.get(current);
         if (item != null) {
-            items.put(
-                    current,
-                    new Item(current, item.state(), item.part(), narrowing.get(narrowing.size() - 1), null, null, ""));
+            items.put(current, unfinished(current, item.state(), item.part(), narrowing.get(narrowing.size() - 1)));
         }
         showNowAndThen();
     }
@@ -176,12 +175,14 @@ final class LabPage implements LabListener, AutoCloseable {
             return;
         }
         lastShown = System.nanoTime();
-        Double done = part;
-        Double left = done == null || done < LEAST_PART_FOR_ETA
-                ? null
-                : Double.valueOf((lastShown - measuringSince) / 1e9 / done * (1 - done));
         page.show(new Progress(
-                title, doing, done, left, List.copyOf(notes), List.copyOf(items.values()), List.copyOf(narrowing)));
+                title,
+                doing,
+                part,
+                part == null ? null : LabDisplay.secondsLeft(part, measuringSince),
+                List.copyOf(notes),
+                List.copyOf(items.values()),
+                List.copyOf(narrowing)));
     }
 
     @Override

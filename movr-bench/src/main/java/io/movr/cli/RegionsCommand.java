@@ -341,8 +341,8 @@ final class RegionsCommand implements Callable<Integer> {
             throw new UserError("--http-port " + httpPort + " is out of range: 0 to " + lastPort);
         }
         Optional<Stage> wanted = Optional.ofNullable(stage).map(name -> Stage.named(name, database.engine()));
-        if (console != null && (console < 0 || console > 65_535)) {
-            throw new UserError("--console " + console + " is out of range: 0 to 65535");
+        if (console != null) {
+            Console.requirePort(console);
         }
         if (listen != null && !hasConsole()) {
             throw new UserError("--listen is about the console: leave it or --console 0 out");

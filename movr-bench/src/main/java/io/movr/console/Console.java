@@ -49,6 +49,17 @@ public final class Console implements AutoCloseable {
         return new Console(server, observer, recording, token);
     }
 
+    /**
+     * Checks the option {@code --console}.
+     *
+     * @throws UserError if it is no port
+     */
+    public static void requirePort(int port) {
+        if (port < 0 || port > 65_535) {
+            throw new UserError("--console " + port + " is out of range: 0 to 65535");
+        }
+    }
+
     /** Where it listens: the page at this address shows everything, and changes nothing. */
     public String url() {
         return server.url();

@@ -70,7 +70,7 @@ final class ConsoleRoutes {
 
     RouterFunction<ServerResponse> routes() {
         RouterFunctions.Builder routes = RouterFunctions.route();
-        for (String name : Pages.names()) {
+        for (String name : Pages.ofRegions()) {
             routes.GET("/" + name, request -> page(name));
         }
         return routes.GET("/api/events", request -> stream(events))

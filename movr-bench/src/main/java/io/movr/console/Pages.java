@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.stream.Stream;
 
 /** The files of the console's pages. */
 final class Pages {
@@ -30,18 +30,20 @@ final class Pages {
             Map.entry("uplot.js", UPLOT + "dist/uPlot.iife.min.js"),
             Map.entry("uplot-licence.txt", UPLOT + "LICENSE"));
 
-    private static final Set<String> OF_PROGRESS =
-            Set.of("console.css", "progress.js", "uplot.css", "uplot.js", "uplot-licence.txt");
+    private static final List<String> SHARED = List.of("console.css", "uplot.css", "uplot.js", "uplot-licence.txt");
 
     private Pages() {}
 
-    static Set<String> names() {
-        return FILES.keySet();
+    /** What the console of regions has. */
+    static List<String> ofRegions() {
+        return FILES.keySet().stream()
+                .filter(name -> !name.startsWith("progress"))
+                .toList();
     }
 
     /** What the page of a run's progress needs beside itself. */
-    static Set<String> ofProgress() {
-        return OF_PROGRESS;
+    static List<String> ofProgress() {
+        return Stream.concat(SHARED.stream(), Stream.of("progress.js")).toList();
     }
 
     static String file(String name) {
