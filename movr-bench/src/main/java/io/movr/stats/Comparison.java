@@ -30,9 +30,6 @@ public record Comparison(Interval ratio, double u, double pValue) {
     /** Resamples that an interval is taken from. */
     public static final int RESAMPLES = 10_000;
 
-    /** Of so many 16 bits choose one well enough. */
-    private static final int FEW = 600;
-
     /** The level of every test, and of the intervals: one minus their confidence. */
     public static final double ALPHA = 0.05;
 
@@ -181,12 +178,8 @@ public record Comparison(Interval ratio, double u, double pValue) {
             int count = 0;
             for (int block = 0; block < places.length; block++) {
                 int[] from = places[random.nextInt(places.length)];
-                if (from.length <= FEW) {
-                    countSome(from, random, drawn);
-                } else {
-                    for (int sample = 0; sample < from.length; sample++) {
-                        drawn[from[random.nextInt(from.length)]]++;
-                    }
+                for (int sample = 0; sample < from.length; sample++) {
+                    drawn[from[random.nextInt(from.length)]]++;
                 }
                 count += from.length;
             }
@@ -201,17 +194,6 @@ public record Comparison(Interval ratio, double u, double pValue) {
             }
             return (lower + sorted[position]) / 2;
         };
-    }
-
-    /** Draws as many of at most {@value #FEW} as there are. A random number serves four times: one is up to 1% likelier than another. */
-    private static void countSome(int[] from, UniformRandomProvider random, int[] drawn) {
-        for (int sample = 0; sample < from.length; ) {
-            long bits = random.nextLong();
-            for (int part = 0; part < 4 && sample < from.length; part++, sample++) {
-                drawn[from[(int) (((bits & 0xffff) * from.length) >>> 16)]]++;
-                bits >>>= 16;
-            }
-        }
     }
 
     private static double[] concatenated(List<double[]> blocks) {
