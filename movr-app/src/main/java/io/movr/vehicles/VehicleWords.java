@@ -1,29 +1,27 @@
 package io.movr.vehicles;
 
-import java.util.Arrays;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.format.FormatterRegistry;
-import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import io.movr.web.StrictParameters;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.springframework.web.bind.WebDataBinder;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.bind.annotation.InitBinder;
 
 /** Lets parameters of requests use the words of the table, {@code in_use} rather than {@code IN_USE}. */
-@Configuration(proxyBeanMethods = false)
-class VehicleWords implements WebMvcConfigurer {
+@ControllerAdvice
+class VehicleWords {
 
-    @Override
-    public void addFormatters(FormatterRegistry registry) {
-        registry.addConverter(
-                String.class,
-                VehicleStatus.class,
-                word -> Arrays.stream(VehicleStatus.values())
-                        .filter(status -> status.sql().equals(word))
-                        .findFirst()
-                        .orElseThrow(() -> new IllegalArgumentException("No status is called " + word)));
-        registry.addConverter(
-                String.class,
-                VehicleType.class,
-                word -> Arrays.stream(VehicleType.values())
-                        .filter(type -> type.sql().equals(word))
-                        .findFirst()
-                        .orElseThrow(() -> new IllegalArgumentException("No type is called " + word)));
+    @InitBinder
+    void bind(WebDataBinder binder) {
+        StrictParameters.bind(
+                binder, VehicleStatus.class, word -> named(VehicleStatus.values(), VehicleStatus::sql, word));
+        StrictParameters.bind(binder, VehicleType.class, word -> named(VehicleType.values(), VehicleType::sql, word));
+    }
+
+    private static <T> T named(T[] values, Function<T, String> name, String word) {
+        return Stream.of(values)
+                .filter(value -> name.apply(value).equals(word))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("Nothing is called " + word));
     }
 }

@@ -127,6 +127,12 @@ class VehiclesApiTest {
         "/api/vehicles/boston/00000000-0000-0000-0000-000000000000, 404, unknown-vehicle",
         "/api/vehicles?city=boston&status=stolen, 400, invalid-request",
         "/api/vehicles?city=boston&type=car, 400, invalid-request",
+        "/api/vehicles?city=boston&type=BIKE, 400, invalid-request",
+        "/api/vehicles?city=boston&type=%05, 400, invalid-request",
+        "/api/vehicles?city=boston&status=%20, 400, invalid-request",
+        "/api/vehicles?city=boston&limit=0x10, 400, invalid-request",
+        "/api/vehicles?city=boston&limit=%205, 400, invalid-request",
+        "/api/vehicles?city=boston&limit=99999999999, 400, invalid-request",
         "/api/vehicles, 400, invalid-request",
     })
     void whatIsNotThereOrNotAskedWellIsAProblem(String path, int status, String problem) {

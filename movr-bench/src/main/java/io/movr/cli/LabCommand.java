@@ -469,6 +469,7 @@ final class LabCommand implements Callable<Integer> {
         if (!written.parameters().isEmpty()) {
             output.println("Parameters: " + String.join(", ", written.parameters()) + ", from rows that exist");
         }
+        written.notes().forEach(one -> output.println("Note: " + one));
         written.proposal().forEach(one -> output.println("Proposed: " + one));
         if (written.proposal().isEmpty()) {
             output.println("There is no index to propose: write " + folder.resolve("after.sql")

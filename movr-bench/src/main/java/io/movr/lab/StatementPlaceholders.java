@@ -84,7 +84,9 @@ final class StatementPlaceholders {
                 Set<String> of = new LinkedHashSet<>();
                 found.forEach(row -> of.add(row.get(0)));
                 columns.put(table, of);
-                tables.put(alias == null ? plain(table.replaceFirst("^.*\\.", "")) : plain(alias), table);
+                tables.put(
+                        alias == null ? ReadTable.plain(table.replaceFirst("^.*\\.", "")) : ReadTable.plain(alias),
+                        table);
             }
         }
     }
@@ -173,10 +175,10 @@ final class StatementPlaceholders {
     }
 
     private @Nullable Compared compared(Matcher found, boolean upper) {
-        String column = plain(found.group("column"));
+        String column = ReadTable.plain(found.group("column"));
         String qualifier = found.group("qualifier");
         return tables.entrySet().stream()
-                .filter(table -> qualifier == null || table.getKey().equals(plain(qualifier)))
+                .filter(table -> qualifier == null || table.getKey().equals(ReadTable.plain(qualifier)))
                 .map(Map.Entry::getValue)
                 .filter(table -> columns.getOrDefault(table, Set.of()).contains(column))
                 .findFirst()
@@ -219,12 +221,6 @@ final class StatementPlaceholders {
             }
         }
         return values;
-    }
-
-    private static String plain(String identifier) {
-        return identifier.startsWith("\"")
-                ? identifier.substring(1, identifier.length() - 1)
-                : identifier.toLowerCase(Locale.ROOT);
     }
 
     private static String quoted(String column) {

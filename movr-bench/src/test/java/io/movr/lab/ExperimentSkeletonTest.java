@@ -38,7 +38,22 @@ class ExperimentSkeletonTest {
         execute(
                 "INSERT INTO orders SELECT n, n % 100, 'paid', DATE '2026-01-01' + n FROM generate_series(1, 5000) AS n");
         execute("CREATE FUNCTION pay() RETURNS INT LANGUAGE sql AS 'UPDATE orders SET state = ''paid'' RETURNING 1'");
-        execute("ANALYZE orders");
+        execute("CREATE TABLE \"Track\" (\"TrackId\" INT PRIMARY KEY, \"Composer Name\" TEXT, \"Length\" INT)");
+        execute("INSERT INTO \"Track\" SELECT n, 'Composer ' || n % 100, n FROM generate_series(1, 5000) AS n");
+        execute("CREATE TABLE payment (id INT, customer_id INT, paid DATE NOT NULL) PARTITION BY RANGE (paid)");
+        execute("CREATE TABLE payment_2025 PARTITION OF payment FOR VALUES FROM ('2025-01-01') TO ('2026-01-01')");
+        execute("CREATE TABLE payment_2026 PARTITION OF payment FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')");
+        execute(
+                "INSERT INTO payment SELECT n, n % 100, DATE '2025-06-01' + n % 400 FROM generate_series(1, 9000) AS n");
+        execute("CREATE TABLE state (code TEXT, title TEXT)");
+        execute("INSERT INTO state VALUES ('paid', 'Paid')");
+        // Most accounts are in one city, so that the index serves the other cities only.
+        execute("CREATE TABLE account (id INT PRIMARY KEY, city TEXT, email TEXT)");
+        execute(
+                "INSERT INTO account SELECT n, CASE WHEN n % 20 > 0 THEN 'rome' ELSE 'city ' || n % 500 END, 'account ' || n"
+                        + " FROM generate_series(1, 50000) AS n");
+        execute("CREATE INDEX account_city_idx ON account (city, id)");
+        execute("ANALYZE");
     }
 
     @AfterAll
@@ -99,6 +114,58 @@ class ExperimentSkeletonTest {
         } finally {
             execute("DROP INDEX movr_orders_customer_id_id");
         }
+    }
+
+    @Test
+    void namesInQuotesAreKept() throws SQLException, IOException {
+        ExperimentSkeleton.Written written = written("SELECT t.\"Length\" FROM \"Track\" t"
+                + " WHERE t.\"Composer Name\" = 'Composer 12' ORDER BY \"Length\" DESC");
+        assertThat(written.parameters()).containsExactly("Composer_Name");
+        assertThat(file("statement.sql")).contains("t.\"Composer Name\" = :Composer_Name");
+        assertThat(file("after.sql")).contains("ON \"Track\" (\"Composer Name\", \"Length\" DESC);");
+        try (Connection connection = shop.gateway().connect()) {
+            assertThat(Rows.query(connection, file("parameters.sql"), List.of()))
+                    .hasSize(100);
+        }
+    }
+
+    @Test
+    void anUnquotedNameIsFoundInLowerCase() throws IOException {
+        assertThat(written("SELECT ID FROM Orders WHERE Customer_Id = 17").parameters())
+                .containsExactly("customer_id");
+        assertThat(file("statement.sql")).contains("WHERE Customer_Id = :customer_id");
+    }
+
+    @Test
+    void theIndexOfAPartitionIsProposedOnTheWholeTable() throws IOException {
+        written("SELECT sum(id) FROM payment WHERE customer_id = 17");
+        assertThat(file("after.sql"))
+                .contains("CREATE INDEX movr_payment_customer_id ON payment (customer_id);")
+                .doesNotContain("payment_2025");
+        assertThat(file("parameters.sql")).contains("FROM payment WHERE");
+        assertThat(file("experiment.yaml"))
+                .contains("\"index scan or index-only scan of payment_2025\"")
+                .contains("\"index scan or index-only scan of payment_2026\"");
+    }
+
+    @Test
+    void anIndexThatCannotHelpIsNotProposed() throws IOException {
+        ExperimentSkeleton.Written small = written("SELECT title FROM state WHERE code = 'paid'");
+        assertThat(small.proposal()).isEmpty();
+        assertThat(file("experiment.yaml")).contains("before: any plan", "after: any plan");
+        assertThat(small.notes())
+                .containsExactly("state has one page, which the planner reads whole whatever indexes there are");
+    }
+
+    @Test
+    void anIndexThatExistsIsNotProposedAndThePlansOfOtherParametersAreExpectedToo() throws IOException {
+        ExperimentSkeleton.Written written = written("SELECT count(*), min(email) FROM account WHERE city = 'rome'");
+        assertThat(written.proposal()).isEmpty();
+        assertThat(written.notes())
+                .contains(
+                        "account has the index account_city_idx on (city), and the planner reads the whole table all the same")
+                .anyMatch(note -> note.startsWith("The plan depends on the parameters: full scan or index"));
+        assertThat(file("experiment.yaml")).contains("- \"full scan or index");
     }
 
     @Test

@@ -30,7 +30,7 @@ final class CockroachPlanReader implements PlanReader {
 
     private static final Pattern STEP = Pattern.compile("([│├└─ ]*)• (.+)");
     private static final Pattern ATTRIBUTE = Pattern.compile("[│ ]*(\\S.*?): (.*)");
-    private static final Pattern SOURCE = Pattern.compile("([^@\\s(]+)(?:@(\\S+?))?\\s*(?:\\(.*)?");
+    private static final Pattern SOURCE = Pattern.compile("([^@\\s(]+)(?:@([^\\s(]+))?(?:[\\s(].*)?");
     private static final Pattern COUNT = Pattern.compile("([\\d,]+).*");
     private static final Pattern TIME = Pattern.compile("(\\d+(?:\\.\\d+)?)(h|ms|m|s|µs|us|ns)");
     private static final Pattern COMMAND = Pattern.compile("\\s*SQL commands?: (.+?);?\\s*");
@@ -225,7 +225,7 @@ final class CockroachPlanReader implements PlanReader {
             }
             String spans = attributes.get("spans");
             if (index == null || spans == null) {
-                throw unreadable("a scan does not say of what", answer);
+                throw unreadable("a scan does not say of what (" + attributes + ")", answer);
             }
             if (spans.startsWith("FULL SCAN")) {
                 return primary ? Access.FULL_SCAN : Access.FULL_INDEX_SCAN;

@@ -208,6 +208,20 @@ class CockroachPlanReaderTest {
         assertThat(plan.root().storageMs()).isCloseTo(62_500, within(1e-6));
     }
 
+    @Test
+    void aWarningBehindTheTableIsPassedOver() {
+        Plan plan = reader.read("""
+                • scan
+                  actual row count: 0
+                  estimated row count: 171 (0.06% of the table; stats collected 1 minute ago)
+                  table: order_line@order_line_pkey  ----------------------  WARNING: the row count estimate is inaccurate, consider running 'ANALYZE order_line'
+                  spans: [/0/3/3000 - /0/3/2981]
+
+                WARNING: the row count estimate on table "order_line" is inaccurate, consider running 'ANALYZE order_line'
+                """);
+        assertThat(plan.describe()).isEqualTo("index scan of order_line by order_line_pkey");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"", "distribution: local", "ERROR: relation \"users\" does not exist", "• scan\n  table: users@x"
