@@ -20,8 +20,12 @@ final class ExpectedAnswers {
 
     private static final int SHOWN = 300;
 
-    /** An answer in little memory. */
-    private record Seen(String digest, String brief) {}
+    /**
+     * An answer in little memory.
+     *
+     * @param inAnyOrder the digest of its rows whatever their order
+     */
+    private record Seen(String digest, String inAnyOrder, String brief) {}
 
     private final boolean any;
     private final boolean ordered;
@@ -68,16 +72,32 @@ final class ExpectedAnswers {
             expected = seen(given.get());
         }
         Seen right = given == null ? first.putIfAbsent(parameters, seen) : expected;
-        return right == null || right.digest().equals(seen.digest())
-                ? Optional.empty()
-                : Optional.of("expected " + right.brief() + (given == null ? ", as an earlier run answered" : "")
-                        + ", got " + seen.brief());
+        if (right == null || right.digest().equals(seen.digest())) {
+            return Optional.empty();
+        }
+        String before = given == null ? ", as an earlier run answered" : "";
+        return Optional.of(
+                right.inAnyOrder().equals(seen.inAnyOrder())
+                        ? "the rows are right, but in another order: if some tie in ORDER BY, add a key to it; expected "
+                                + right.brief() + before
+                        : "expected " + right.brief() + before + ", got " + seen.brief());
     }
 
     private Seen seen(List<List<String>> answer) {
-        List<List<String>> rows = ordered
-                ? answer
-                : answer.stream().sorted(Comparator.comparing(Object::toString)).toList();
+        List<List<String>> sorted =
+                answer.stream().sorted(Comparator.comparing(Object::toString)).toList();
+        List<List<String>> rows = ordered ? answer : sorted;
+        String inAnyOrder = digest(sorted);
+        String text = answer.size()
+                + (answer.size() == 1 ? " row " : " rows ")
+                + rows.subList(0, Math.min(rows.size(), SHOWN));
+        return new Seen(
+                ordered ? digest(answer) : inAnyOrder,
+                inAnyOrder,
+                text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text);
+    }
+
+    private static String digest(List<List<String>> rows) {
         MessageDigest digest = sha256();
         for (List<String> row : rows) {
             for (String cell : row) {
@@ -88,12 +108,7 @@ final class ExpectedAnswers {
             }
             digest.update((byte) '\n');
         }
-        String text = answer.size()
-                + (answer.size() == 1 ? " row " : " rows ")
-                + rows.subList(0, Math.min(rows.size(), SHOWN));
-        return new Seen(
-                HexFormat.of().formatHex(digest.digest()),
-                text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text);
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     private static MessageDigest sha256() {

@@ -206,8 +206,13 @@ final class ExperimentFolder {
                         plan(plans, AFTER, after),
                         new Scripted.Common(parameters, answersAfter, reset, transaction, seed),
                         false));
-        if (!writes.isEmpty() && sideBefore.contents().equals(sideAfter.contents())) {
+        boolean sameContents = sideBefore.contents().equals(sideAfter.contents());
+        if (!writes.isEmpty() && sameContents) {
             throw keys.wrong("writes", "compares the databases of the sides: add before.sql, after.sql or sides");
+        }
+        if (sameContents && before.statements().equals(after.statements())) {
+            throw new UserError("The sides of " + folder + " are the same: write the change into after.sql or "
+                    + "after.statement.sql, or what is to be compared with it into before.sql or before.statement.sql");
         }
         return new Experiment(
                 id(),

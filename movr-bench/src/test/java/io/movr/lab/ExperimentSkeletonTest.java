@@ -173,6 +173,11 @@ class ExperimentSkeletonTest {
         ExperimentSkeleton.Written written = written("SELECT count(*) FROM orders");
         assertThat(written.proposal()).isEmpty();
         assertThat(written.files()).hasSize(2);
+        assertThatThrownBy(() ->
+                        ExperimentFolder.read(parent.resolve("mine"), true, 1, () -> new Answers(Scale.TINY.spec(1))))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("are the same: write the change into after.sql or after.statement.sql");
+        Files.writeString(parent.resolve("mine").resolve("after.sql"), "CREATE INDEX ON orders (state)");
         assertThat(ExperimentFolder.read(parent.resolve("mine"), true, 1, () -> new Answers(Scale.TINY.spec(1)))
                         .writes())
                 .isFalse();
