@@ -49,15 +49,16 @@ class LibraryTest {
 
         Path sample = sample();
         assertThat(maven(sample, 0, "test", "-Dmovr.repository=" + repository))
-                .contains("Tests run: 4, Failures: 0, Errors: 0, Skipped: 0");
+                // A comparison that a busy machine leaves open is skipped.
+                .containsPattern("Tests run: 5, Failures: 0, Errors: 0, Skipped: [01]\\b");
 
         Path test = sample.resolve("src/test/java/com/example/orders/OrdersTest.java");
         String right = Files.readString(test);
         assertThat(right).contains(INDEX);
         Files.writeString(test, right.replace(INDEX, ".by(\"orders_pkey\")"));
         assertThat(maven(sample, 1, "test", "-Dmovr.repository=" + repository))
+                .containsPattern("Tests run: 5, Failures: 1, Errors: 0, Skipped: [01]\\b")
                 .contains(
-                        "Tests run: 4, Failures: 1, Errors: 0, Skipped: 0",
                         "Expected: index-only scan of orders by orders_pkey",
                         "Found: index-only scan of orders by orders_customer_idx",
                         "\"Node Type\": \"Index Only Scan\"");

@@ -298,12 +298,10 @@ public final class LogicalCopy implements AutoCloseable {
         List<List<String>> all = Rows.query(connection, WANTED, List.of(first));
         for (List<String> table : all) {
             if (!table.get(2).equals("r") && !table.get(2).equals("p")) {
-                throw new UserError(table.get(1) + " is a view or a foreign table, and only tables are copied "
-                        + (sample != null
-                                ? "with --rows-sample: write the query of the view into the statement"
-                                : "while others use the database " + source.database()
-                                        + ": write the query of the view into the statement, or end the"
-                                        + " other sessions and connect as the owner"));
+                throw new UserError(
+                        table.get(1) + " is a view or a foreign table, and only tables are copied row by row:"
+                                + " write the query of the view into the statement, or have the whole database copied"
+                                + " (--copy template, as its owner, with nobody else connected)");
             }
         }
         return all;

@@ -5,9 +5,12 @@ import static io.movr.testing.MovrAssertions.assertThatRoundTrips;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.movr.testing.CompareSides;
+import io.movr.testing.CompareSides.IfUnsure;
 import io.movr.testing.RegionalDatabase;
 import io.movr.testing.Regions;
 import io.movr.testing.RoundTrips;
+import io.movr.testing.Sides;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -41,6 +44,18 @@ class OrdersTest {
                     .isIndexOnlyScanOf("orders")
                     .by("orders_customer_idx")
                     .touchesNoFullScan();
+        }
+    }
+
+    /** Fails if the index makes a total slower, and is skipped on a machine that is too busy to tell. */
+    @CompareSides(maxSlowdownPercent = 10, ifUnsure = IfUnsure.SKIP)
+    void theIndexDoesNotSlowATotal(Sides sides, RegionalDatabase database) throws Throwable {
+        try (Connection without = DriverManager.getConnection(database.url("us-east1"));
+                Connection with = DriverManager.getConnection(database.url("us-east1"))) {
+            try (Statement planner = without.createStatement()) {
+                planner.execute("SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off");
+            }
+            sides.compare(() -> new Orders(without).total(7), () -> new Orders(with).total(7));
         }
     }
 
