@@ -276,15 +276,15 @@ public final class ResultComparison {
             }
             Measured measured = inUnit(own, unit, variants.get(place));
             long seed = SEED + 1_000L * number + 2L * place;
-            Interval median = Comparison.median(measured.forks(), seed);
+            Interval median = Comparison.median(measured.forks());
             if (place == first || baseline == null) {
                 drafts.add(new Draft(measured, median, null, null, null));
                 continue;
             }
             Measured held = inUnit(baseline, unit, variants.get(first));
             if (measured.iterations() == 1 || held.iterations() == 1) {
-                double ratio = median.estimate()
-                        / Comparison.median(held.forks(), seed + 1).estimate();
+                double ratio =
+                        median.estimate() / Comparison.median(held.forks()).estimate();
                 drafts.add(new Draft(measured, median, null, null, measured.lowerIsBetter() ? 1 / ratio : ratio));
                 continue;
             }

@@ -116,7 +116,7 @@ public final class Lab {
                 Measurement.LEAST_WARM_UPS,
                 Measurement.LEAST_BLOCKS,
                 Measurement.ORDER,
-                Comparison.RESAMPLES,
+                null,
                 0.95);
     }
 
@@ -627,7 +627,7 @@ public final class Lab {
             for (double latency : latencies) {
                 boxed.add(Math.round(latency * 1e6) / 1e6);
             }
-            Interval median = Comparison.median(blocks, SEED);
+            Interval median = Comparison.median(blocks);
             LabResults.Unit unit = request.unit();
             return new LabResults.Side(
                     side.label(),

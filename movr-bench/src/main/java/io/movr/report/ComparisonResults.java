@@ -91,7 +91,7 @@ public record ComparisonResults(
      * The rules that were compared by.
      *
      * @param confidence of every interval
-     * @param resamples of the bootstrap
+     * @param resamples of the bootstrap that gives the interval of an improvement where a side has one fork
      * @param alpha the level that adjusted p-values are held against
      * @param correction how p-values are adjusted
      * @param family how many comparisons they are adjusted for

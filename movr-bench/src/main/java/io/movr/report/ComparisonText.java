@@ -96,9 +96,8 @@ final class ComparisonText {
         ComparisonResults.Rules rules = results.rules();
         List<String> lines = new ArrayList<>(List.of(
                 "Medians and improvements (above 1 is better) with " + Math.round(100 * rules.confidence())
-                        + "% intervals: improvements by Welch's t over the logarithms of the forks' medians, medians by a"
-                        + " bootstrap of forks, then iterations; "
-                        + String.format(Locale.ROOT, "%,d", rules.resamples()) + " resamples.",
+                        + "% intervals: improvements by Welch's t over the logarithms of the forks' medians, medians by the"
+                        + " distribution of a bootstrap of forks, then iterations.",
                 "p: Mann–Whitney, adjusted by " + rules.correction() + " over " + rules.family()
                         + (rules.family() == 1 ? " comparison" : " comparisons")
                         + (isWithoutControl(results) ? "; without a control, not below Welch's between forks" : "")

@@ -193,10 +193,15 @@ public record LabResults(
      * @param leastWarmUps executions on each connection that were not counted, at least
      * @param leastBlocks blocks of samples, each on connections of its own, at least
      * @param order the order in which sides took turns: A before, C the control (A again), B after
-     * @param resamples of the bootstrap that gives intervals of medians
+     * @param resamples of the bootstrap that gives intervals of medians, {@code null} where its distribution was computed
      */
     public record Rules(
-            int leastSamples, int leastWarmUps, int leastBlocks, String order, int resamples, double confidence) {}
+            int leastSamples,
+            int leastWarmUps,
+            int leastBlocks,
+            String order,
+            @Nullable Integer resamples,
+            double confidence) {}
 
     /**
      * One line of the preflight.

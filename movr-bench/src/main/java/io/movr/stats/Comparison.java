@@ -27,8 +27,11 @@ import org.apache.commons.statistics.inference.MannWhitneyUTest;
  */
 public record Comparison(Interval ratio, double u, double pValue) {
 
-    /** Resamples that an interval is taken from. */
+    /** Resamples that the interval of a ratio is taken from. */
     public static final int RESAMPLES = 10_000;
+
+    /** Farther out lie the extreme samples within a block rather than what blocks tell. */
+    private static final double LEAST_TAIL = 1e-4;
 
     /** The level of every test, and of the intervals: one minus their confidence. */
     public static final double ALPHA = 0.05;
@@ -37,7 +40,6 @@ public record Comparison(Interval ratio, double u, double pValue) {
     public static Comparison of(double[] first, double[] second, long seed) {
         Interval ratio = resampled(
                 seed,
-                ALPHA / 2,
                 random -> {
                     DoubleSupplier firstMedians = resampledMedians(first, random);
                     DoubleSupplier secondMedians = resampledMedians(second, random);
@@ -91,13 +93,16 @@ public record Comparison(Interval ratio, double u, double pValue) {
     /**
      * The median of samples that were taken in blocks or forks, with the interval of a bootstrap that draws blocks, and samples
      * within each that was drawn. Percentiles of few blocks are too narrow, so they are taken farther out, as far as Student's t
-     * is farther out than the normal distribution (the expanded percentile interval, Hesterberg 2015). Of three blocks this is
-     * what the three can give at most, and covers the truth in about nine cases of ten; of six and more it covers it in 95% and
-     * somewhat more.
+     * is farther out than the normal distribution (the expanded percentile interval, Hesterberg 2015), but not farther than
+     * {@value #LEAST_TAIL}. Of three blocks this is what the three can give at most, and covers the truth in about nine cases of
+     * ten; of six and more it covers it in 95% and somewhat more.
+     *
+     * @param blocks at least one, none of them empty
      */
-    public static Interval median(List<double[]> blocks, long seed) {
-        return resampled(
-                seed, tailOf(blocks.size()), random -> resampledMedians(blocks, random), median(concatenated(blocks)));
+    public static Interval median(List<double[]> blocks) {
+        ResampledMedian resampled = new ResampledMedian(blocks);
+        double tail = tailOf(blocks.size());
+        return new Interval(median(concatenated(blocks)), resampled.quantile(tail), resampled.quantile(1 - tail));
     }
 
     /**
@@ -117,15 +122,15 @@ public record Comparison(Interval ratio, double u, double pValue) {
             return ALPHA / 2;
         }
         double ends = Math.sqrt(blocks / (blocks - 1.0)) * RunStatistics.quantileOfT(blocks - 1.0);
-        return NormalDistribution.of(0, 1).cumulativeProbability(-ends);
+        return Math.max(LEAST_TAIL, NormalDistribution.of(0, 1).cumulativeProbability(-ends));
     }
 
     private static Interval resampled(
-            long seed, double tail, Function<UniformRandomProvider, DoubleSupplier> statistic, double estimate) {
+            long seed, Function<UniformRandomProvider, DoubleSupplier> statistic, double estimate) {
         DoubleSupplier drawn = statistic.apply(RandomSource.XO_SHI_RO_256_PP.create(seed));
         double[] values = DoubleStream.generate(drawn).limit(RESAMPLES).toArray();
         Arrays.sort(values);
-        double[] ends = Quantile.withDefaults().evaluate(values, tail, 1 - tail);
+        double[] ends = Quantile.withDefaults().evaluate(values, ALPHA / 2, 1 - ALPHA / 2);
         return new Interval(estimate, ends[0], ends[1]);
     }
 
@@ -160,40 +165,6 @@ public record Comparison(Interval ratio, double u, double pValue) {
     /** The sample at a position between 0 and 1. */
     private static double at(double[] sorted, double position) {
         return sorted[Math.min((int) (position * sorted.length), sorted.length - 1)];
-    }
-
-    /** Medians of as many blocks as there are, drawn with replacement, of each of which its samples are drawn likewise. */
-    private static DoubleSupplier resampledMedians(List<double[]> blocks, UniformRandomProvider random) {
-        double[] sorted = concatenated(blocks);
-        Arrays.sort(sorted);
-        int[][] places = blocks.stream()
-                .map(block -> Arrays.stream(block)
-                        .mapToInt(sample -> Arrays.binarySearch(sorted, sample))
-                        .toArray())
-                .toArray(int[][]::new);
-        // Counting takes a quarter of the time that selecting from a copy takes.
-        int[] drawn = new int[sorted.length];
-        return () -> {
-            Arrays.fill(drawn, 0);
-            int count = 0;
-            for (int block = 0; block < places.length; block++) {
-                int[] from = places[random.nextInt(places.length)];
-                for (int sample = 0; sample < from.length; sample++) {
-                    drawn[from[random.nextInt(from.length)]]++;
-                }
-                count += from.length;
-            }
-            int position = 0;
-            int passed = drawn[0];
-            while (passed <= (count - 1) / 2) {
-                passed += drawn[++position];
-            }
-            double lower = sorted[position];
-            while (passed <= count / 2) {
-                passed += drawn[++position];
-            }
-            return (lower + sorted[position]) / 2;
-        };
     }
 
     private static double[] concatenated(List<double[]> blocks) {

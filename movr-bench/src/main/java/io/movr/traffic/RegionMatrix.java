@@ -46,7 +46,6 @@ final class RegionMatrix {
     private static final int WARM_UPS = 3;
 
     private static final long POLL_MILLIS = 200;
-    private static final long SEED = 1;
     private static final Duration LONGEST_STATEMENT = Duration.ofMinutes(1);
 
     /** A statement of the application, as its repositories have it. */
@@ -324,7 +323,7 @@ final class RegionMatrix {
     }
 
     private static Cell cell(Stage stage, Place place, double[] took, RoundTrips roundTrips) {
-        Interval median = Comparison.median(List.of(took), SEED);
+        Interval median = Comparison.median(List.of(took));
         OptionalDouble expected = roundTrips.expectedMs(place.operation(), place.gateway(), place.home());
         OptionalInt count = roundTrips.count(place.operation(), place.gateway(), place.home());
         return new Cell(

@@ -715,7 +715,6 @@
     };
     const alpha = isNumber(rules.alpha) ? tickText(rules.alpha) : "0.05";
     const percent = percentText(isNumber(rules.alpha) ? rules.alpha : 0.05);
-    const times = isNumber(rules.resamples) ? ` ${d3.format(",")(rules.resamples)} times` : "";
     explain("Values", "Each iteration of each fork counts as one value, and none is dropped as an outlier. A variant is summed up by the median of its values, "
       + "which a few slow iterations cannot move.");
     explain("Improvement", "For times, it is the baseline’s median over the variant’s; for throughputs, the variant’s over the baseline’s. "
@@ -724,7 +723,7 @@
       explain("Baseline", "What was not measured at the baseline is held against the first that was measured.");
     }
     explain("Intervals", `The ${confidence} interval of an improvement is that of Welch’s t-test over the logarithms of the forks’ medians, and the improvement the ratio `
-      + `of their geometric means. For the interval of a median, forks are drawn with replacement, then values within each of them,${times} (bootstrap). `
+      + `of their geometric means. For the interval of a median, forks are drawn with replacement, then values within each of them; it is computed how the median of what is drawn is distributed. `
       + "With one fork only values can be drawn.");
     explain("p", "The Mann–Whitney U test asks whether the values of one variant tend to be larger than those of the other. A small p says that chance alone would "
       + "rarely produce such a difference. It takes values for independent, which those of one fork are not: where no control was measured, the p that is adjusted "

@@ -991,7 +991,7 @@
       + "logarithms. A small p says that chance alone would rarely produce such a difference. Among many experiments chance has many tries: the "
       + "adjusted p allows for that (Holm). Until 2026-11-23 intervals were a bootstrap’s and p that of the Mann–Whitney U test.");
     explain("Intervals of medians", `Blocks, and samples within them, are drawn again with replacement${isNumber(rules.resamples) ? ` ${d3.format(",")(rules.resamples)} times` : ""}; `
-      + `percentiles of the medians are the interval, farther out where blocks are few (expanded percentile bootstrap).`);
+      + `percentiles of their median${isNumber(rules.resamples) ? "s" : ", whose distribution is computed,"} are the interval, farther out where blocks are few (expanded percentile bootstrap).`);
     explain("Noise floor", "A and C do the same work, so they differ by noise alone. The floor is the factor that this noise reaches; "
       + "no ratio within it, in either direction, is called a difference.");
     explain("Published target", "Where a publication has at least 20 raw samples on both sides, the target p is the ratio of their medians; "

@@ -50,7 +50,7 @@ class ComparisonTest {
         List<double[]> blocks = IntStream.range(0, 8)
                 .mapToObj(block -> lognormal(random, block % 2 == 0 ? first : second, 1 + 0.1 * block))
                 .toList();
-        Interval ofBlocks = Comparison.median(blocks, 3);
+        Interval ofBlocks = Comparison.median(blocks);
         double tail = NormalDistribution.of(0, 1).cumulativeProbability(-Math.sqrt(8 / 7.0) * 2.36462425);
         assertThatIs(
                 ofBlocks,
@@ -111,7 +111,7 @@ class ComparisonTest {
             List<double[]> before = forks(random, 5, 2.0);
             List<double[]> after = forks(random, 8, 1.0);
             covered += Comparison.ofForks(before, after, trial).ratio().contains(2.0) ? 1 : 0;
-            medianCovered += Comparison.median(before, trial).contains(2.0) ? 1 : 0;
+            medianCovered += Comparison.median(before).contains(2.0) ? 1 : 0;
             coveredAsIfAlone +=
                     Comparison.of(joined(before), joined(after), trial).ratio().contains(2.0) ? 1 : 0;
         }

@@ -315,7 +315,7 @@ class IntervalCoverageTest {
         assertCovers(
                 "median of blocks, " + blocks,
                 40,
-                (population, random) -> Comparison.median(drawn(population, blocks, random), random.nextLong())
+                (population, random) -> Comparison.median(drawn(population, blocks, random))
                         .contains(truths[POPULATIONS.indexOf(population)]));
     }
 
