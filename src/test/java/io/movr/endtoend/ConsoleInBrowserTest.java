@@ -8,6 +8,7 @@ import com.microsoft.playwright.BrowserType.LaunchOptions;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.options.BoundingBox;
 import com.microsoft.playwright.options.ColorScheme;
 import io.movr.database.Gateway;
 import java.io.InputStream;
@@ -116,6 +117,11 @@ class ConsoleInBrowserTest {
             page.locator("#scrub").focus();
             page.keyboard().press("Home");
             page.waitForFunction("() => document.getElementById('stage').textContent === 'unused-index-dropped'");
+            page.keyboard().press("End");
+            page.waitForFunction("() => document.getElementById('stage').textContent === 'regional-by-row'");
+            dragOverAChart(page);
+            page.waitForFunction("() => document.getElementById('span-time').textContent.startsWith('Selected: ')");
+            page.waitForFunction("() => Number(document.querySelector('#span tbody td').textContent) > 0");
             assertThat(seriousFaults(page)).isEmpty();
             assertThat(errors).isEmpty();
         }
@@ -183,6 +189,16 @@ class ConsoleInBrowserTest {
             }
         });
         return page;
+    }
+
+    private static void dragOverAChart(Page page) {
+        Locator chart = page.locator(".u-over").first();
+        chart.scrollIntoViewIfNeeded();
+        BoundingBox box = chart.boundingBox();
+        page.mouse().move(box.x + 0.3 * box.width, box.y + box.height / 2);
+        page.mouse().down();
+        page.mouse().move(box.x + 0.9 * box.width, box.y + box.height / 2);
+        page.mouse().up();
     }
 
     private static void step(Page page, int number) {

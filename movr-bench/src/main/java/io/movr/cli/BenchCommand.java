@@ -53,6 +53,9 @@ import picocli.CommandLine.Spec;
             "  movr bench --preset full",
             "  movr bench UserById --stages foreign-keys,name-index --keys zipfian",
             "  movr bench DriverSettings --rounds 5",
+            "  movr bench --peers",
+            "  movr bench --peers load,ycsb",
+            "  movr bench --peers --engine cockroach",
             "  movr bench 'StartRide|EndRide' --stages foreign-keys --threads 4 --mode avgt"
         })
 final class BenchCommand implements Callable<Integer> {
@@ -108,7 +111,9 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "JVMs for each benchmark, one per round (default: quick 2, full 5).")
+            description =
+                    "JVMs for each benchmark, one per round (default: quick 2, full 5); with --peers the rounds of each"
+                            + " comparison.")
     private @Nullable Integer rounds;
 
     @Option(
@@ -116,6 +121,17 @@ final class BenchCommand implements Callable<Integer> {
             paramLabel = "SECONDS",
             description = "Warm-up of each JVM before it measures (default: quick 2, full 3.2).")
     private @Nullable Double warmUp;
+
+    @Option(
+            names = "--peers",
+            paramLabel = "NAME",
+            arity = "0..1",
+            split = ",",
+            description =
+                    "Instead of calls, measure movr beside the programs that others use for the same work, on one server, in "
+                            + "turns: load, tpcb, ycsb, movr, calls, service (default: all that the engine has; about fifteen minutes on "
+                            + "PostgreSQL).")
+    private @Nullable List<String> peers;
 
     @Option(
             names = "--out",
@@ -128,8 +144,15 @@ final class BenchCommand implements Callable<Integer> {
     private DatabaseOptions database = new DatabaseOptions();
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         CommandSpec command = Objects.requireNonNull(spec);
+        if (peers != null) {
+            if (regex != null) {
+                throw new UserError("--peers measures no calls that match: leave " + regex + " out");
+            }
+            List<String> named = peers.stream().filter(name -> !name.isBlank()).toList();
+            return new PeersBenchmark(command, database, named, scale, rounds, warmUp, out).run();
+        }
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         List<String> words = Movr.words(command);
@@ -178,7 +201,7 @@ final class BenchCommand implements Callable<Integer> {
         return outcome.results().complete() ? 0 : 1;
     }
 
-    private static ComparisonResults compared(
+    static ComparisonResults compared(
             Path folder, BenchmarkRun.Variation variation, List<String> words, Terminal terminal) {
         ComparisonRequest request = new ComparisonRequest(
                 List.of(folder),

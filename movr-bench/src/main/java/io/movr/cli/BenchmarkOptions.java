@@ -45,7 +45,7 @@ final class BenchmarkOptions {
             description = "Connections of each side of --benchmark (default: 4, on CockroachDB 1 and then 8).")
     private @Nullable Integer clients;
 
-    private static void load(Cluster cluster, Gateway gateway) {
+    static void load(Cluster cluster, Gateway gateway) {
         new BulkLoader(cluster.engine(), gateway, new LoadProgress()).load(Scale.TINY.spec(1), 2, IfFilled.REFUSE);
         new Schema(cluster.engine(), gateway).migrateTo(Stage.UNUSED_INDEX_DROPPED);
     }

@@ -275,7 +275,9 @@ final class ServeCommand implements Callable<Integer> {
         try (Cluster cluster = database.temporary()) {
             ServiceBenchmark.Plan plan =
                     new ServiceBenchmark.Plan(rate == null ? DEFAULT_RATE : rate, seconds, seconds, connections);
-            String text = new ServiceBenchmark(cluster, rows, plan, terminal::progress).run();
+            String text = new ServiceBenchmark(cluster, rows, plan, terminal::progress)
+                    .run()
+                    .text();
             terminal.clear();
             return text;
         }

@@ -12,6 +12,8 @@ import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Table;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
+import io.movr.stats.Comparison;
+import io.movr.stats.Interval;
 import io.movr.stats.Summary;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,6 +22,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -46,19 +49,16 @@ public final class LoadBenchmark {
      * @param bytes of one load
      * @param loaderSeconds of the loads by the loader, generating included
      * @param copySeconds of the loads from files
+     * @param ratio the loader's speed over that of bare COPYs, with its 95% interval
      */
-    public record Result(long rows, long bytes, int connections, Summary loaderSeconds, Summary copySeconds) {
-
-        /** Median time of the bare COPYs over that of the loader: the loader's share of their speed. */
-        public double share() {
-            return copySeconds.median() / loaderSeconds.median();
-        }
+    public record Result(
+            long rows, long bytes, int connections, Summary loaderSeconds, Summary copySeconds, Interval ratio) {
 
         /** The figures as a terminal shows them. */
         public String text() {
             return String.format(
                     Locale.ROOT,
-                    "%,d rows, %,.1f MB, %d %s, %d loads of each kind%n%s%n%s%nThe loader runs at %.2f × the speed of"
+                    "%,d rows, %,.1f MB, %d %s, %d loads of each kind%n%s%n%s%nThe loader runs at %s × the speed of"
                             + " bare COPYs from files.%n",
                     rows,
                     bytes / 1e6,
@@ -67,7 +67,7 @@ public final class LoadBenchmark {
                     copySeconds.n(),
                     line("bare COPY", copySeconds),
                     line("loader", loaderSeconds),
-                    share());
+                    ratio.text(2));
         }
 
         private String line(String name, Summary summary) {
@@ -121,12 +121,22 @@ public final class LoadBenchmark {
             for (Path file : files) {
                 bytes += Files.size(file);
             }
-            return new Result(spec.totalRows(), bytes, connections, Summary.of(loader), Summary.of(copy));
+            return new Result(
+                    spec.totalRows(),
+                    bytes,
+                    connections,
+                    Summary.of(loader),
+                    Summary.of(copy),
+                    Comparison.ofForks(eachAFork(copy), eachAFork(loader), 1).ratio());
         } catch (IOException | SQLException failed) {
             throw new UserError("The benchmark failed: " + UserError.firstLine(failed), failed);
         } finally {
             delete(folder);
         }
+    }
+
+    private static List<double[]> eachAFork(double[] loads) {
+        return Arrays.stream(loads).mapToObj(load -> new double[] {load}).toList();
     }
 
     private interface Load {

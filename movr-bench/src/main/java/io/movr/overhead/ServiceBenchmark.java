@@ -23,6 +23,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -44,6 +45,22 @@ public final class ServiceBenchmark {
      * @param connections of the service's pool and of pgbench
      */
     public record Plan(double perSecond, int seconds, int warmUpSeconds, int connections) {}
+
+    /**
+     * What was measured.
+     *
+     * @param text the figures as a terminal shows them
+     * @param medians of the kinds that pgbench was compared in
+     */
+    public record Result(String text, List<Median> medians) {}
+
+    /**
+     * Medians of one kind of request, of which failed ones are left out.
+     *
+     * @param httpMs from when a request was due until it was answered
+     * @param pgbenchMs the same of pgbench's transactions
+     */
+    public record Median(String kind, double httpMs, double pgbenchMs) {}
 
     private static final double MILLION = 1e6;
 
@@ -72,12 +89,8 @@ public final class ServiceBenchmark {
         List<String> uris();
     }
 
-    /**
-     * Measures both kinds.
-     *
-     * @return the figures as a terminal shows them
-     */
-    public String run() {
+    /** Measures both kinds. */
+    public Result run() {
         ServiceRequests.keepConnections();
         try (Databases databases = new Databases(cluster)) {
             step.accept("Loading the rows…");
@@ -108,12 +121,13 @@ public final class ServiceBenchmark {
                 TextTable table = new TextTable("llrrrrrr")
                         .row("latency in ms", "by way", "done/s", "errors", "p50", "p95", "p99", "max");
                 StringBuilder where = new StringBuilder();
+                List<Median> medians = new ArrayList<>();
                 List<Vehicle> vehicles = new ServiceRequests(root).vehicles(city);
                 int half = vehicles.size() / 2;
                 // Each side has vehicles of its own: what one leaves undone at its end must not refuse the other.
                 Kind rides = new Rides(city, vehicles.subList(0, half), vehicles.subList(half, vehicles.size()));
                 for (Kind kind : List.of(new FrontPage(city), rides)) {
-                    measure(kind, service, gateway, statements, table, where);
+                    measure(kind, service, gateway, statements, table, where, medians);
                 }
                 ServiceProcess.Metrics metrics = metrics(service);
                 String text = conditions + table + "\n" + where
@@ -125,7 +139,7 @@ public final class ServiceBenchmark {
                                 ServiceProcess.HEAP_MEBIBYTES);
                 // A log is left where something went wrong.
                 Files.deleteIfExists(log);
-                return text;
+                return new Result(text, medians);
             }
         } catch (IOException | SQLException failed) {
             throw new UserError("The service cannot be measured: " + UserError.firstLine(failed), failed);
@@ -141,7 +155,8 @@ public final class ServiceBenchmark {
             Gateway gateway,
             boolean statements,
             TextTable table,
-            StringBuilder where)
+            StringBuilder where,
+            List<Median> medians)
             throws IOException, InterruptedException, SQLException {
         String root = service.url();
         step.accept("Warming up: " + kind.name() + "…");
@@ -182,6 +197,10 @@ public final class ServiceBenchmark {
         table.row(line(kind.name(), "HTTP", http.latencyMicros(), http.errors(), http.seconds()));
         if (notBeside.isEmpty()) {
             table.row(line("", "pgbench", pgbench, pgbenchFailed, pgbenchSeconds));
+            medians.add(new Median(
+                    kind.name(),
+                    http.latencyMicros().getValueAtPercentile(50) / 1e3,
+                    pgbench.getValueAtPercentile(50) / 1e3));
         } else {
             where.append(kind.name()).append(": ").append(notBeside);
         }

@@ -110,8 +110,8 @@ public final class RunnerBenchmark {
                 table.row(
                         one.title(),
                         Integer.toString(one.clients()),
-                        perSecond(one.rival()),
-                        perSecond(one.runner()),
+                        String.format(Locale.ROOT, "%,.0f", perSecond(one.rival())),
+                        String.format(Locale.ROOT, "%,.0f", perSecond(one.runner())),
                         one.ratio().text(2),
                         both(one, Speed::p50Ms),
                         both(one, Speed::p99Ms));
@@ -126,10 +126,6 @@ public final class RunnerBenchmark {
                     .distinct()
                     .forEach(why -> text.append("! ").append(why).append(System.lineSeparator()));
             return text.toString();
-        }
-
-        private static String perSecond(List<Speed> runs) {
-            return String.format(Locale.ROOT, "%,.0f", median(runs, Speed::perSecond));
         }
 
         private static String both(Measured one, Function<Speed, @Nullable Double> latency) {
@@ -351,6 +347,11 @@ public final class RunnerBenchmark {
                 result.perSecond(),
                 result.total().quantileMs(0.5),
                 result.total().quantileMs(0.99));
+    }
+
+    /** The median of runs. */
+    public static double perSecond(List<Speed> runs) {
+        return median(runs, Speed::perSecond);
     }
 
     private static double median(List<Speed> runs, Function<Speed, @Nullable Double> of) {

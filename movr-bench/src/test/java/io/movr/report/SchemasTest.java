@@ -30,7 +30,8 @@ class SchemasTest {
             "edge", EdgeResults.class,
             "check", CheckResults.class,
             "self-comparison", SelfComparisonResults.class,
-            "hold", HoldResults.class);
+            "hold", HoldResults.class,
+            "peers", PeerResults.class);
 
     static Stream<String> kinds() {
         return KINDS.keySet().stream().sorted();
