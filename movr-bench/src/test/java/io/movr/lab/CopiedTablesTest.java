@@ -302,7 +302,7 @@ class CopiedTablesTest {
                 title: Orders
                 expect: {plan: {before: any plan, after: any plan}}
                 """);
-        Files.writeString(folder.resolve("after.sql"), "CREATE INDEX orders_customer_idx ON orders (customer)");
+        Files.writeString(folder.resolve("after.sql"), "CREATE INDEX orders_seven_idx ON orders (customer)");
         try (Cluster shop = OtherDatabase.create(server, "shop5")) {
             execute(shop.gateway(), SHOP);
             ExperimentFolders folders = ExperimentFolders.read(List.of(folder), true, 1L << 30, Scale.TINY.spec(7))
