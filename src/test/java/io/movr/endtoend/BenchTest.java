@@ -31,11 +31,11 @@ class BenchTest {
     @Test
     void whatHasAPeerIsMeasuredBesideIt() throws Exception {
         Ended unknown = movr.run("bench", "--peers", "load,sleep");
-        assertThat(unknown.code()).isEqualTo(2);
+        assertThat(unknown.code()).isEqualTo(1);
         assertThat(unknown.error())
                 .contains("--peers has no 'sleep': choose from load, tpcb, ycsb, movr, calls, service");
         Ended other = movr.run("bench", "--peers=movr");
-        assertThat(other.code()).isEqualTo(2);
+        assertThat(other.code()).isEqualTo(1);
         assertThat(other.error()).contains("--peers movr is not measured on PostgreSQL");
 
         Ended measured = movr.run("bench", "--peers=load", "--scale=tiny", "--rounds=2");
@@ -54,10 +54,12 @@ class BenchTest {
             "--stages", "foreign-keys,name-index",
             "--rounds", "2",
             "--warm-up", "0.4",
-            "--out", "results"
+            "--out", "results",
+            "--console"
         };
         Ended first = movr.run(words);
         assertThat(first.code()).as(first.error()).isZero();
+        assertThat(first.error()).containsPattern("Progress: http://127\\.0\\.0\\.1:\\d+/");
         assertThat(first.error()).contains("6 measurements, controls included, in each of 2 rounds: about");
         assertThat(first.output())
                 .contains("Compared by stage, baseline foreign-keys", "UsersByName.repository", "geometric mean")

@@ -130,6 +130,9 @@ class RegionsTest {
         Path results = folder.resolve("results");
         Ended ended = movr.run(
                 "traffic",
+                "--rtt=us-east1:us-west1=8",
+                "--rtt=us-east1:europe-west1=9",
+                "--rtt=us-west1:europe-west1=17",
                 "--scale=tiny",
                 "--runs=2",
                 "--seconds=4",
@@ -265,6 +268,9 @@ class RegionsTest {
         Ended ended = movr.run(
                 "lab",
                 "--only=multi-region-p99,name-index,multi-region-qps",
+                "--rtt=us-east1:us-west1=8",
+                "--rtt=us-east1:europe-west1=9",
+                "--rtt=us-west1:europe-west1=17",
                 "--scale=tiny",
                 "--samples=30",
                 "--runs=1",

@@ -7,6 +7,8 @@ import io.movr.bench.BenchmarkRequest;
 import io.movr.bench.BenchmarkRun;
 import io.movr.bench.Preset;
 import io.movr.compare.ComparisonRequest;
+import io.movr.console.Console;
+import io.movr.console.ProgressPage;
 import io.movr.database.Cluster;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
@@ -53,6 +55,7 @@ import picocli.CommandLine.Spec;
             "  movr bench --preset full",
             "  movr bench UserById --stages foreign-keys,name-index --keys zipfian",
             "  movr bench DriverSettings --rounds 5",
+            "  movr bench --console",
             "  movr bench --peers",
             "  movr bench --peers load,ycsb",
             "  movr bench --peers --engine cockroach",
@@ -134,6 +137,16 @@ final class BenchCommand implements Callable<Integer> {
     private @Nullable List<String> peers;
 
     @Option(
+            names = "--console",
+            paramLabel = "PORT",
+            arity = "0..1",
+            defaultValue = "0",
+            fallbackValue = "" + ProgressPage.PORT,
+            description =
+                    "Also show the run on a page for a browser while it measures, as in 'movr lab' (default: no page).")
+    private int console;
+
+    @Option(
             names = "--out",
             paramLabel = "FOLDER",
             defaultValue = "results",
@@ -175,13 +188,20 @@ final class BenchCommand implements Callable<Integer> {
                 terminal,
                 progress,
                 Scale.named(scale).spec(BenchmarkDatabases.SEED).totalRows());
-        BenchmarkRun run = new BenchmarkRun(request, display);
         RunBundle.check(out);
-        terminal.progress("Starting the database…");
+        Console.requirePort(console);
         BenchmarkRun.Outcome outcome;
-        try (Cluster cluster = database.temporary();
-                display) {
-            outcome = run.run(cluster, progress);
+        try (BenchPage page =
+                console == 0 ? null : new BenchPage(console, display, String.join(" ", words), terminal)) {
+            BenchmarkRun run = new BenchmarkRun(request, page == null ? display : page);
+            terminal.progress("Starting the database…");
+            try (Cluster cluster = database.temporary();
+                    display) {
+                outcome = run.run(cluster, progress);
+            }
+            if (page != null) {
+                page.ended(outcome.bundle().folder().toString());
+            }
         }
         Path folder = outcome.bundle().folder();
         for (BenchmarkRun.Variation variation : outcome.variations()) {
@@ -222,6 +242,13 @@ final class BenchCommand implements Callable<Integer> {
         };
     }
 
+    /** What was announced counts until there is something better to go by. */
+    static double secondsLeft(int number, int of, long measuringSince, double expectedSeconds) {
+        double gone = (System.nanoTime() - measuringSince) / 1e9;
+        double whole = number <= 3 ? expectedSeconds : gone / (number - 1) * of;
+        return Math.max(0, whole - gone);
+    }
+
     /** Shows a run while it goes on. */
     private static final class Display implements BenchmarkListener, AutoCloseable {
 
@@ -255,16 +282,13 @@ final class BenchCommand implements Callable<Integer> {
 
         @Override
         public void measuring(int number, int of, String job) {
-            double gone = (System.nanoTime() - measuringSince) / 1e9;
-            // What was announced counts until there is something better to go by.
-            double whole = number <= 3 ? expectedSeconds : gone / (number - 1) * of;
             terminal.progress(String.format(
                     Locale.ROOT,
                     "%d/%d %s, about %s left",
                     number,
                     of,
                     job,
-                    Terminal.duration(Math.max(0, whole - gone))));
+                    Terminal.duration(secondsLeft(number, of, measuringSince, expectedSeconds))));
         }
 
         @Override

@@ -180,6 +180,7 @@ final class LabPage implements LabListener, AutoCloseable {
                 doing,
                 part,
                 part == null ? null : LabDisplay.secondsLeft(part, measuringSince),
+                true,
                 List.copyOf(notes),
                 List.copyOf(items.values()),
                 List.copyOf(narrowing)));

@@ -22,6 +22,7 @@ public final class ProgressPage implements AutoCloseable {
      * @param doing what it does now
      * @param part of the whole, from 0 to 1; {@code null} while that is not known
      * @param leftSeconds estimated; {@code null} while nothing is known
+     * @param ratios whether items have two sides, whose ratio is shown
      * @param notes about the databases, for whoever reads the results
      * @param items in the order in which they are measured
      * @param narrowing of the ratio of the item that is measured, after each block
@@ -31,6 +32,7 @@ public final class ProgressPage implements AutoCloseable {
             String doing,
             @Nullable Double part,
             @Nullable Double leftSeconds,
+            boolean ratios,
             List<String> notes,
             List<Item> items,
             List<Ratio> narrowing) {}

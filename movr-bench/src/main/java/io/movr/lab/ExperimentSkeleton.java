@@ -188,6 +188,11 @@ public final class ExperimentSkeleton {
         Plan plan = plans.get(0);
         Map<String, String> indexes = new LinkedHashMap<>();
         List<String> notes = new ArrayList<>();
+        if (parameterized.names().isEmpty() && statement.words().contains("where")) {
+            notes.add(
+                    "No value became a parameter, so every run reads the same rows: write :name in place of a value, and"
+                            + " parameters.csv with rows of values, if they should vary");
+        }
         List<String> proposal =
                 engine.recommendsIndexes() ? recommended(plan, indexes) : guessed(plan, tables, indexes, notes);
         List<Path> files = new ArrayList<>();

@@ -568,7 +568,7 @@ public final class Lab {
                     Optional<String> complaint = step.complaint(plan);
                     if (complaint.isPresent()) {
                         throw new WrongResult("Wrong plan " + name + " (" + side.label() + "): " + complaint.get()
-                                + "\n" + plan.text());
+                                + advice() + "\n" + plan.text());
                     }
                 }
                 statement = side.label() + ", after its plan was asked for";
@@ -577,6 +577,16 @@ public final class Lab {
                 throw Unanswered.of(failed, statement, Unanswered.LIMIT, place.measured());
             }
             return read;
+        }
+
+        private String advice() {
+            if (experiment.own() == null) {
+                return "";
+            }
+            return "; if that plan is right, expect it in " + ExperimentFolder.YAML
+                    + (request.folders().samplePercent() == null
+                            ? ""
+                            : ": a sample of the rows may be planned in its own way");
         }
 
         private LabResults.Experiment judge(

@@ -6,10 +6,11 @@ const Charts = (() => {
   const all = new Map();
   const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+  const size = figure => ({ width: Math.max(240, figure.clientWidth), height: 170 });
   const chart = (figure, series, scale) => {
     const axis = { stroke: () => css("--muted"), grid: { stroke: () => css("--line"), width: 1 }, ticks: { stroke: () => css("--line") } };
-    return new uPlot({
-      width: Math.max(240, figure.clientWidth), height: 170,
+    const made = new uPlot({
+      ...size(figure),
       legend: { show: false },
       cursor: { y: false, drag: { x: true, y: false, setScale: false } },
       hooks: {
@@ -24,6 +25,9 @@ const Charts = (() => {
       axes: [{ ...axis, values: (chart, times) => times.map(at => Console.time(1000 * at)), space: 90 }, { ...axis, size: 52, values: (chart, ticks) => ticks.map(tick => tick === null ? "" : String(tick)) }],
       series: [{}, ...series],
     }, [[], ...series.map(() => [])], figure);
+    // Its width is that of a column of the grid, and there are more columns with each chart that comes.
+    new ResizeObserver(() => made.setSize(size(figure))).observe(figure);
+    return made;
   };
   const line = (label, colour, dash) => ({ label, stroke: () => css(colour), width: 2, dash, points: { show: false }, spanGaps: false });
 
@@ -69,10 +73,8 @@ const Charts = (() => {
     }
   };
 
-  const resize = () => all.forEach(of => Object.values(of).forEach(chart =>
-    chart.setSize({ width: Math.max(240, chart.root.parentElement.clientWidth), height: 170 })));
-  window.addEventListener("resize", resize);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", resize);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => all.forEach(of =>
+    Object.values(of).forEach(made => made.setSize(size(made.root.parentElement)))));
 
   return { add, draw, clear: () => all.clear(), SPAN_S };
 })();

@@ -81,6 +81,8 @@
     $("left").textContent = progress.leftSeconds === null || progress.part === 1 ? "" : `about ${duration(progress.leftSeconds)} left,`;
     $("seen").textContent = `at ${clock.format(new Date(t))}`;
     $("notes").replaceChildren(...progress.notes.map(note => element("li", {}, note)));
+    document.body.classList.toggle("plain", !progress.ratios);
+    $("items-title").textContent = progress.ratios ? "Experiments" : "Measurements";
     items(progress.items);
     narrowing(progress.narrowing);
     document.title = progress.part === null ? "MovR: a run" : `${Math.floor(100 * progress.part)}% – MovR`;

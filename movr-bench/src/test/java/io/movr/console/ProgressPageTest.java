@@ -83,6 +83,7 @@ class ProgressPageTest {
                 doing,
                 part,
                 null,
+                true,
                 List.of(),
                 List.of(new Item("name-index", "measuring", 0.5, new Ratio(36, 2, 1.5, 2.5), null, null, "")),
                 List.of());

@@ -130,6 +130,12 @@ class ExperimentSkeletonTest {
     }
 
     @Test
+    void thatEveryRunReadsTheSameRowsIsSaid() {
+        assertThat(written("SELECT id FROM orders WHERE state LIKE 'p%'").notes())
+                .anyMatch(note -> note.startsWith("No value became a parameter"));
+    }
+
+    @Test
     void anUnquotedNameIsFoundInLowerCase() throws IOException {
         assertThat(written("SELECT ID FROM Orders WHERE Customer_Id = 17").parameters())
                 .containsExactly("customer_id");

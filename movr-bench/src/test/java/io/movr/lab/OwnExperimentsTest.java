@@ -130,7 +130,8 @@ class OwnExperimentsTest {
         write("after.sql", "CREATE INDEX other_idx ON orders (note);");
         assertThat(failure())
                 .contains("Wrong plan after")
-                .contains("expected index scan of orders by orders_customer_idx, found full scan of orders")
+                .contains("expected index scan of orders by orders_customer_idx, found full scan of orders;"
+                        + " if that plan is right, expect it in experiment.yaml")
                 .contains("Seq Scan on orders");
     }
 
