@@ -130,9 +130,9 @@ class RegionsTest {
         Path results = folder.resolve("results");
         Ended ended = movr.run(
                 "traffic",
-                "--rtt=us-east1:us-west1=8",
-                "--rtt=us-east1:europe-west1=9",
-                "--rtt=us-west1:europe-west1=17",
+                "--rtt=us-east1:us-west1=8ms",
+                "--rtt=us-east1:europe-west1=9ms",
+                "--rtt=us-west1:europe-west1=17ms",
                 "--scale=tiny",
                 "--runs=2",
                 "--seconds=4",
@@ -268,9 +268,9 @@ class RegionsTest {
         Ended ended = movr.run(
                 "lab",
                 "--only=multi-region-p99,name-index,multi-region-qps",
-                "--rtt=us-east1:us-west1=8",
-                "--rtt=us-east1:europe-west1=9",
-                "--rtt=us-west1:europe-west1=17",
+                "--rtt=us-east1:us-west1=8ms",
+                "--rtt=us-east1:europe-west1=9ms",
+                "--rtt=us-west1:europe-west1=17ms",
                 "--scale=tiny",
                 "--samples=30",
                 "--runs=1",
