@@ -163,6 +163,11 @@ final class BenchCommand implements Callable<Integer> {
             if (regex != null) {
                 throw new UserError("--peers measures no calls that match: leave " + regex + " out");
             }
+            if (!stages.isEmpty() || console != 0) {
+                throw new UserError(
+                        "--peers takes --scale, --rounds, --warm-up, --out and the options of the database: leave"
+                                + " --stages and --console out");
+            }
             List<String> named = peers.stream().filter(name -> !name.isBlank()).toList();
             return new PeersBenchmark(command, database, named, scale, rounds, warmUp, out).run();
         }
