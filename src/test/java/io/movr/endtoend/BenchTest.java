@@ -38,6 +38,10 @@ class BenchTest {
         assertThat(other.code()).isEqualTo(1);
         assertThat(other.error()).contains("--peers movr is not measured on PostgreSQL");
 
+        Ended ignored = movr.run("bench", "--peers=load", "--threads=4");
+        assertThat(ignored.code()).isEqualTo(1);
+        assertThat(ignored.error()).contains("leave --threads out");
+
         Ended measured = movr.run("bench", "--peers=load", "--scale=tiny", "--rounds=2");
         assertThat(measured.code()).as(measured.error()).isZero();
         assertThat(measured.output())

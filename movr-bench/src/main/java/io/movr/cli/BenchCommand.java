@@ -63,6 +63,9 @@ import picocli.CommandLine.Spec;
         })
 final class BenchCommand implements Callable<Integer> {
 
+    private static final List<String> OPTIONS_OF_CALLS =
+            List.of("--preset", "--stages", "--mode", "--keys", "--threads", "--console");
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -163,10 +166,12 @@ final class BenchCommand implements Callable<Integer> {
             if (regex != null) {
                 throw new UserError("--peers measures no calls that match: leave " + regex + " out");
             }
-            if (!stages.isEmpty() || console != 0) {
-                throw new UserError(
-                        "--peers takes --scale, --rounds, --warm-up, --out and the options of the database: leave"
-                                + " --stages and --console out");
+            for (String option : OPTIONS_OF_CALLS) {
+                if (command.commandLine().getParseResult().hasMatchedOption(option)) {
+                    throw new UserError(
+                            "--peers takes --scale, --rounds, --warm-up, --out and the options of the database:"
+                                    + " leave " + option + " out");
+                }
             }
             List<String> named = peers.stream().filter(name -> !name.isBlank()).toList();
             return new PeersBenchmark(command, database, named, scale, rounds, warmUp, out).run();

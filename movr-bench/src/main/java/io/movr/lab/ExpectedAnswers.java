@@ -67,14 +67,15 @@ final class ExpectedAnswers {
         if (any) {
             return Optional.empty();
         }
-        Seen seen = seen(answer);
+        String digest = digest(ordered ? answer : sorted(answer));
         if (given != null && expected == null) {
             expected = seen(given.get());
         }
-        Seen right = given == null ? first.putIfAbsent(parameters, seen) : expected;
-        if (right == null || right.digest().equals(seen.digest())) {
+        Seen right = given == null ? first.computeIfAbsent(parameters, any -> seen(answer)) : expected;
+        if (right == null || right.digest().equals(digest)) {
             return Optional.empty();
         }
+        Seen seen = seen(answer);
         String before = given == null ? ", as an earlier run answered" : "";
         return Optional.of(
                 right.inAnyOrder().equals(seen.inAnyOrder())
@@ -84,8 +85,7 @@ final class ExpectedAnswers {
     }
 
     private Seen seen(List<List<String>> answer) {
-        List<List<String>> sorted =
-                answer.stream().sorted(Comparator.comparing(Object::toString)).toList();
+        List<List<String>> sorted = sorted(answer);
         List<List<String>> rows = ordered ? answer : sorted;
         String inAnyOrder = digest(sorted);
         String text = answer.size()
@@ -95,6 +95,10 @@ final class ExpectedAnswers {
                 ordered ? digest(answer) : inAnyOrder,
                 inAnyOrder,
                 text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text);
+    }
+
+    private static List<List<String>> sorted(List<List<String>> answer) {
+        return answer.stream().sorted(Comparator.comparing(Object::toString)).toList();
     }
 
     private static String digest(List<List<String>> rows) {

@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -127,16 +126,12 @@ public final class LoadBenchmark {
                     connections,
                     Summary.of(loader),
                     Summary.of(copy),
-                    Comparison.ofForks(eachAFork(copy), eachAFork(loader), 1).ratio());
+                    Comparison.ofRuns(copy, loader));
         } catch (IOException | SQLException failed) {
             throw new UserError("The benchmark failed: " + UserError.firstLine(failed), failed);
         } finally {
             delete(folder);
         }
-    }
-
-    private static List<double[]> eachAFork(double[] loads) {
-        return Arrays.stream(loads).mapToObj(load -> new double[] {load}).toList();
     }
 
     private interface Load {

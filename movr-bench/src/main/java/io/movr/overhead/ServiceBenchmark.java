@@ -50,12 +50,12 @@ public final class ServiceBenchmark {
      * What was measured.
      *
      * @param text the figures as a terminal shows them
-     * @param medians of the kinds that pgbench was compared in
+     * @param medians of the kinds of request that pgbench was compared in, and of which none failed on either side
      */
     public record Result(String text, List<Median> medians) {}
 
     /**
-     * Medians of one kind of request, of which failed ones are left out.
+     * Medians of one kind of request.
      *
      * @param httpMs from when a request was due until it was answered
      * @param pgbenchMs the same of pgbench's transactions
@@ -197,10 +197,12 @@ public final class ServiceBenchmark {
         table.row(line(kind.name(), "HTTP", http.latencyMicros(), http.errors(), http.seconds()));
         if (notBeside.isEmpty()) {
             table.row(line("", "pgbench", pgbench, pgbenchFailed, pgbenchSeconds));
-            medians.add(new Median(
-                    kind.name(),
-                    http.latencyMicros().getValueAtPercentile(50) / 1e3,
-                    pgbench.getValueAtPercentile(50) / 1e3));
+            if (http.errors() + pgbenchFailed == 0) {
+                medians.add(new Median(
+                        kind.name(),
+                        http.latencyMicros().getValueAtPercentile(50) / 1e3,
+                        pgbench.getValueAtPercentile(50) / 1e3));
+            }
         } else {
             where.append(kind.name()).append(": ").append(notBeside);
         }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind {@code peers}
  * @param startedAt when the command began, in UTC, ISO 8601
  * @param command the words of the command line
- * @param complete whether all subjects were measured
+ * @param complete whether all subjects were measured, and no request of the service failed
  */
 public record PeerResults(
         int schemaVersion,

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.DoubleSupplier;
-import java.util.function.Function;
 import java.util.stream.DoubleStream;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.ChengBetaSampler;
@@ -38,14 +37,14 @@ public record Comparison(Interval ratio, double u, double pValue) {
 
     /** Compares samples of which each stands for itself. */
     public static Comparison of(double[] first, double[] second, long seed) {
-        Interval ratio = resampled(
-                seed,
-                random -> {
-                    DoubleSupplier firstMedians = resampledMedians(first, random);
-                    DoubleSupplier secondMedians = resampledMedians(second, random);
-                    return () -> firstMedians.getAsDouble() / secondMedians.getAsDouble();
-                },
-                median(first) / median(second));
+        UniformRandomProvider random = RandomSource.XO_SHI_RO_256_PP.create(seed);
+        DoubleSupplier firstMedians = resampledMedians(first, random);
+        DoubleSupplier secondMedians = resampledMedians(second, random);
+        double[] ratios = DoubleStream.generate(() -> firstMedians.getAsDouble() / secondMedians.getAsDouble())
+                .limit(RESAMPLES)
+                .toArray();
+        double[] ends = Quantile.withDefaults().evaluate(ratios, ALPHA / 2, 1 - ALPHA / 2);
+        Interval ratio = new Interval(median(first) / median(second), ends[0], ends[1]);
         return of(ratio, first, second);
     }
 
@@ -67,6 +66,15 @@ public record Comparison(Interval ratio, double u, double pValue) {
                 .map(RunStatistics.Ratio::interval)
                 .orElseGet(() -> of(allFirst, allSecond, seed).ratio());
         return of(ratio, allFirst, allSecond);
+    }
+
+    /** The ratio of runs that have one value each, as {@link #ofForks} has it. */
+    public static Interval ofRuns(double[] first, double[] second) {
+        return ofForks(eachAFork(first), eachAFork(second), 1).ratio();
+    }
+
+    private static List<double[]> eachAFork(double[] runs) {
+        return Arrays.stream(runs).mapToObj(run -> new double[] {run}).toList();
     }
 
     private static Optional<RunStatistics.Ratio> welch(List<double[]> first, List<double[]> second) {
@@ -123,15 +131,6 @@ public record Comparison(Interval ratio, double u, double pValue) {
         }
         double ends = Math.sqrt(blocks / (blocks - 1.0)) * RunStatistics.quantileOfT(blocks - 1.0);
         return Math.max(LEAST_TAIL, NormalDistribution.of(0, 1).cumulativeProbability(-ends));
-    }
-
-    private static Interval resampled(
-            long seed, Function<UniformRandomProvider, DoubleSupplier> statistic, double estimate) {
-        DoubleSupplier drawn = statistic.apply(RandomSource.XO_SHI_RO_256_PP.create(seed));
-        double[] values = DoubleStream.generate(drawn).limit(RESAMPLES).toArray();
-        Arrays.sort(values);
-        double[] ends = Quantile.withDefaults().evaluate(values, ALPHA / 2, 1 - ALPHA / 2);
-        return new Interval(estimate, ends[0], ends[1]);
     }
 
     private static Comparison of(Interval ratio, double[] first, double[] second) {

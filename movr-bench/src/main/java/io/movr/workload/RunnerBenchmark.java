@@ -85,12 +85,11 @@ public final class RunnerBenchmark {
 
         /** The runner's median throughput over the other's. */
         public Interval ratio() {
-            return Comparison.ofForks(speeds(runner), speeds(rival), 1).ratio();
+            return Comparison.ofRuns(speeds(runner), speeds(rival));
         }
 
-        /** Each run as a fork, because a run is the unit that varies. */
-        private static List<double[]> speeds(List<Speed> runs) {
-            return runs.stream().map(run -> new double[] {run.perSecond()}).toList();
+        private static double[] speeds(List<Speed> runs) {
+            return runs.stream().mapToDouble(Speed::perSecond).toArray();
         }
     }
 
