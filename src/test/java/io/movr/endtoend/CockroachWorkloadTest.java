@@ -139,6 +139,11 @@ class CockroachWorkloadTest {
         Gateway database = database("ours");
         assertThat(movr.run("load", "--scale=tiny", "--url=" + database.url()).code())
                 .isZero();
+        assertThat(row(
+                        database,
+                        "SELECT count(*) FROM [SHOW JOBS] WHERE description LIKE 'CREATE INDEX%ours.public.rides%'"))
+                .as("the indexes were made with their tables, without jobs")
+                .containsExactly("0");
         for (int stage = 2; stage <= 6; stage++) {
             Ended migrated = movr.run("migrate", "--stage=" + stage, "--url=" + database.url());
             assertThat(migrated.code()).as(migrated.error()).isZero();

@@ -21,6 +21,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -172,7 +173,7 @@ public final class BulkLoader {
                     schema.migrateTo(Stage.FOREIGN_KEYS, now -> progress.at("adding the foreign keys: " + now.what()));
                 }
                 progress.at("gathering statistics");
-                gatherStatistics(watch);
+                gatherStatistics(watch, connections);
                 return result;
             } catch (SQLException failed) {
                 throw new UserError("The load cannot begin: " + watch.reason(failed), failed);
@@ -196,12 +197,19 @@ public final class BulkLoader {
                 : loadInChunks(watch, control, spec, connections, ifFilled);
     }
 
-    private void gatherStatistics(AnswerWatch watch) {
-        try (Connection connection = watch.connect(ChunkedLoader.NAME)) {
-            for (Table table : Table.values()) {
-                Rows.execute(connection, engine.statisticsOf(table.sql()));
-            }
-        } catch (SQLException failed) {
+    private void gatherStatistics(AnswerWatch watch, int connections) {
+        Queue<Table> waiting = new ConcurrentLinkedQueue<>(Arrays.asList(Table.values()));
+        try {
+            LoadWorkers.run(
+                    Collections.nCopies(Math.min(connections, waiting.size()), () -> {
+                        try (Connection connection = watch.connect(ChunkedLoader.NAME)) {
+                            for (Table table = waiting.poll(); table != null; table = waiting.poll()) {
+                                Rows.execute(connection, engine.statisticsOf(table.sql()));
+                            }
+                        }
+                    }),
+                    waiting);
+        } catch (SQLException | IOException failed) {
             throw new UserError(
                     "The rows are loaded, but gathering statistics failed: " + watch.reason(failed)
                             + ". Run ANALYZE on them",

@@ -5,6 +5,8 @@ import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +39,9 @@ interface EngineStages {
 
     /** Why a stage cannot be reached in a database, with what to do about it; empty where it can. */
     Optional<String> obstacle(Gateway gateway, Stage target);
+
+    /** Is called before the script of a stage runs on a connection. */
+    default void beforeScript(Stage stage, Connection connection) throws SQLException {}
 
     /** Takes away what would be in the way of stages, before the first of them. */
     default void prepare(Gateway gateway, Optional<Stage> current, Stage target) {}

@@ -33,6 +33,9 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationVersion;
+import org.flywaydb.core.api.callback.BaseCallback;
+import org.flywaydb.core.api.callback.Context;
+import org.flywaydb.core.api.callback.Event;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.core.api.migration.JavaMigration;
 import org.jspecify.annotations.Nullable;
@@ -360,6 +363,7 @@ public final class Schema {
                 .toArray(JavaMigration[]::new);
         return Flyway.configure()
                 .dataSource(watch.dataSource(MigrationWatch.MIGRATING))
+                .callbacks(new BeforeScript())
                 .locations("classpath:" + SCRIPTS + engine.folder())
                 .javaMigrations(regional)
                 .failOnMissingLocations(true)
@@ -367,6 +371,27 @@ public final class Schema {
                 .ignoreMigrationPatterns("*:pending", "*:future")
                 // Only so is a stage noted in the transaction that makes it.
                 .configuration(Map.of("flyway.postgresql.transactional.lock", "false"));
+    }
+
+    /** Lets the engine's stages prepare a script. */
+    private final class BeforeScript extends BaseCallback {
+
+        @Override
+        public boolean supports(Event event, Context context) {
+            return event == Event.BEFORE_EACH_MIGRATE;
+        }
+
+        @Override
+        public void handle(Event event, Context context) {
+            MigrationVersion version = context.getMigrationInfo().getVersion();
+            Stage.ofVersion(version).ifPresent(stage -> {
+                try {
+                    stages.beforeScript(stage, context.getConnection());
+                } catch (SQLException failed) {
+                    throw new FlywayException("Stage " + stage + " cannot be prepared", failed);
+                }
+            });
+        }
     }
 
     private <T> T call(Consumer<MigrationProgress> progress, Function<AnswerWatch, T> call) {
