@@ -68,10 +68,10 @@ public final class ServiceProcess implements AutoCloseable {
      */
     public static ServiceProcess start(
             String name, Gateway gateway, int port, Path log, List<String> more, Map<String, String> variables) {
-        List<String> words = new ArrayList<>(List.of(
-                Machine.javaProgram(),
-                "-XX:+UseSerialGC",
-                "-Xmx" + HEAP_MEBIBYTES + "m",
+        List<String> words =
+                new ArrayList<>(List.of(Machine.javaProgram(), "-XX:+UseSerialGC", "-Xmx" + HEAP_MEBIBYTES + "m"));
+        words.addAll(sharedClasses());
+        words.addAll(List.of(
                 "-cp",
                 System.getProperty("java.class.path"),
                 "io.movr.cli.Movr",
@@ -88,6 +88,15 @@ public final class ServiceProcess implements AutoCloseable {
         } catch (IOException failed) {
             throw new UserError(name + " cannot be started (" + UserError.firstLine(failed) + ")", failed);
         }
+    }
+
+    /** Those of the archive that the launcher found, which spares a start about a third of its time. */
+    private static List<String> sharedClasses() {
+        String archive = System.getProperty("movr.classes", "");
+        return archive.isEmpty()
+                ? List.of()
+                : List.of(
+                        "-Xshare:auto", "-XX:SharedArchiveFile=" + archive, "-Xlog:disable", "-Xlog:all=error:stderr");
     }
 
     /**
