@@ -88,6 +88,13 @@ class ConsoleInBrowserTest {
                     .isNotEqualTo("0")
                     .isEqualTo(ledger.get(1));
             assertThat(ledger.subList(2, 4)).as("lost and doubled").containsExactly("0", "0");
+            page.locator("[data-words=staleness]").click();
+            page.waitForSelector("#promo tbody td", new Page.WaitForSelectorOptions().setTimeout(60_000));
+            assertThat(page.locator("#promo tbody tr").count())
+                    .as("a row for each region")
+                    .isEqualTo(3);
+            assertThat(page.locator("#promo tbody").textContent())
+                    .contains("europe-west1", "subscribed: a copy in each region");
             page.locator("#span-seconds").fill("30");
             page.waitForFunction("() => Number(document.querySelector('#span tbody td').textContent) > 0");
             assertThat(seriousFaults(page)).isEmpty();

@@ -97,6 +97,7 @@ final class BenchPage implements BenchmarkListener, AutoCloseable {
                 part,
                 leftSeconds,
                 false,
+                "",
                 List.copyOf(notes),
                 begun.entrySet().stream()
                         .map(job -> item(job.getKey(), job.getValue()))
@@ -110,7 +111,7 @@ final class BenchPage implements BenchmarkListener, AutoCloseable {
         boolean running = job.equals(current);
         int done = running ? started - 1 : started;
         String state = !failure.isEmpty() ? "failed" : running ? "measuring" : done < rounds ? "waiting" : "measured";
-        return new Item(job, state, (double) done / rounds, null, null, null, failure);
+        return new Item(job, state, (double) done / rounds, null, null, null, "", failure);
     }
 
     @Override

@@ -596,8 +596,8 @@ final class LabCommand implements Callable<Integer> {
             throw new UserError("--closed 0 leaves nothing to measure " + PublishedFigures.MULTI_REGION_QPS
                     + " by: leave one of them out");
         }
-        TrafficExperiment experiment =
-                new TrafficExperiment(plan, regions, roundTrips, database, dataset, out, terminal, request.command());
+        TrafficExperiment experiment = new TrafficExperiment(
+                plan, regions, roundTrips, database, dataset, out, terminal, terminal::progress, request.command());
         experiment.checkNamed(force);
         return experiment;
     }

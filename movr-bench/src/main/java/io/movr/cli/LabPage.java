@@ -99,7 +99,7 @@ final class LabPage implements LabListener, AutoCloseable {
     }
 
     private static Item unfinished(String id, String state, double done, @Nullable Ratio ratio) {
-        return new Item(id, state, done, ratio, null, null, "");
+        return new Item(id, state, done, ratio, null, null, "ms", "");
     }
 
     private void begin(String id, String what) {
@@ -151,6 +151,7 @@ final class LabPage implements LabListener, AutoCloseable {
                                 : new Ratio(before.samplesMs().size(), ratio.estimate(), ratio.low(), ratio.high()),
                         before == null ? null : before.latencyMs().median(),
                         after == null ? null : after.latencyMs().median(),
+                        "ms",
                         result.failure() == null
                                 ? ""
                                 : result.failure().lines().findFirst().orElse("")));
@@ -181,6 +182,7 @@ final class LabPage implements LabListener, AutoCloseable {
                 part,
                 part == null ? null : LabDisplay.secondsLeft(part, measuringSince),
                 true,
+                "samples",
                 List.copyOf(notes),
                 List.copyOf(items.values()),
                 List.copyOf(narrowing)));

@@ -159,6 +159,13 @@ final class RegionsCommand implements Callable<Integer> {
     private boolean matrix;
 
     @Option(
+            names = "--staleness",
+            description =
+                    "Read promo codes in each region while the primary region changes them: latency and age by the way"
+                            + " in which they are read, 5 s each.")
+    private boolean staleness;
+
+    @Option(
             names = "--ledger",
             description = "Count the rides that --traffic was told of: how many are there, lost, or there twice.")
     private boolean ledger;
@@ -212,7 +219,8 @@ final class RegionsCommand implements Callable<Integer> {
         }
         Optional<List<String>> order = order();
         if (order.isPresent()) {
-            String done = Control.ask(folder(), order.get(), matrix ? RegionsCommand.shown(output) : line -> {});
+            String done =
+                    Control.ask(folder(), order.get(), matrix || staleness ? RegionsCommand.shown(output) : line -> {});
             output.println(Character.toUpperCase(done.charAt(0)) + done.substring(1) + ".");
             output.flush();
             return 0;
@@ -227,11 +235,12 @@ final class RegionsCommand implements Callable<Integer> {
                         .count()
                 + (stop ? 1 : 0)
                 + (matrix ? 1 : 0)
+                + (staleness ? 1 : 0)
                 + (ledger ? 1 : 0);
         if (orders > 1) {
             throw new UserError(
                     "--cut, --mend, --slow, --kill, --restart, --kill-service, --restart-service, --traffic,"
-                            + " --matrix, --ledger and --stop are done one at a time: give one of them");
+                            + " --matrix, --staleness, --ledger and --stop are done one at a time: give one of them");
         }
         if ((remoteShare != null || writeShare != null) && traffic == null) {
             throw new UserError("--remote-share and --write-share are about --traffic: add it, or leave them out");
@@ -241,6 +250,9 @@ final class RegionsCommand implements Callable<Integer> {
         }
         if (matrix) {
             return Optional.of(List.of("matrix"));
+        }
+        if (staleness) {
+            return Optional.of(List.of("staleness"));
         }
         if (ledger) {
             return Optional.of(List.of("ledger"));

@@ -1,10 +1,13 @@
 package io.movr.cli;
 
 import io.movr.UserError;
+import io.movr.console.Console;
+import io.movr.console.ProgressPage;
 import io.movr.region.Region;
 import io.movr.report.TrafficResults;
 import io.movr.report.TrafficTable;
 import io.movr.schema.Stage;
+import io.movr.traffic.TrafficListener;
 import io.movr.traffic.TrafficPlan;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -42,6 +45,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  movr traffic",
             "  movr traffic --during --rate 60 --seconds 60",
+            "  movr traffic --console",
             "  movr traffic --slo p95=100ms --remote-share 0.01",
             "  movr traffic --before unused-index-dropped --after geo-partitioned --remote-share 0.3",
             "  movr traffic --engine cockroach --mix python",
@@ -118,6 +122,16 @@ final class TrafficCommand implements Callable<Integer> {
     private List<String> roundTrips = List.of();
 
     @Option(
+            names = "--console",
+            paramLabel = "PORT",
+            arity = "0..1",
+            defaultValue = "0",
+            fallbackValue = "" + ProgressPage.PORT,
+            description =
+                    "Also show the run on a page for a browser while it measures, as in 'movr lab' (default: no page).")
+    private int console;
+
+    @Option(
             names = "--out",
             paramLabel = "FOLDER",
             defaultValue = "results",
@@ -154,9 +168,19 @@ final class TrafficCommand implements Callable<Integer> {
                 during,
                 killed == null ? null : toKill(killed),
                 objective == null ? null : TrafficPlan.Objective.named(objective));
-        TrafficExperiment.Outcome outcome = new TrafficExperiment(
-                        plan, regions, roundTrips, database, dataset, out, terminal, Movr.words(command))
-                .run();
+        Console.requirePort(console);
+        List<String> words = Movr.words(command);
+        TrafficExperiment.Outcome outcome;
+        try (TrafficPage page =
+                console == 0 ? null : new TrafficPage(console, plan, String.join(" ", words), terminal)) {
+            TrafficListener listener = page == null ? terminal::progress : page;
+            outcome = new TrafficExperiment(
+                            plan, regions, roundTrips, database, dataset, out, terminal, listener, words)
+                    .run();
+            if (page != null) {
+                page.ended(outcome.bundle().folder().toString());
+            }
+        }
         TrafficResults results = outcome.results();
         output.println();
         output.print(TrafficTable.of(results));

@@ -15,6 +15,7 @@ import io.movr.report.TrafficResults;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.traffic.RunningRegions;
+import io.movr.traffic.TrafficListener;
 import io.movr.traffic.TrafficPlan;
 import io.movr.traffic.TrafficRun;
 import java.math.BigDecimal;
@@ -43,6 +44,7 @@ final class TrafficExperiment {
     private final DatasetOptions dataset;
     private final Path out;
     private final Terminal terminal;
+    private final TrafficListener listener;
     private final List<String> words;
 
     /**
@@ -57,6 +59,7 @@ final class TrafficExperiment {
      *
      * @param roundTrips as {@code --rtt} names them
      * @param out folder that the run bundle is made in
+     * @param listener is told how it gets on
      * @param words of the command line
      * @throws UserError when it cannot be run
      */
@@ -68,12 +71,14 @@ final class TrafficExperiment {
             DatasetOptions dataset,
             Path out,
             Terminal terminal,
+            TrafficListener listener,
             List<String> words) {
         this.plan = plan;
         this.database = database;
         this.dataset = dataset;
         this.out = out;
         this.terminal = terminal;
+        this.listener = listener;
         this.words = words;
         if (!Stage.of(database.engine()).contains(plan.after()) && !database.isNamed()) {
             throw new UserError("There is no stage " + plan.after() + " on "
@@ -148,8 +153,7 @@ final class TrafficExperiment {
                     requireLikeRows(cluster, second);
                 }
                 terminal.line("Regions ready after " + Terminal.duration((System.nanoTime() - begun) / 1e9));
-                TrafficResults results = new TrafficRun(
-                                before, after == null ? before : after, plan, bundle, terminal::progress)
+                TrafficResults results = new TrafficRun(before, after == null ? before : after, plan, bundle, listener)
                         .run(rows, dataset.scaleName(), Build.program(), words, loading.seconds);
                 return new Outcome(results, bundle, cluster.engine());
             }

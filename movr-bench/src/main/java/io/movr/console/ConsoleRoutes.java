@@ -45,6 +45,7 @@ final class ConsoleRoutes {
             "slow",
             "traffic",
             "matrix",
+            "staleness",
             "ledger");
 
     private static final int MOST_PAGES = 20;

@@ -11,6 +11,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.boot.web.server.servlet.context.AnnotationConfigServletWebServerApplicationContext;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
@@ -51,13 +52,26 @@ final class ConsoleServer implements AutoCloseable {
     static ConsoleServer start(
             @Nullable Integer port, @Nullable String address, String token, RouterFunction<?> routes) {
         InetAddress at = address(address);
-        int taken = port(port, at);
+        for (int attempt = 1; ; attempt++) {
+            int free = port(port, at);
+            try {
+                return listening(free, at, token, routes);
+            } catch (UserError failed) {
+                // Another one that started at the same time may have been faster.
+                if (port != null || attempt == TRIES || !(failed.getCause() instanceof PortInUseException)) {
+                    throw failed;
+                }
+            }
+        }
+    }
+
+    private static ConsoleServer listening(int port, InetAddress at, String token, RouterFunction<?> routes) {
         ConsoleFilter filter = new ConsoleFilter(token, at.isLoopbackAddress());
         TOMCAT.setLevel(Level.WARNING);
         var context = new AnnotationConfigServletWebServerApplicationContext();
         context.register(Mvc.class);
         context.registerBean(TomcatServletWebServerFactory.class, () -> {
-            TomcatServletWebServerFactory factory = new TomcatServletWebServerFactory(taken);
+            TomcatServletWebServerFactory factory = new TomcatServletWebServerFactory(port);
             factory.setAddress(at);
             return factory;
         });
@@ -68,12 +82,12 @@ final class ConsoleServer implements AutoCloseable {
             context.refresh();
         } catch (RuntimeException failed) {
             context.close();
-            throw new UserError(
-                    "The console cannot listen at port " + taken + ": " + UserError.firstLine(failed), failed);
+            Throwable cause = failed.getCause() instanceof PortInUseException inUse ? inUse : failed;
+            throw new UserError("The console cannot listen at port " + port + ": " + UserError.firstLine(cause), cause);
         }
         String host = at.isAnyLocalAddress() ? "127.0.0.1" : at.getHostAddress();
         return new ConsoleServer(
-                context, "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + taken + "/");
+                context, "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + "/");
     }
 
     private static InetAddress address(@Nullable String address) {

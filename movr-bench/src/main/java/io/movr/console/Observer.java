@@ -5,9 +5,11 @@ import io.movr.database.Cluster;
 import io.movr.database.Gateway;
 import io.movr.database.RegionLinks;
 import io.movr.database.ServerPing;
+import io.movr.environment.Unanswered;
 import io.movr.region.Region;
 import io.movr.report.CpuSteal;
 import io.movr.schema.Placement;
+import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.traffic.Orders;
 import io.movr.traffic.RunningRegions;
@@ -15,6 +17,7 @@ import io.movr.traffic.ServiceInstance;
 import io.movr.traffic.ServiceProcess.Metrics;
 import io.movr.traffic.SteadyTraffic;
 import io.movr.traffic.SteadyTraffic.Window;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,6 +69,7 @@ final class Observer implements Orders.Listener, AutoCloseable {
     private final CpuSteal steal = new CpuSteal();
     private volatile String stage = "";
     private volatile String lastMatrix = "";
+    private volatile String lastPromoCodes = "";
     private volatile String lastLedger = "";
     private volatile long lastTick = System.nanoTime();
 
@@ -256,8 +260,14 @@ final class Observer implements Orders.Listener, AutoCloseable {
         }
     }
 
+    /** By one query: Flyway would read all of its scripts each time. */
     private String stageNow() {
-        return running.schema().current().map(Stage::id).orElse("none");
+        try (Connection connection = Unanswered.bounded(running.cluster().gateway(), Unanswered.LIMIT)
+                .connect("movr-console")) {
+            return Schema.seenBy(connection).map(Stage::id).orElse("none");
+        } catch (SQLException failed) {
+            throw new UserError("The stage is not known: " + UserError.firstLine(failed), failed);
+        }
     }
 
     private boolean isMigrating() {
@@ -301,6 +311,11 @@ final class Observer implements Orders.Listener, AutoCloseable {
         if (!matrix.at().equals(lastMatrix)) {
             lastMatrix = matrix.at();
             events.publish("matrix", Map.of("at", matrix.at(), "stage", matrix.stage(), "cells", matrix.cells()));
+        }
+        Orders.PromoCodesSeen promoCodes = orders.promoCodes();
+        if (!promoCodes.at().equals(lastPromoCodes)) {
+            lastPromoCodes = promoCodes.at();
+            events.publish("promo-codes", Map.of("at", promoCodes.at(), "modes", promoCodes.modes()));
         }
         Orders.LedgerSeen ledger = orders.ledger();
         if (!ledger.at().equals(lastLedger)) {

@@ -23,6 +23,7 @@ public final class ProgressPage implements AutoCloseable {
      * @param part of the whole, from 0 to 1; {@code null} while that is not known
      * @param leftSeconds estimated; {@code null} while nothing is known
      * @param ratios whether items have two sides, whose ratio is shown
+     * @param counted what each side has many of: samples, or runs
      * @param notes about the databases, for whoever reads the results
      * @param items in the order in which they are measured
      * @param narrowing of the ratio of the item that is measured, after each block
@@ -33,6 +34,7 @@ public final class ProgressPage implements AutoCloseable {
             @Nullable Double part,
             @Nullable Double leftSeconds,
             boolean ratios,
+            String counted,
             List<String> notes,
             List<Item> items,
             List<Ratio> narrowing) {}
@@ -43,8 +45,9 @@ public final class ProgressPage implements AutoCloseable {
      * @param state {@code waiting}, {@code measuring}, {@code measured} or {@code failed}
      * @param part how much of it is done, from 0 to 1
      * @param ratio the last one; {@code null} if there is none yet
-     * @param beforeMs the median of the one side, once that is known
-     * @param afterMs that of the other
+     * @param before the figure of the one side, once that is known
+     * @param after that of the other
+     * @param unit of both figures
      * @param failure why it failed; empty if it did not
      */
     public record Item(
@@ -52,16 +55,17 @@ public final class ProgressPage implements AutoCloseable {
             String state,
             double part,
             @Nullable Ratio ratio,
-            @Nullable Double beforeMs,
-            @Nullable Double afterMs,
+            @Nullable Double before,
+            @Nullable Double after,
+            String unit,
             String failure) {}
 
     /**
-     * A ratio with its 95% interval, as it is after some samples.
+     * A ratio with its 95% interval, as it is after some samples or runs.
      *
-     * @param samples of each side
+     * @param number of samples or runs of each side
      */
-    public record Ratio(int samples, double estimate, double low, double high) {}
+    public record Ratio(int number, double estimate, double low, double high) {}
 
     /** The port that is taken if no other is named, or one of the next that are free. */
     public static final int PORT = ConsoleServer.PORT;

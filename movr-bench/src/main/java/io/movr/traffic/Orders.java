@@ -7,6 +7,8 @@ import io.movr.database.Rows;
 import io.movr.environment.Unanswered;
 import io.movr.region.Region;
 import io.movr.report.TextTable;
+import io.movr.report.TrafficResults.PromoReads;
+import io.movr.report.TrafficResults.RegionReads;
 import io.movr.schema.Placement;
 import io.movr.schema.Stage;
 import io.movr.traffic.RegionMatrix.Operation;
@@ -31,16 +33,20 @@ import org.jspecify.annotations.Nullable;
 public final class Orders {
 
     private static final int MATRIX_SAMPLES = 20;
+    /** Of each way in which promo codes are read. */
+    private static final Duration PROMO_READS = Duration.ofSeconds(5);
+
     private static final Set<String> HARMFUL = Set.of("migrate", "kill", "kill-service", "cut");
     private static final Set<String> SILENT = Set.of("placement");
 
     private final RunningRegions running;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicLong numbers = new AtomicLong();
-    /** Stages and the matrix, which would be in each other's figures. */
+    /** Stages and what is measured, which would be in each other's figures. */
     private final Object working = new Object();
 
     private volatile MatrixSeen matrix = new MatrixSeen("", "", List.of());
+    private volatile PromoCodesSeen promoCodes = new PromoCodesSeen("", List.of());
     private volatile LedgerSeen ledger = new LedgerSeen("", 0, 0, 0, 0);
 
     public Orders(RunningRegions running) {
@@ -90,12 +96,24 @@ public final class Orders {
      */
     public record LedgerSeen(String at, long acknowledged, long found, long lost, long doubled) {}
 
+    /**
+     * How promo codes were read in every region while they changed, when that was measured last.
+     *
+     * @param at when, in ISO 8601; empty if it was not measured yet
+     * @param modes the ways to read them that the engine has at the stage
+     */
+    public record PromoCodesSeen(String at, List<PromoReads> modes) {}
+
     public void listen(Listener listener) {
         listeners.add(listener);
     }
 
     public MatrixSeen matrix() {
         return matrix;
+    }
+
+    public PromoCodesSeen promoCodes() {
+        return promoCodes;
     }
 
     public LedgerSeen ledger() {
@@ -116,7 +134,7 @@ public final class Orders {
     public static String commandLine(List<String> words) {
         String verb = words.isEmpty() ? "" : words.get(0);
         int arguments = switch (verb) {
-            case "placement", "matrix", "ledger" -> 0;
+            case "placement", "matrix", "staleness", "ledger" -> 0;
             case "migrate", "kill", "restart", "kill-service", "restart-service" -> 1;
             case "cut", "mend" -> 2;
             case "slow", "traffic" -> 3;
@@ -202,6 +220,7 @@ public final class Orders {
             }
             case "traffic" -> traffic(number(words.get(1)), number(words.get(2)), number(words.get(3)));
             case "matrix" -> measureMatrix(listener);
+            case "staleness" -> readPromoCodes(listener);
             case "ledger" -> checkLedger(listener);
             default -> throw new UserError("The regions that run do not know how to " + words.get(0));
         };
@@ -294,9 +313,7 @@ public final class Orders {
 
     private String measureMatrix(Consumer<String> listener) {
         synchronized (working) {
-            Stage stage = running.schema()
-                    .current()
-                    .orElseThrow(() -> new UserError("There are no tables of MovR, and nothing to read"));
+            Stage stage = stage();
             try {
                 List<RegionMatrix.Timed> timed = new RegionMatrix(
                                 running.cluster(), running.map(), MATRIX_SAMPLES, List.of(Operation.USER_BY_KEY))
@@ -331,6 +348,43 @@ public final class Orders {
                         cell.expectedRoundTrips() == null ? "?" : cell.expectedRoundTrips() + ""));
         table.toString().lines().forEach(listener);
         return "the matrix is measured at stage " + matrix.stage() + ", " + MATRIX_SAMPLES + " reads in each cell";
+    }
+
+    private String readPromoCodes(Consumer<String> listener) {
+        synchronized (working) {
+            Stage stage = stage();
+            try {
+                promoCodes = new PromoCodesSeen(
+                        Instant.now().toString(),
+                        new PromoCodeReads(running.cluster(), running.map(), PROMO_READS, listener).measure(stage));
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new UserError("Reading promo codes was interrupted", interrupted);
+            }
+            TextTable table =
+                    new TextTable("llrrrrr").row("mode", "client", "reads", "p50 ms", "p99 ms", "stale", "oldest ms");
+            for (PromoReads mode : promoCodes.modes()) {
+                for (RegionReads region : mode.regions()) {
+                    table.row(
+                            mode.mode(),
+                            region.region(),
+                            region.reads() + "",
+                            String.format(Locale.ROOT, "%.1f", region.medianMs()),
+                            String.format(Locale.ROOT, "%.1f", region.p99Ms()),
+                            String.format(Locale.ROOT, "%.1f%%", 100 * region.staleShare()),
+                            String.format(Locale.ROOT, "%.0f", region.ageMaxMs()));
+                }
+            }
+            table.toString().lines().forEach(listener);
+            return "promo codes were read at stage " + stage + " while the primary region changed them, "
+                    + PROMO_READS.toSeconds() + " s in each mode";
+        }
+    }
+
+    private Stage stage() {
+        return running.schema()
+                .current()
+                .orElseThrow(() -> new UserError("There are no tables of MovR, and nothing to read"));
     }
 
     private String checkLedger(Consumer<String> listener) {

@@ -181,7 +181,8 @@ final class TrafficFigures {
         return each.getMax() / each.getMin();
     }
 
-    private static double tailOf(List<double[]> run) {
+    /** The p99 of a run, not a number if it has no latency. */
+    static double tailOf(List<double[]> run) {
         return Quantile.withDefaults()
                 .evaluate(run.stream().flatMapToDouble(Arrays::stream).toArray(), TAIL);
     }

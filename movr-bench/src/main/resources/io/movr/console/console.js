@@ -3,7 +3,7 @@
 /** What the page knows: the same events come live, or from a recording that is played. */
 const Console = (() => {
   const $ = id => document.getElementById(id);
-  const fresh = () => ({ hello: null, ticks: [], orders: new Map(), before: null, rows: null, matrix: null, ledger: null });
+  const fresh = () => ({ hello: null, ticks: [], orders: new Map(), before: null, rows: null, matrix: null, promo: null, ledger: null });
   let state = fresh();
   const listeners = [];
   const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
@@ -45,6 +45,7 @@ const Console = (() => {
       case "before": state.before = event; break;
       case "rows": state.rows = event; break;
       case "matrix": state.matrix = event; break;
+      case "promo-codes": state.promo = event; break;
       case "ledger": state.ledger = event.ledger; break;
       case "trouble": $("trouble").textContent = `${time(event.t)}: ${event.what}`; break;
     }
@@ -172,6 +173,16 @@ const Console = (() => {
     $("matrix-time").textContent = `Measured at ${time(Date.parse(state.matrix.at))}, at stage ${state.matrix.stage}.`;
   };
 
+  const promo = () => {
+    if (state.promo) {
+      fill($("promo"), state.promo.modes.flatMap(mode => mode.regions.map(region => cells([region.region, `${mode.mode}: ${mode.meaning}`,
+        [number(region.medianMs), "number"], [number(region.p99Ms), "number"],
+        [number(100 * region.staleShare), region.stale && mode.exact ? "number bad" : "number"],
+        [region.stale ? number(region.ageP50Ms, 0) : "–", "number"], [region.stale ? number(region.ageMaxMs, 0) : "–", "number"]]))));
+      $("promo-time").textContent = `Measured at ${time(Date.parse(state.promo.at))}, at stage ${state.promo.modes[0].stage}.`;
+    }
+  };
+
   const ledger = () => {
     if (state.ledger) {
       const { at, acknowledged, found, lost, doubled } = state.ledger;
@@ -246,6 +257,7 @@ const Console = (() => {
     rows();
     stages(tick);
     matrix();
+    promo();
     ledger();
     fill($("processes"), state.hello.regions.map(region => {
       const of = tick.regions[region.name];

@@ -5,6 +5,7 @@
   const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
   const number = value => value === null ? "" : value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+  const figure = (value, unit) => value === null ? "" : `${number(value)} ${unit}`;
   const duration = seconds => seconds < 60 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 
   const element = (name, attributes = {}, ...children) => {
@@ -40,8 +41,8 @@
       return element("tr", {},
         element("th", { scope: "row" }, item.id),
         element("td", { class: STATES[item.state] ?? "" }, item.failure ? `${state}: ${item.failure}` : state),
-        cell(item.ratio ? String(item.ratio.samples) : ""),
-        cell(number(item.beforeMs)), cell(number(item.afterMs)),
+        cell(item.ratio ? String(item.ratio.number) : ""),
+        cell(figure(item.before, item.unit)), cell(figure(item.after, item.unit)),
         cell(item.ratio ? number(item.ratio.estimate) : ""),
         cell(item.ratio ? `${number(item.ratio.low)} to ${number(item.ratio.high)}` : "", ""),
         element("td", {}, drawn(item.ratio, low, high)));
@@ -50,7 +51,7 @@
 
   let chart = null;
   const line = (label, colour, dash) => ({ label, stroke: () => css(colour), width: 2, dash, points: { show: false } });
-  const narrowing = ratios => {
+  const narrowing = (ratios, counted) => {
     $("narrowing").hidden = ratios.length < 2;
     if (ratios.length < 2) {
       return;
@@ -60,12 +61,12 @@
       width: Math.max(240, $("narrowing").clientWidth), height: 220,
       legend: { show: false }, cursor: { show: false },
       scales: { x: { time: false }, y: { range: (u, min, max) => [Math.min(1, min), Math.max(1, max) * 1.02] } },
-      axes: [{ ...axis, label: "samples of each side" }, { ...axis, size: 60, label: "ratio" }],
+      axes: [{ ...axis, label: `${counted} of each side` }, { ...axis, size: 60, label: "ratio" }],
       // The band is drawn with its upper line, and would cover what was drawn before.
       series: [{}, line("low", "--ghost", [6, 4]), line("high", "--ghost", [6, 4]), line("ratio", "--p50")],
       bands: [{ series: [2, 1], fill: () => css("--panel") }],
     }, [[], [], [], []], $("narrowing"));
-    chart.setData(["samples", "low", "high", "estimate"].map(name => ratios.map(ratio => ratio[name])));
+    chart.setData(["number", "low", "high", "estimate"].map(name => ratios.map(ratio => ratio[name])));
   };
   window.addEventListener("resize", () => chart?.setSize({ width: Math.max(240, $("narrowing").clientWidth), height: 220 }));
 
@@ -83,8 +84,9 @@
     $("notes").replaceChildren(...progress.notes.map(note => element("li", {}, note)));
     document.body.classList.toggle("plain", !progress.ratios);
     $("items-title").textContent = progress.ratios ? "Experiments" : "Measurements";
+    $("counted").textContent = `${progress.counted} a side`;
     items(progress.items);
-    narrowing(progress.narrowing);
+    narrowing(progress.narrowing, progress.counted);
     document.title = progress.part === null ? "MovR: a run" : `${Math.floor(100 * progress.part)}% – MovR`;
     done = progress.part === 1;
   };

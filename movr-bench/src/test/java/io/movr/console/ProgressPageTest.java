@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -64,6 +65,19 @@ class ProgressPageTest {
         }
     }
 
+    @Test
+    void thoseThatStartAtTheSameTimeFindPortsOfTheirOwn() {
+        List<ProgressPage> pages = IntStream.range(0, 4)
+                .parallel()
+                .mapToObj(number -> ProgressPage.start(ProgressPage.PORT))
+                .toList();
+        try {
+            assertThat(pages).extracting(ProgressPage::url).doesNotHaveDuplicates();
+        } finally {
+            pages.forEach(ProgressPage::close);
+        }
+    }
+
     private HttpResponse<String> get(ProgressPage page, String path) throws Exception {
         return http.send(HttpRequest.newBuilder(URI.create(page.url() + path)).build(), BodyHandlers.ofString());
     }
@@ -84,8 +98,9 @@ class ProgressPageTest {
                 part,
                 null,
                 true,
+                "samples",
                 List.of(),
-                List.of(new Item("name-index", "measuring", 0.5, new Ratio(36, 2, 1.5, 2.5), null, null, "")),
+                List.of(new Item("name-index", "measuring", 0.5, new Ratio(36, 2, 1.5, 2.5), null, null, "ms", "")),
                 List.of());
     }
 }

@@ -3,6 +3,7 @@ package io.movr.database;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -14,6 +15,9 @@ public final class ServerPing {
 
     /** The request for encryption by GSSAPI, which may follow a refusal of TLS, and is refused or answered as well. */
     private static final byte[] GSS_REQUEST = {0, 0, 0, 8, 4, (byte) 210, 22, 48};
+
+    private static final String PROTOCOL_VIOLATION = "C08P01";
+    private static final int LONGEST_ERROR = 1_000;
 
     private ServerPing() {}
 
@@ -36,10 +40,24 @@ public final class ServerPing {
                 begun = System.nanoTime();
                 answer = ask(socket, GSS_REQUEST);
             }
-            return answer < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(System.nanoTime() - begun));
+            long took = System.nanoTime() - begun;
+            return isAnswer(socket, answer) ? Optional.of(Duration.ofNanos(took)) : Optional.empty();
         } catch (IOException unanswered) {
             return Optional.empty();
         }
+    }
+
+    /**
+     * Whether a first byte is that of an answer. A server that starts or ends sends an error without having read the question;
+     * that of CockroachDB to the second one says that it is no request it knows.
+     */
+    private static boolean isAnswer(Socket socket, int first) throws IOException {
+        if (first != 'E') {
+            return first >= 0;
+        }
+        byte[] error = new byte[LONGEST_ERROR];
+        int read = socket.getInputStream().read(error);
+        return new String(error, 0, Math.max(0, read), StandardCharsets.US_ASCII).contains(PROTOCOL_VIOLATION);
     }
 
     private static int ask(Socket socket, byte[] request) throws IOException {
