@@ -61,7 +61,7 @@
       width: Math.max(240, $("narrowing").clientWidth), height: 220,
       legend: { show: false }, cursor: { show: false },
       scales: { x: { time: false }, y: { range: (u, min, max) => [Math.min(1, min), Math.max(1, max) * 1.02] } },
-      axes: [{ ...axis, label: `${counted} of each side` }, { ...axis, size: 60, label: "ratio" }],
+      axes: [{ ...axis, label: `${counted} of each side`, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] }, { ...axis, size: 60, label: "ratio" }],
       // The band is drawn with its upper line, and would cover what was drawn before.
       series: [{}, line("low", "--ghost", [6, 4]), line("high", "--ghost", [6, 4]), line("ratio", "--p50")],
       bands: [{ series: [2, 1], fill: () => css("--panel") }],
