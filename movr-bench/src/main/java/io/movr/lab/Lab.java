@@ -324,7 +324,7 @@ public final class Lab {
             checks.add(new Check(
                     "databases",
                     "ok",
-                    "loaded or restored one by one with the same rows, because "
+                    "restored from one backup or loaded one by one, with the same rows, because "
                             + cluster.engine().title() + " does not copy databases",
                     ""));
         }

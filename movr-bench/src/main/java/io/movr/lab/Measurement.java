@@ -2,6 +2,7 @@ package io.movr.lab;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.movr.database.Closeables;
+import io.movr.database.Gateway;
 import io.movr.environment.Unanswered;
 import io.movr.lab.Experiment.Side;
 import io.movr.stats.Interval;
@@ -18,6 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGProperty;
 
 /**
  * Takes the samples of one experiment.
@@ -35,8 +37,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Measurement {
 
-    /** Executions on a connection that are not counted: the driver prepares after 5, the server decides after 5 more. */
-    static final int LEAST_WARM_UPS = 15;
+    /**
+     * Executions on a connection that are not counted: the driver prepares with the first, and the server decides on a plan after
+     * 5.
+     */
+    static final int LEAST_WARM_UPS = 8;
+
+    /** Where the address says itself when the driver prepares, by default after 5. */
+    private static final int LEAST_WARM_UPS_AS_NAMED = 15;
 
     /**
      * The fewest blocks: Student's t over their ratios takes how much they vary from them alone, and with fewer its intervals
@@ -107,6 +115,7 @@ final class Measurement {
     private final Experiment experiment;
     private final Place before;
     private final Place after;
+    private final int leastWarmUps;
 
     /** Known once the virtual machine is warm, which it remains. */
     private @Nullable Cost known;
@@ -115,6 +124,7 @@ final class Measurement {
         this.experiment = experiment;
         this.before = before;
         this.after = after;
+        this.leastWarmUps = Math.max(leastWarmUps(before.measured()), leastWarmUps(after.measured()));
     }
 
     /**
@@ -163,6 +173,20 @@ final class Measurement {
         return new Samples(taken, answerBefore, answerAfter);
     }
 
+    /** How often a statement is executed on a connection before it is measured. */
+    private static int leastWarmUps(Gateway gateway) {
+        return namesThreshold(gateway) ? LEAST_WARM_UPS_AS_NAMED : LEAST_WARM_UPS;
+    }
+
+    /** Who pools connections outside of movr may have to keep statements from being prepared. */
+    private static boolean namesThreshold(Gateway gateway) {
+        return !gateway.without(PGProperty.PREPARE_THRESHOLD).url().equals(gateway.url());
+    }
+
+    private static Gateway preparing(Gateway gateway) {
+        return namesThreshold(gateway) ? gateway : gateway.with(PGProperty.PREPARE_THRESHOLD, "1");
+    }
+
     private static Interval improvement(List<Sample> taken) {
         Samples samples = new Samples(taken, "", "");
         return Evidence.of(samples.blocks(BEFORE), samples.blocks(AFTER), samples.blocks(CONTROL))
@@ -200,7 +224,7 @@ final class Measurement {
             block.turn(AFTER).prepare();
             long begun = System.nanoTime();
             for (int warmUps = 0;
-                    warmUps < LEAST_WARM_UPS
+                    warmUps < leastWarmUps
                             || (System.nanoTime() - begun < JIT_WARM_UP_NANOS && warmUps < MOST_JIT_WARM_UPS);
                     warmUps++) {
                 long round = System.nanoTime();
@@ -247,7 +271,7 @@ final class Measurement {
         void warmUp() throws SQLException {
             long begun = System.nanoTime();
             for (int warmUp = 0;
-                    warmUp < LEAST_WARM_UPS
+                    warmUp < leastWarmUps
                             || (System.nanoTime() - begun < BLOCK_WARM_UP_NANOS && warmUp < MOST_BLOCK_WARM_UPS);
                     warmUp++) {
                 runEach();
@@ -292,7 +316,7 @@ final class Measurement {
             this.side = side;
             this.operation = side.operation().inBlock(block);
             this.place = place;
-            this.pool = Unanswered.bounded(place.measured(), Unanswered.SAMPLE_LIMIT)
+            this.pool = Unanswered.bounded(preparing(place.measured()), Unanswered.SAMPLE_LIMIT)
                     .pool("lab-" + name, 1);
             try {
                 this.helper =

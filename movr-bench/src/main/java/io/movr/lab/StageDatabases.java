@@ -7,6 +7,7 @@ import io.movr.database.Databases;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
+import io.movr.database.SqlState;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
@@ -22,12 +23,13 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A database for each stage that is measured, all with the same rows on the same pages: the first is loaded, each later
  * one is a copy of the one before, brought to its stage. Experiments that write have copies of their own, so that those
- * that read find the rows where loading put them. Where databases cannot be copied each is loaded by itself, with the
- * same rows.
+ * that read find the rows where loading put them. CockroachDB copies by way of a backup; who may not do that there has each
+ * database loaded by itself, with the same rows.
  */
 public final class StageDatabases implements AutoCloseable {
 
@@ -36,6 +38,10 @@ public final class StageDatabases implements AutoCloseable {
     private final int connections;
     private final LoadProgress progress;
     private final Databases databases;
+    /** Of the rows as they were loaded; {@code null} where there is none. */
+    private @Nullable Gateway backup;
+
+    private @Nullable Gateway backedUp;
     private final Map<Stage, Gateway> forReading = new EnumMap<>(Stage.class);
     private final Map<Stage, Gateway> forWriting = new EnumMap<>(Stage.class);
 
@@ -65,19 +71,7 @@ public final class StageDatabases implements AutoCloseable {
             Set<Stage> all = EnumSet.noneOf(Stage.class);
             all.addAll(read);
             all.addAll(written);
-            if (cluster.engine().copiesDatabases()) {
-                copyEach(all, written, step);
-            } else {
-                for (Stage stage : all) {
-                    step.accept("Loading " + String.format("%,d", spec.totalRows()) + " rows for stage " + stage);
-                    forReading.put(stage, loaded(stage, stage.id()));
-                    if (written.contains(stage)) {
-                        step.accept("Loading them again, to be written at stage " + stage);
-                        String name = stage.id() + "-written";
-                        forWriting.put(stage, loaded(stage, name));
-                    }
-                }
-            }
+            prepare(all, written, step);
         } catch (SQLException failed) {
             throw Closeables.closeAfter(
                     new UserError("Cannot prepare the databases: " + UserError.firstLine(failed), failed), this);
@@ -86,24 +80,61 @@ public final class StageDatabases implements AutoCloseable {
         }
     }
 
-    private void copyEach(Set<Stage> all, Set<Stage> written, Consumer<String> step) throws SQLException {
+    private void prepare(Set<Stage> all, Set<Stage> written, Consumer<String> step) throws SQLException {
         step.accept("Loading " + String.format("%,d", spec.totalRows()) + " rows");
         Stage first = all.contains(Stage.BASELINE) ? Stage.BASELINE : Stage.FOREIGN_KEYS;
         Gateway last = loaded(first, "loaded");
+        if (!cluster.engine().copiesDatabases()) {
+            backUp(last);
+        }
         for (Stage stage : all) {
             step.accept("Preparing stage " + stage);
-            last = databases.copy(last, stage.id());
+            last = copy(last, stage, stage.id());
             new Schema(cluster.engine(), last).migrateTo(stage);
             gatherStatistics(cluster.engine(), last);
             forReading.put(stage, last);
             if (written.contains(stage)) {
-                Gateway copy = databases.copy(last, stage.id() + "-written");
+                Gateway copy = copy(last, stage, stage.id() + "-written");
                 gatherStatistics(cluster.engine(), copy);
                 forWriting.put(stage, copy);
             }
         }
-        if (cluster.embedded()) {
+        if (cluster.embedded() && cluster.engine().copiesDatabases()) {
             writeOutDirtyPages(last);
+        }
+    }
+
+    private void backUp(Gateway database) {
+        try {
+            backup = databases.backUp(database, "backup");
+            backedUp = database;
+        } catch (UserError refused) {
+            requireRefusal(refused);
+        }
+    }
+
+    /** A copy of a database that is at a stage or, to be brought there, at an earlier one. */
+    private Gateway copy(Gateway like, Stage stage, String name) throws SQLException {
+        if (cluster.engine().copiesDatabases()) {
+            return databases.copy(like, name);
+        }
+        if (backup != null && backedUp != null) {
+            try {
+                // Backups of each stage would take longer than reaching it again.
+                Gateway restored = databases.restore(backup, backedUp, name);
+                new Schema(cluster.engine(), restored).migrateTo(stage);
+                return restored;
+            } catch (UserError refused) {
+                requireRefusal(refused);
+                backup = null;
+            }
+        }
+        return loaded(stage, name);
+    }
+
+    private static void requireRefusal(UserError refused) {
+        if (!SqlState.INSUFFICIENT_PRIVILEGE.equals(SqlState.of(refused))) {
+            throw refused;
         }
     }
 
@@ -133,7 +164,7 @@ public final class StageDatabases implements AutoCloseable {
 
     /** Another database with the rows of a stage that is read, for whoever changes its schema; its name is free to choose. */
     Gateway another(Stage stage, String name) throws SQLException {
-        return cluster.engine().copiesDatabases() ? databases.copy(at(stage, false), name) : loaded(stage, name);
+        return copy(at(stage, false), stage, name);
     }
 
     /** One of them, for questions that all answer alike. */
