@@ -7,8 +7,6 @@ import io.movr.bench.BenchmarkRequest;
 import io.movr.bench.BenchmarkRun;
 import io.movr.bench.Preset;
 import io.movr.compare.ComparisonRequest;
-import io.movr.console.Console;
-import io.movr.console.ProgressPage;
 import io.movr.database.Cluster;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
@@ -139,15 +137,8 @@ final class BenchCommand implements Callable<Integer> {
                             + "PostgreSQL).")
     private @Nullable List<String> peers;
 
-    @Option(
-            names = "--console",
-            paramLabel = "PORT",
-            arity = "0..1",
-            defaultValue = "0",
-            fallbackValue = "" + ProgressPage.PORT,
-            description =
-                    "Also show the run on a page for a browser while it measures, as in 'movr lab' (default: no page).")
-    private int console;
+    @Mixin
+    private PageOption console = new PageOption();
 
     @Option(
             names = "--out",
@@ -199,10 +190,10 @@ final class BenchCommand implements Callable<Integer> {
                 progress,
                 Scale.named(scale).spec(BenchmarkDatabases.SEED).totalRows());
         RunBundle.check(out);
-        Console.requirePort(console);
+        console.check();
         BenchmarkRun.Outcome outcome;
         try (BenchPage page =
-                console == 0 ? null : new BenchPage(console, display, String.join(" ", words), terminal)) {
+                console.isAsked() ? new BenchPage(console.port(), display, String.join(" ", words), terminal) : null) {
             BenchmarkRun run = new BenchmarkRun(request, page == null ? display : page);
             terminal.progress("Starting the database…");
             try (Cluster cluster = database.temporary();

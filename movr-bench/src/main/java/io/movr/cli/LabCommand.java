@@ -2,8 +2,6 @@ package io.movr.cli;
 
 import io.movr.UserError;
 import io.movr.calibration.SideBySide;
-import io.movr.console.Console;
-import io.movr.console.ProgressPage;
 import io.movr.database.Cluster;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
@@ -254,16 +252,8 @@ final class LabCommand implements Callable<Integer> {
             description = "Let idle processors sleep between statements, which makes short statements vary more.")
     private boolean letSleep;
 
-    @Option(
-            names = "--console",
-            paramLabel = "PORT",
-            arity = "0..1",
-            defaultValue = "0",
-            fallbackValue = "" + ProgressPage.PORT,
-            description =
-                    "Also show the run on a page for a browser while it measures (default: no page; without PORT 8070, or "
-                            + "the next free one). A browser on the same machine takes processor time from what is measured.")
-    private int console;
+    @Mixin
+    private PageOption console = new PageOption();
 
     @Mixin
     private DatasetOptions dataset = new DatasetOptions();
@@ -296,7 +286,7 @@ final class LabCommand implements Callable<Integer> {
         Terminal terminal = new Terminal(command.commandLine().getErr());
         Instant startedAt = Instant.now();
         LabOutput shown = new LabOutput(format, junit, failOn, ifUnsure);
-        Console.requirePort(console);
+        console.check();
         if (shown.isAsked()
                 && (fromStatistics != null || init != null || statement != null || list || againstItself != null)) {
             throw new UserError(
@@ -376,7 +366,7 @@ final class LabCommand implements Callable<Integer> {
                 || inPlace != null
                 || rowsSample != null
                 || againstItself != null
-                || console != 0;
+                || console.isAsked();
     }
 
     private int fromStatistics(PrintWriter output) {
@@ -545,7 +535,7 @@ final class LabCommand implements Callable<Integer> {
         SelfComparison.Outcome outcome;
         try (LabDisplay display =
                         new LabDisplay(terminal, progress, request.dataset().totalRows());
-                LabPage page = LabPage.of(console, display, request, terminal);
+                LabPage page = LabPage.of(console.port(), display, request, terminal);
                 Cluster cluster = database.temporary()) {
             outcome = new SelfComparison(cluster, request, runs, page).run(progress);
             page.ended(outcome.bundle().folder().toString());
@@ -608,7 +598,7 @@ final class LabCommand implements Callable<Integer> {
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
         try (LabDisplay display = new LabDisplay(terminal, progress, request.totalRows());
-                LabPage page = LabPage.of(console, display, request, terminal);
+                LabPage page = LabPage.of(console.port(), display, request, terminal);
                 Cluster cluster = database.temporary()) {
             terminal.line(cluster.version().replaceAll(" on .*", "") + (cluster.embedded() ? ", embedded" : "") + "; "
                     + (request.loadsMovr() ? String.format(Locale.ROOT, "%,d", rows.rides()) + " rides; " : "")

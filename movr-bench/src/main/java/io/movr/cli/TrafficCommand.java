@@ -1,8 +1,6 @@
 package io.movr.cli;
 
 import io.movr.UserError;
-import io.movr.console.Console;
-import io.movr.console.ProgressPage;
 import io.movr.region.Region;
 import io.movr.report.TrafficResults;
 import io.movr.report.TrafficTable;
@@ -121,15 +119,8 @@ final class TrafficCommand implements Callable<Integer> {
             description = "Round trip between two regions, as in 'movr regions'.")
     private List<String> roundTrips = List.of();
 
-    @Option(
-            names = "--console",
-            paramLabel = "PORT",
-            arity = "0..1",
-            defaultValue = "0",
-            fallbackValue = "" + ProgressPage.PORT,
-            description =
-                    "Also show the run on a page for a browser while it measures, as in 'movr lab' (default: no page).")
-    private int console;
+    @Mixin
+    private PageOption console = new PageOption();
 
     @Option(
             names = "--out",
@@ -168,11 +159,11 @@ final class TrafficCommand implements Callable<Integer> {
                 during,
                 killed == null ? null : toKill(killed),
                 objective == null ? null : TrafficPlan.Objective.named(objective));
-        Console.requirePort(console);
+        console.check();
         List<String> words = Movr.words(command);
         TrafficExperiment.Outcome outcome;
         try (TrafficPage page =
-                console == 0 ? null : new TrafficPage(console, plan, String.join(" ", words), terminal)) {
+                console.isAsked() ? new TrafficPage(console.port(), plan, String.join(" ", words), terminal) : null) {
             TrafficListener listener = page == null ? terminal::progress : page;
             outcome = new TrafficExperiment(
                             plan, regions, roundTrips, database, dataset, out, terminal, listener, words)
