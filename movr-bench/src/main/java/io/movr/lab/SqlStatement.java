@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * A statement of a script. Parameters are written {@code :name}; strings, quoted identifiers, comments, dollar quotes and
@@ -17,6 +18,10 @@ import java.util.Set;
  * @param ordered whether the whole answer has an order
  */
 record SqlStatement(String text, String jdbc, List<String> parameters, List<String> words, boolean ordered) {
+
+    /** What follows a question mark that is not an operator, because an operator has something on its right. */
+    private static final Pattern NO_OPERAND =
+            Pattern.compile("\\s*($|[),;]|(and|or|order|group|limit|returning)\\b)", Pattern.CASE_INSENSITIVE);
 
     private static final Set<String> READING = Set.of("select", "values", "table", "with");
     private static final Set<String> WRITING = Set.of("insert", "update", "delete", "merge", "upsert");
@@ -104,6 +109,9 @@ record SqlStatement(String text, String jdbc, List<String> parameters, List<Stri
             } else if (one == ':') {
                 colon();
             } else if (one == '?') {
+                if (NO_OPERAND.matcher(script).region(at + 1, script.length()).lookingAt()) {
+                    throw wrong("parameters are written :name, not ?", at);
+                }
                 // To the driver a question mark is a parameter, and two are an operator's one.
                 jdbc.append("??");
                 at++;

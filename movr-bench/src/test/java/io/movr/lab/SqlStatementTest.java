@@ -89,7 +89,9 @@ class SqlStatementTest {
                 "SELECT \"a # the quote \" is not closed (line 1)",
                 "SELECT /* a # the comment /* is not closed (line 1)",
                 "SELECT $a$ b $$ # the quote $a$ is not closed (line 1)",
-                "SELECT a FROM t WHERE b = $1 # parameters are written :name, not $1 (line 1)"
+                "SELECT a FROM t WHERE b = $1 # parameters are written :name, not $1 (line 1)",
+                "SELECT a FROM t WHERE b = ? # parameters are written :name, not ? (line 1)",
+                "SELECT a FROM t WHERE b = ? AND c = 1 # parameters are written :name, not ? (line 1)"
             })
     void whatCannotBeReadIsSaidWithItsLine(String sql, String message) {
         assertThatThrownBy(() -> SqlStatement.of(sql.replace("\\n", "\n")))
