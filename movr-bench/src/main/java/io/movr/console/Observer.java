@@ -68,9 +68,9 @@ final class Observer implements Orders.Listener, AutoCloseable {
     private final Map<Long, Order> open = new ConcurrentHashMap<>();
     private final CpuSteal steal = new CpuSteal();
     private volatile String stage = "";
-    private volatile String lastMatrix = "";
-    private volatile String lastPromoCodes = "";
-    private volatile String lastLedger = "";
+    /** When what is measured on request and was published was measured, by its type. */
+    private final Map<String, String> published = new ConcurrentHashMap<>();
+
     private volatile long lastTick = System.nanoTime();
 
     Observer(RunningRegions running, Orders orders, Events events) {
@@ -308,19 +308,16 @@ final class Observer implements Orders.Listener, AutoCloseable {
         tick.put("stolenShare", stolen == null ? null : Math.round(stolen * 1_000) / 1e3);
         events.publish("tick", tick);
         Orders.MatrixSeen matrix = orders.matrix();
-        if (!matrix.at().equals(lastMatrix)) {
-            lastMatrix = matrix.at();
-            events.publish("matrix", Map.of("at", matrix.at(), "stage", matrix.stage(), "cells", matrix.cells()));
-        }
+        publishNew("matrix", matrix.at(), Map.of("at", matrix.at(), "stage", matrix.stage(), "cells", matrix.cells()));
         Orders.PromoCodesSeen promoCodes = orders.promoCodes();
-        if (!promoCodes.at().equals(lastPromoCodes)) {
-            lastPromoCodes = promoCodes.at();
-            events.publish("promo-codes", Map.of("at", promoCodes.at(), "modes", promoCodes.modes()));
-        }
+        publishNew("promo-codes", promoCodes.at(), Map.of("at", promoCodes.at(), "modes", promoCodes.modes()));
         Orders.LedgerSeen ledger = orders.ledger();
-        if (!ledger.at().equals(lastLedger)) {
-            lastLedger = ledger.at();
-            events.publish("ledger", Map.of("ledger", ledger));
+        publishNew("ledger", ledger.at(), Map.of("ledger", ledger));
+    }
+
+    private void publishNew(String type, String at, Map<String, ?> content) {
+        if (!at.isEmpty() && !at.equals(published.put(type, at))) {
+            events.publish(type, content);
         }
     }
 

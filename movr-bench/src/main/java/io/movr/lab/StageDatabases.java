@@ -39,9 +39,8 @@ public final class StageDatabases implements AutoCloseable {
     private final LoadProgress progress;
     private final Databases databases;
     /** Of the rows as they were loaded; {@code null} where there is none. */
-    private @Nullable Gateway backup;
+    private @Nullable Backup backup;
 
-    private @Nullable Gateway backedUp;
     private final Map<Stage, Gateway> forReading = new EnumMap<>(Stage.class);
     private final Map<Stage, Gateway> forWriting = new EnumMap<>(Stage.class);
 
@@ -90,7 +89,10 @@ public final class StageDatabases implements AutoCloseable {
         for (Stage stage : all) {
             step.accept("Preparing stage " + stage);
             last = copy(last, stage, stage.id());
-            new Schema(cluster.engine(), last).migrateTo(stage);
+            if (cluster.engine().copiesDatabases()) {
+                // A copy of the stage before. What is restored or loaded has been brought to its stage.
+                new Schema(cluster.engine(), last).migrateTo(stage);
+            }
             gatherStatistics(cluster.engine(), last);
             forReading.put(stage, last);
             if (written.contains(stage)) {
@@ -104,32 +106,46 @@ public final class StageDatabases implements AutoCloseable {
         }
     }
 
+    private record Backup(Gateway original, Gateway files) {}
+
     private void backUp(Gateway database) {
         try {
-            backup = databases.backUp(database, "backup");
-            backedUp = database;
+            backup = new Backup(database, databases.backUp(database, "backup"));
         } catch (UserError refused) {
             requireRefusal(refused);
         }
     }
 
-    /** A copy of a database that is at a stage or, to be brought there, at an earlier one. */
+    /**
+     * Another database with the same rows.
+     *
+     * @param like what is copied where databases can be; otherwise the new one is brought to the stage
+     */
     private Gateway copy(Gateway like, Stage stage, String name) throws SQLException {
         if (cluster.engine().copiesDatabases()) {
             return databases.copy(like, name);
         }
-        if (backup != null && backedUp != null) {
-            try {
-                // Backups of each stage would take longer than reaching it again.
-                Gateway restored = databases.restore(backup, backedUp, name);
-                new Schema(cluster.engine(), restored).migrateTo(stage);
-                return restored;
-            } catch (UserError refused) {
-                requireRefusal(refused);
-                backup = null;
-            }
+        Gateway restored = restored(name);
+        if (restored == null) {
+            return loaded(stage, name);
         }
-        return loaded(stage, name);
+        // Backups of each stage would take longer than reaching it again.
+        new Schema(cluster.engine(), restored).migrateTo(stage);
+        return restored;
+    }
+
+    /** From the backup; {@code null} if there is none, or the user may not restore it. */
+    private @Nullable Gateway restored(String name) {
+        if (backup == null) {
+            return null;
+        }
+        try {
+            return databases.restore(backup.files(), backup.original(), name);
+        } catch (UserError refused) {
+            requireRefusal(refused);
+            backup = null;
+            return null;
+        }
     }
 
     private static void requireRefusal(UserError refused) {

@@ -33,9 +33,6 @@ import org.jspecify.annotations.Nullable;
 public final class Orders {
 
     private static final int MATRIX_SAMPLES = 20;
-    /** Of each way in which promo codes are read. */
-    private static final Duration PROMO_READS = Duration.ofSeconds(5);
-
     private static final Set<String> HARMFUL = Set.of("migrate", "kill", "kill-service", "cut");
     private static final Set<String> SILENT = Set.of("placement");
 
@@ -356,7 +353,8 @@ public final class Orders {
             try {
                 promoCodes = new PromoCodesSeen(
                         Instant.now().toString(),
-                        new PromoCodeReads(running.cluster(), running.map(), PROMO_READS, listener).measure(stage));
+                        new PromoCodeReads(running.cluster(), running.map(), PromoCodeReads.RUN, listener)
+                                .measure(stage));
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
                 throw new UserError("Reading promo codes was interrupted", interrupted);
@@ -377,7 +375,7 @@ public final class Orders {
             }
             table.toString().lines().forEach(listener);
             return "promo codes were read at stage " + stage + " while the primary region changed them, "
-                    + PROMO_READS.toSeconds() + " s in each mode";
+                    + PromoCodeReads.RUN.toSeconds() + " s in each mode";
         }
     }
 

@@ -28,6 +28,9 @@ import java.util.function.Consumer;
  */
 final class PromoCodeReads {
 
+    /** Of each way in which they are read. */
+    static final Duration RUN = Duration.ofSeconds(5);
+
     private static final String NAME = "movr-staleness";
     private static final String PREFIX = "movr-staleness-";
     private static final String PROMO_CODES = "promo_codes";

@@ -56,9 +56,6 @@ public final class TrafficRun {
     private static final Duration PLACEMENT_LIMIT = Duration.ofMinutes(15);
     private static final Duration LONGEST_MIGRATION = Duration.ofHours(2);
 
-    /** Of each way in which promo codes are read. */
-    private static final Duration PROMO_READS = Duration.ofSeconds(5);
-
     /** What a run takes beside its traffic: a virtual machine starts, looks around and writes a report. */
     private static final Duration AROUND_A_RUN = Duration.ofSeconds(7);
     /** Of a search, at each stage. */
@@ -142,7 +139,7 @@ public final class TrafficRun {
                                 ? Duration.ZERO
                                 : plan.duration().plus(OUTAGE).plus(AFTER_OUTAGE))
                 .plus(Duration.ofMillis(plan.matrixSamples() * 4_000L))
-                .plus(plan.matrixSamples() == 0 ? Duration.ZERO : PROMO_READS.multipliedBy(promoReads));
+                .plus(plan.matrixSamples() == 0 ? Duration.ZERO : PromoCodeReads.RUN.multipliedBy(promoReads));
     }
 
     /**
@@ -362,7 +359,7 @@ public final class TrafficRun {
                         stage,
                         done -> listener.progress(String.format(
                                 Locale.ROOT, "Single statements between regions at %s: %.0f%%", stage, 100 * done))));
-        promoReads.addAll(new PromoCodeReads(cluster, map, PROMO_READS, listener::progress).measure(stage));
+        promoReads.addAll(new PromoCodeReads(cluster, map, PromoCodeReads.RUN, listener::progress).measure(stage));
     }
 
     private void readPlacement(TrafficSide side) {
