@@ -38,12 +38,17 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.validation.BindValidationException;
 import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.CommandLinePropertySource;
+import org.springframework.core.env.EnumerablePropertySource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -188,17 +193,56 @@ final class ServeCommand implements Callable<Integer> {
         if (hold != null) {
             throw new UserError("--hold is about --benchmark: add it, or leave --hold out");
         }
-        try (Cluster cluster = database.kept()) {
-            Stage stage = ready(cluster, rows, terminal);
-            terminal.progress("Starting the service…");
-            ConfigurableApplicationContext service = start(cluster);
+        // Two threads that begin to log at the same time are warned of it.
+        LoggerFactory.getILoggerFactory();
+        FutureTask<Served> opening = new FutureTask<>(() -> opened(rows, terminal));
+        Thread opener = new Thread(opening, "movr-serve-database");
+        opener.start();
+        RuntimeException refusal = null;
+        ConfigurableApplicationContext started = null;
+        try {
+            started = start(opening);
+        } catch (RuntimeException failed) {
+            refusal = refusal(failed);
+        }
+        Served served = opened(opening);
+        try (Cluster cluster = served.cluster()) {
+            if (started == null) {
+                throw Objects.requireNonNull(refusal);
+            }
+            ConfigurableApplicationContext service = started;
+            cluster.beforeEnd(service::close);
             service.getBean(GatewayPool.class).awaitConnection(FIRST_CONNECTION);
             terminal.clear();
-            announce(output, service, cluster, stage);
+            announce(output, service, cluster, served.stage());
             // Until the process is told to end, which then happens in the order that the database wants.
             new CountDownLatch(1).await();
         }
         return 0;
+    }
+
+    /** A database with MovR's tables, and the stage that they are at. */
+    private record Served(Cluster cluster, Stage stage) {}
+
+    private Served opened(DatasetSpec rows, Terminal terminal) {
+        Cluster cluster = database.kept();
+        try {
+            Stage stage = ready(cluster, rows, terminal);
+            terminal.progress("Starting the service…");
+            return new Served(cluster, stage);
+        } catch (RuntimeException failed) {
+            cluster.close();
+            throw failed;
+        }
+    }
+
+    /** Waits for the database. */
+    private static Served opened(FutureTask<Served> opening) throws InterruptedException {
+        try {
+            return opening.get();
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof RuntimeException why ? why : new IllegalStateException(failed);
+        }
     }
 
     private void check() {
@@ -287,10 +331,10 @@ final class ServeCommand implements Callable<Integer> {
         if (!cluster.embedded()) {
             return served(cluster.gateway(), terminal);
         }
-        Schema schema = new Schema(cluster.engine(), cluster.gateway());
         LoadProgress progress = new LoadProgress();
         BulkLoader loader = new BulkLoader(cluster.engine(), cluster.gateway(), progress);
-        Optional<Stage> stage = schema.current();
+        // One query instead of Flyway, which the loader asks where there is something to be done or to be refused.
+        Optional<Stage> stage = seen(cluster.gateway());
         if (stage.isPresent() && !loader.isPending()) {
             return stage.get();
         }
@@ -300,7 +344,16 @@ final class ServeCommand implements Callable<Integer> {
         } finally {
             display.close();
         }
-        return schema.current().orElseThrow();
+        return new Schema(cluster.engine(), cluster.gateway()).current().orElseThrow();
+    }
+
+    private static Optional<Stage> seen(Gateway gateway) {
+        try (Connection connection = gateway.connect("movr-serve")) {
+            return Schema.seenBy(connection);
+        } catch (SQLException failed) {
+            throw new UserError(
+                    "Cannot ask " + gateway.shown() + " for its stage: " + UserError.firstLine(failed), failed);
+        }
     }
 
     private static Stage served(Gateway gateway, Terminal terminal) {
@@ -331,7 +384,8 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private ConfigurableApplicationContext start(Cluster cluster) {
+    /** Starts the service while its database is being opened, for which it waits when it wants to know where it is. */
+    private ConfigurableApplicationContext start(FutureTask<Served> opening) {
         Map<String, String> all = new LinkedHashMap<>();
         if (httpPort != null) {
             all.put("server.port", Integer.toString(httpPort));
@@ -339,7 +393,6 @@ final class ServeCommand implements Callable<Integer> {
         if (address != null) {
             all.put("server.address", address);
         }
-        all.put("movr.database.url", cluster.gateway().url());
         // What keeps it from starting is told once, by this command.
         all.put("logging.level.org.springframework.boot", "off");
         if (region != null) {
@@ -353,12 +406,37 @@ final class ServeCommand implements Callable<Integer> {
         SpringApplication application = MovrApplication.application();
         application.setRegisterShutdownHook(false);
         application.setLogStartupInfo(false);
-        try {
-            ConfigurableApplicationContext service = application.run(arguments);
-            cluster.beforeEnd(service::close);
-            return service;
-        } catch (RuntimeException failed) {
-            throw refusal(failed);
+        application.addInitializers(context -> context.getEnvironment()
+                .getPropertySources()
+                .addAfter(CommandLinePropertySource.COMMAND_LINE_PROPERTY_SOURCE_NAME, new DatabaseUrl(opening)));
+        return application.run(arguments);
+    }
+
+    /** The URL of a database, which is known when it has been opened. */
+    private static final class DatabaseUrl extends EnumerablePropertySource<FutureTask<Served>> {
+
+        private static final String NAME = "movr.database.url";
+
+        DatabaseUrl(FutureTask<Served> opening) {
+            super(NAME, opening);
+        }
+
+        @Override
+        public String[] getPropertyNames() {
+            return new String[] {NAME};
+        }
+
+        @Override
+        public @Nullable Object getProperty(String name) {
+            if (!name.equals(NAME)) {
+                return null;
+            }
+            try {
+                return opened(getSource()).cluster().gateway().url();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new UserError("Starting the service was interrupted", interrupted);
+            }
         }
     }
 
