@@ -196,21 +196,17 @@ final class ServeCommand implements Callable<Integer> {
         // Two threads that begin to log at the same time are warned of it.
         LoggerFactory.getILoggerFactory();
         FutureTask<Served> opening = new FutureTask<>(() -> opened(rows, terminal));
-        Thread opener = new Thread(opening, "movr-serve-database");
-        opener.start();
-        RuntimeException refusal = null;
-        ConfigurableApplicationContext started = null;
+        new Thread(opening, "movr-serve-database").start();
+        ConfigurableApplicationContext service;
         try {
-            started = start(opening);
+            service = start(opening);
         } catch (RuntimeException failed) {
-            refusal = refusal(failed);
+            // If there is no database, this says why.
+            opened(opening).cluster().close();
+            throw refusal(failed);
         }
         Served served = opened(opening);
         try (Cluster cluster = served.cluster()) {
-            if (started == null) {
-                throw Objects.requireNonNull(refusal);
-            }
-            ConfigurableApplicationContext service = started;
             cluster.beforeEnd(service::close);
             service.getBean(GatewayPool.class).awaitConnection(FIRST_CONNECTION);
             terminal.clear();

@@ -106,9 +106,8 @@ final class ServiceRequests {
         if (body != null) {
             connection.setDoOutput(true);
             connection.setRequestProperty("Content-Type", "application/json");
-            // Sent with its head in one write, as wrk and curl do. With a streaming mode the two would go apart, and
-            // the
-            // service would have to wait for the body.
+            // Sent with its head in one write, as wrk and curl do. A streaming mode would send them apart, and the
+            // service would wait for the body.
             try (OutputStream out = connection.getOutputStream()) {
                 out.write(body.getBytes(StandardCharsets.UTF_8));
             }
