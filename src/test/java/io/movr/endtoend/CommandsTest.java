@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.movr.endtoend.MovrProgram.Ended;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -54,6 +57,53 @@ class CommandsTest {
         assertThat(movr.run(link, elsewhere, List.of("--version"), "").code()).isZero();
         assertThat(movr.run(second, elsewhere, List.of("--version"), "").output())
                 .startsWith("movr");
+    }
+
+    @Test
+    void anArchiveOfClassesIsUsedIfTheServiceWasReadyWhenItWasWritten() throws Exception {
+        Path root = Files.createDirectories(folder.resolve("a build"));
+        Path launcher = Files.copy(MovrProgram.ROOT.resolve("movr"), root.resolve("movr"));
+        Path target = Files.createDirectories(root.resolve("movr-bench/target"));
+        Path java = Files.createDirectories(root.resolve("java/bin")).resolve("java");
+        Files.writeString(root.resolve("pom.xml"), "");
+        Files.writeString(target.resolve("movr.jar"), "");
+        Files.writeString(java, """
+                #!/bin/sh
+                [ "$1" != -XshowSettings:properties ] || exec printf 'java.specification.version = 17\njava.vm.version = x\n'
+                printf '%s\n' "$@"
+                """);
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        Instant built = Instant.parse("2026-01-01T00:00:00Z");
+        for (Path file : List.of(root.resolve("pom.xml"), target.resolve("movr.jar"))) {
+            Files.setLastModifiedTime(file, FileTime.from(built));
+        }
+        Path archive = target.resolve("movr-x.jsa");
+        String writing = "-XX:ArchiveClassesAtExit=" + archive;
+        String noting = "-Dmovr.note=" + archive + ".ready";
+        String reading = "-XX:SharedArchiveFile=" + archive;
+
+        assertThat(launched(launcher, "serve")).contains(writing, noting);
+        Files.writeString(archive, "of a service that did not start");
+        assertThat(launched(launcher, "serve")).contains(writing, noting);
+        assertThat(launched(launcher, "regions")).contains("-Dmovr.classes=").doesNotContain(writing);
+        Path note = Files.writeString(target.resolve("movr-x.jsa.ready"), "");
+        assertThat(launched(launcher, "serve")).contains(reading).doesNotContain(writing);
+        assertThat(launched(launcher, "regions")).contains("-Dmovr.classes=" + reading);
+        Files.setLastModifiedTime(note, FileTime.from(built.minusSeconds(60)));
+        assertThat(launched(launcher, "serve")).as("a note of the build before").contains(writing);
+    }
+
+    /** The options and arguments with which a launcher starts Java. */
+    private static List<String> launched(Path launcher, String command) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(launcher.toString(), command).redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", launcher.resolveSibling("java").toString());
+        for (String options : List.of("MOVR_JAVA_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")) {
+            builder.environment().remove(options);
+        }
+        Process process = builder.start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(printed).isZero();
+        return printed.lines().toList();
     }
 
     @ParameterizedTest

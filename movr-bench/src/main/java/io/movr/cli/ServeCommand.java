@@ -21,10 +21,12 @@ import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.traffic.ServiceProcess;
 import io.movr.traffic.TrafficPlan;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -207,14 +209,32 @@ final class ServeCommand implements Callable<Integer> {
         }
         Served served = opened(opening);
         try (Cluster cluster = served.cluster()) {
-            cluster.beforeEnd(service::close);
+            String note = System.getProperty("movr.note", "");
+            cluster.beforeEnd(() -> {
+                service.close();
+                if (!note.isEmpty()) {
+                    terminal.line("Saving the loaded classes for faster starts, once after each build…");
+                }
+            });
             service.getBean(GatewayPool.class).awaitConnection(FIRST_CONNECTION);
             terminal.clear();
+            if (!note.isEmpty()) {
+                noteReady(Path.of(note));
+            }
             announce(output, service, cluster, served.stage());
             // Until the process is told to end, which then happens in the order that the database wants.
             new CountDownLatch(1).await();
         }
         return 0;
+    }
+
+    /** What tells the launcher that the archive of classes, which Java writes at the end, has all of them. */
+    private static void noteReady(Path note) {
+        try {
+            Files.writeString(note, Build.commit() + System.lineSeparator());
+        } catch (IOException failed) {
+            throw new UserError("Cannot write " + note + ": " + UserError.firstLine(failed), failed);
+        }
     }
 
     /** A database with MovR's tables, and the stage that they are at. */

@@ -93,10 +93,7 @@ public final class ServiceProcess implements AutoCloseable {
     /** Those of the archive that the launcher found, which spares a start about a third of its time. */
     private static List<String> sharedClasses() {
         String archive = System.getProperty("movr.classes", "");
-        return archive.isEmpty()
-                ? List.of()
-                : List.of(
-                        "-Xshare:auto", "-XX:SharedArchiveFile=" + archive, "-Xlog:disable", "-Xlog:all=error:stderr");
+        return archive.isEmpty() ? List.of() : List.of(archive, "-Xlog:disable", "-Xlog:all=error:stderr");
     }
 
     /**
