@@ -114,7 +114,7 @@ public final class Transactions {
         } catch (DataAccessException | TransactionException failed) {
             throw failed;
         } catch (RuntimeException | Error thrown) {
-            outcome = thrown instanceof Refusal ? "refused" : "defect";
+            outcome = thrown instanceof RejectedRequest ? "refused" : "defect";
             throw thrown;
         } finally {
             Timer.builder("movr.transactions")

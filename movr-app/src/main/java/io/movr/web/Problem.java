@@ -1,10 +1,10 @@
 package io.movr.web;
 
-import io.movr.datasource.Refusal;
+import io.movr.datasource.RejectedRequest;
 import org.springframework.http.HttpStatus;
 
 /** A request that is refused, and why: answered as a problem detail, with nothing written. */
-public final class Problem extends RuntimeException implements Refusal {
+public final class Problem extends RuntimeException implements RejectedRequest {
 
     private static final long serialVersionUID = 1L;
 

@@ -15,9 +15,9 @@ import io.movr.report.Environment;
 import io.movr.report.WorkloadResults;
 import io.movr.workload.ConnectionSource;
 import io.movr.workload.OperationResult;
-import io.movr.workload.Plan;
 import io.movr.workload.ResultRecords;
 import io.movr.workload.RunListener;
+import io.movr.workload.RunPlan;
 import io.movr.workload.RunResult;
 import io.movr.workload.Runner;
 import io.movr.workload.Workload;
@@ -144,7 +144,7 @@ public final class Calibration {
         RunResult result = new Runner(
                         workload,
                         ConnectionSource.of(gateway, "movr-calibrate"),
-                        Plan.of(workers, Duration.ofSeconds(seconds)).withRamp(Duration.ofSeconds(WARM_UP_SECONDS)),
+                        RunPlan.of(workers, Duration.ofSeconds(seconds)).withRamp(Duration.ofSeconds(WARM_UP_SECONDS)),
                         RunListener.NONE)
                 .run();
         if (!result.succeeded()) {

@@ -1,7 +1,7 @@
 package io.movr.cli;
 
 import io.movr.workload.Isolation;
-import io.movr.workload.Plan;
+import io.movr.workload.RunPlan;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -113,8 +113,8 @@ final class RunOptions {
                     "Serve the figures in the OpenMetrics format on this port of the loopback address, 0 for any.")
     private @Nullable Integer prometheusPort;
 
-    Plan plan(boolean reconnect) {
-        return new Plan(
+    RunPlan plan(boolean reconnect) {
+        return new RunPlan(
                 concurrency,
                 duration.isZero() ? null : duration,
                 ramp,

@@ -14,9 +14,9 @@ import io.movr.workload.HistogramLog;
 import io.movr.workload.MovrWorkload;
 import io.movr.workload.OpenMetrics;
 import io.movr.workload.OperationResult;
-import io.movr.workload.Plan;
 import io.movr.workload.ResultRecords;
 import io.movr.workload.RunListener;
+import io.movr.workload.RunPlan;
 import io.movr.workload.RunResult;
 import io.movr.workload.Runner;
 import io.movr.workload.Workload;
@@ -99,7 +99,7 @@ final class WorkloadRun {
             Cluster cluster,
             Gateway gateway,
             Workload workload,
-            Plan plan,
+            RunPlan plan,
             Map<String, String> settings)
             throws InterruptedException {
         Path out = options.out();
@@ -136,7 +136,7 @@ final class WorkloadRun {
         }
     }
 
-    private int measure(Cluster cluster, Gateway gateway, Workload workload, Plan plan, Map<String, String> settings)
+    private int measure(Cluster cluster, Gateway gateway, Workload workload, RunPlan plan, Map<String, String> settings)
             throws InterruptedException, SQLException {
         ResultRecords records = new ResultRecords();
         ColumnDisplay columns = new ColumnDisplay(output);

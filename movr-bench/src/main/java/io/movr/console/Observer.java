@@ -161,6 +161,7 @@ final class Observer implements Orders.Listener, AutoCloseable {
         hello.put("windowSeconds", WINDOW.toSeconds());
         hello.put("classWidth", SteadyTraffic.CLASS_WIDTH);
         hello.put("hasLinks", running.cluster().links().isPresent());
+        hello.put("isMultiRegion", running.cluster().engine().isMultiRegion());
         hello.put(
                 "regions",
                 running.map().cities().entrySet().stream()

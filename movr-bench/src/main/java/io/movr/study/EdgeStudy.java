@@ -22,8 +22,8 @@ import io.movr.stats.Comparison;
 import io.movr.stats.Holm;
 import io.movr.stats.Interval;
 import io.movr.stats.RunStatistics;
-import io.movr.workload.Plan;
 import io.movr.workload.RunListener;
+import io.movr.workload.RunPlan;
 import io.movr.workload.RunResult;
 import io.movr.workload.Runner;
 import io.movr.workload.Tick;
@@ -336,7 +336,7 @@ public final class EdgeStudy {
         Duration ramp = plan.run().dividedBy(3);
         // A slow transaction ends too seldom for the rate of one second to say anything.
         double sampleSeconds = ycsb ? 0.5 : Math.max(0.5, plan.run().toSeconds() / 2.0 - 0.5);
-        Plan work = Plan.of(ycsb ? plan.concurrency() : TPCB_CLIENTS, plan.run())
+        RunPlan work = RunPlan.of(ycsb ? plan.concurrency() : TPCB_CLIENTS, plan.run())
                 .withRamp(ramp)
                 .withReconnect(reconnect)
                 .withTolerateErrors(true);

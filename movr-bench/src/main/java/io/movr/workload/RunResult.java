@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RunResult(
         String workload,
-        Plan plan,
+        RunPlan plan,
         Instant startedAt,
         double seconds,
         List<OperationResult> operations,

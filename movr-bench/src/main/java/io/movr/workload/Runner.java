@@ -45,7 +45,7 @@ public final class Runner {
 
     private final Workload workload;
     private final ConnectionSource source;
-    private final Plan plan;
+    private final RunPlan plan;
     private final RunListener listener;
 
     private final List<Recorded> recorded = new ArrayList<>();
@@ -68,7 +68,7 @@ public final class Runner {
     private volatile boolean stopping;
     private volatile boolean stoppedFromOutside;
 
-    public Runner(Workload workload, ConnectionSource source, Plan plan, RunListener listener) {
+    public Runner(Workload workload, ConnectionSource source, RunPlan plan, RunListener listener) {
         this.workload = workload;
         this.source = source;
         this.plan = plan;
@@ -249,7 +249,7 @@ public final class Runner {
         private final Map<String, LongAdder> retries = new ConcurrentHashMap<>();
         private final OperationResult cumulative;
 
-        Recorded(String name, Plan plan) {
+        Recorded(String name, RunPlan plan) {
             response = new Latencies(plan.concurrency());
             service = plan.maxRate() > 0 ? new Latencies(plan.concurrency()) : null;
             failed = new Latencies(1);

@@ -335,7 +335,7 @@ public final class RunnerBenchmark {
         RunResult result = new Runner(
                         one.workload(),
                         ConnectionSource.of(gateway, "movr-benchmark"),
-                        io.movr.workload.Plan.of(one.clients(), Duration.ofSeconds(seconds)),
+                        RunPlan.of(one.clients(), Duration.ofSeconds(seconds)),
                         RunListener.NONE)
                 .run();
         if (!result.succeeded()) {

@@ -10,6 +10,7 @@
 
   const version = () => Console.state().hello.stages.find(stage => stage.id === Console.now()?.stage)?.version ?? 0;
   const placed = () => version() >= 10;
+  const multiRegion = () => Console.state().hello.isMultiRegion;
   const vehicles = (client, home) => `api/rider?region=${client}&path=${encodeURIComponent(
     `/api/vehicles?status=available&limit=5&city=${encodeURIComponent(cities[home][0])}`)}`;
 
@@ -64,7 +65,9 @@
     },
     {
       title: "Move the rows to their regions",
-      text: () => "The rows of each city are copied to its region while requests go on; then the tables are locked for a moment. Watch the rows move.",
+      text: () => multiRegion()
+        ? "The database rewrites the tables in the background while requests go on, then moves each row’s replicas and leaseholder to its region. This takes some minutes. Watch the leaseholders move."
+        : "The rows of each city are copied to its region while requests go on; then the tables are locked for a moment. Watch the rows move.",
       label: () => "Migrate to regional-by-row",
       run: async () => {
         const migrations = () => [...Console.state().orders.values()].filter(order => order.verb === "migrate");
@@ -73,7 +76,7 @@
         if (await Console.order(["migrate", "regional-by-row"])) {
           await until(mine, 1800000);
           if (mine().state === "failed") {
-            throw new Error(`${mine().what}. Requests were in the way of the lock: try again.`);
+            throw new Error(`${mine().what}. ${multiRegion() ? "It goes on from there: try again." : "Requests were in the way of the lock: try again."}`);
           }
         }
       },

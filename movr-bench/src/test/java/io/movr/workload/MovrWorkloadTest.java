@@ -49,7 +49,7 @@ class MovrWorkloadTest {
         RunResult result = new Runner(
                         workload,
                         ConnectionSource.of(gateway, "test"),
-                        Plan.of(4, Duration.ofMinutes(1)).withMaxOps(2_000),
+                        RunPlan.of(4, Duration.ofMinutes(1)).withMaxOps(2_000),
                         RunListener.NONE)
                 .run();
         assertThat(result.firstFailure()).isNull();

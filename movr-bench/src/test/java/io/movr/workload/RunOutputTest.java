@@ -99,7 +99,7 @@ class RunOutputTest {
         records.tick(tick());
         RunResult result = new RunResult(
                 "ycsb-a",
-                Plan.of(1, Duration.ofSeconds(2)).withMaxRate(50),
+                RunPlan.of(1, Duration.ofSeconds(2)).withMaxRate(50),
                 Instant.EPOCH,
                 2,
                 List.of(read, update),

@@ -57,7 +57,7 @@ class RunnerTest {
         }
     }
 
-    private static RunResult run(Workload workload, Gateway gateway, Plan plan) throws Exception {
+    private static RunResult run(Workload workload, Gateway gateway, RunPlan plan) throws Exception {
         try (Connection connection = gateway.connect()) {
             workload.init(connection, text -> {});
             workload.prepare(connection);
@@ -77,7 +77,8 @@ class RunnerTest {
         Gateway gateway = database();
         Ycsb.Settings settings = Ycsb.Settings.of(letter, 500);
         Workload ycsb = new Ycsb(settings);
-        RunResult result = run(ycsb, gateway, Plan.of(4, Duration.ofMinutes(1)).withMaxOps(2_000));
+        RunResult result =
+                run(ycsb, gateway, RunPlan.of(4, Duration.ofMinutes(1)).withMaxOps(2_000));
         assertThat(result.firstFailure()).isNull();
         assertThat(result.total().count()).isEqualTo(2_000);
         assertThat(result.total().errors()).isZero();
@@ -95,7 +96,7 @@ class RunnerTest {
     void anInsertedRowThatIsLostOrChangedIsFound() throws Exception {
         Gateway gateway = database();
         Workload ycsb = new Ycsb(Ycsb.Settings.of("D", 100));
-        run(ycsb, gateway, Plan.of(2, Duration.ofMinutes(1)).withMaxOps(1_000));
+        run(ycsb, gateway, RunPlan.of(2, Duration.ofMinutes(1)).withMaxOps(1_000));
         assertThat(check(ycsb, gateway)).isEmpty();
         execute(gateway, "UPDATE usertable SET field9 = 'x' WHERE ycsb_key = '" + Ycsb.key(101) + "'");
         assertThat(check(ycsb, gateway)).containsExactly("1 inserted rows are missing or have other values");
@@ -107,10 +108,13 @@ class RunnerTest {
     void aRowThatIsNotThereIsAWrongAnswerAndEndsTheRun() throws Exception {
         Gateway gateway = database();
         Workload ycsb = new Ycsb(Ycsb.Settings.of("C", 100));
-        run(ycsb, gateway, Plan.of(1, Duration.ofMinutes(1)).withMaxOps(1));
+        run(ycsb, gateway, RunPlan.of(1, Duration.ofMinutes(1)).withMaxOps(1));
         execute(gateway, "DELETE FROM usertable");
         RunResult result = new Runner(
-                        ycsb, ConnectionSource.of(gateway, "test"), Plan.of(2, Duration.ofMinutes(1)), RunListener.NONE)
+                        ycsb,
+                        ConnectionSource.of(gateway, "test"),
+                        RunPlan.of(2, Duration.ofMinutes(1)),
+                        RunListener.NONE)
                 .run();
         assertThat(result.succeeded()).isFalse();
         assertThat(result.firstFailure()).startsWith("read: The row user");
@@ -151,7 +155,7 @@ class RunnerTest {
         RunResult result = run(
                 tpcb,
                 gateway,
-                Plan.of(4, SHORT).withIsolation(Isolation.SERIALIZABLE).withRetries(100));
+                RunPlan.of(4, SHORT).withIsolation(Isolation.SERIALIZABLE).withRetries(100));
         assertThat(result.firstFailure()).isNull();
         assertThat(result.total().count()).isPositive();
         // One branch for all four workers: they cannot but meet.
@@ -177,7 +181,7 @@ class RunnerTest {
         RunResult result = new Runner(
                         tpcb,
                         counting,
-                        Plan.of(2, Duration.ofMinutes(1)).withMaxOps(20).withReconnect(true),
+                        RunPlan.of(2, Duration.ofMinutes(1)).withMaxOps(20).withReconnect(true),
                         RunListener.NONE)
                 .run();
         assertThat(result.total().count()).isEqualTo(20);
@@ -196,7 +200,7 @@ class RunnerTest {
         Runner runner = new Runner(
                 tpcb,
                 ConnectionSource.of(gateway, "cut-me"),
-                Plan.of(3, Duration.ofSeconds(2)).withTolerateErrors(true),
+                RunPlan.of(3, Duration.ofSeconds(2)).withTolerateErrors(true),
                 new RunListener() {
                     @Override
                     public void tick(Tick tick) {
@@ -223,7 +227,7 @@ class RunnerTest {
         int perSecond = 100;
         Stalling stalling = new Stalling(20, 0.5);
         RunResult result = run(
-                stalling, server.gateway(), Plan.of(1, Duration.ofSeconds(3)).withMaxRate(perSecond));
+                stalling, server.gateway(), RunPlan.of(1, Duration.ofSeconds(3)).withMaxRate(perSecond));
         OperationResult total = result.total();
         long limit = Duration.ofMillis(100).toNanos();
         // Half a second stands still; the forty operations that were due in its first 0.4 s waited 0.1 s and more.
@@ -238,7 +242,7 @@ class RunnerTest {
         RunResult result = run(
                 new Stalling(0, 5),
                 server.gateway(),
-                Plan.of(1, Duration.ofSeconds(1)).withMaxRate(50));
+                RunPlan.of(1, Duration.ofSeconds(1)).withMaxRate(50));
         assertThat(result.total().count()).isEqualTo(1);
         assertThat(result.overdue()).isEqualTo(49);
     }
@@ -246,7 +250,7 @@ class RunnerTest {
     @Test
     void theRampIsKeptOutOfTheStatistics() throws Exception {
         Stalling stalling = new Stalling(0, 0.3);
-        RunResult result = run(stalling, server.gateway(), Plan.of(2, SHORT).withRamp(Duration.ofMillis(600)));
+        RunResult result = run(stalling, server.gateway(), RunPlan.of(2, SHORT).withRamp(Duration.ofMillis(600)));
         assertThat(stalling.executed.get()).isGreaterThan(result.total().count());
         // The stall was in the ramp.
         assertThat(result.total().count()).isPositive();
@@ -265,7 +269,7 @@ class RunnerTest {
         run(
                 stalling,
                 server.gateway(),
-                Plan.of(1, Duration.ofMinutes(1)).withMaxOps(50).withSeed(seed));
+                RunPlan.of(1, Duration.ofMinutes(1)).withMaxOps(50).withSeed(seed));
         return stalling.drawn;
     }
 
@@ -278,7 +282,7 @@ class RunnerTest {
         runner[0] = new Runner(
                 stalling,
                 ConnectionSource.of(server.gateway(), "test"),
-                new Plan(2, null, Duration.ZERO, 0, 0, false, Duration.ofMillis(50), 1, null, 0, false),
+                new RunPlan(2, null, Duration.ZERO, 0, 0, false, Duration.ofMillis(50), 1, null, 0, false),
                 new RunListener() {
                     @Override
                     public void tick(Tick tick) {
@@ -297,7 +301,7 @@ class RunnerTest {
         assertThatThrownBy(() -> new Runner(
                                 new Stalling(-1, 0),
                                 ConnectionSource.of(new Gateway("jdbc:postgresql://127.0.0.1:1/x"), "test"),
-                                Plan.of(2, SHORT),
+                                RunPlan.of(2, SHORT),
                                 RunListener.NONE)
                         .run())
                 .isInstanceOf(UserError.class)
@@ -318,7 +322,7 @@ class RunnerTest {
         update.failures().put("40001 serialization failure", 3L);
         display.result(new RunResult(
                 "ycsb-b",
-                Plan.of(1, Duration.ofSeconds(2)),
+                RunPlan.of(1, Duration.ofSeconds(2)),
                 Instant.EPOCH,
                 2,
                 List.of(read, update),
@@ -351,11 +355,11 @@ class RunnerTest {
 
     @Test
     void aPlanOutOfRangeIsRefused() {
-        Plan plan = Plan.of(1, SHORT);
-        assertThatThrownBy(() -> Plan.of(0, SHORT))
+        RunPlan plan = RunPlan.of(1, SHORT);
+        assertThatThrownBy(() -> RunPlan.of(0, SHORT))
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("--concurrency 0");
-        assertThatThrownBy(() -> Plan.of(1, Duration.ZERO))
+        assertThatThrownBy(() -> RunPlan.of(1, Duration.ZERO))
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("--duration");
         assertThatThrownBy(() -> plan.withMaxRate(-1))

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param retries how often an operation is tried again after a serialization failure or a deadlock
  * @param reconnect whether each operation opens a connection of its own
  */
-public record Plan(
+public record RunPlan(
         int concurrency,
         @Nullable Duration duration,
         Duration ramp,
@@ -38,7 +38,7 @@ public record Plan(
     private static final double MOST_PER_SECOND = 1e7;
     private static final Duration LONGEST = Duration.ofDays(365);
 
-    public Plan {
+    public RunPlan {
         check(concurrency >= 1 && concurrency <= MOST_WORKERS, "--concurrency", concurrency, "1 to " + MOST_WORKERS);
         check(
                 duration == null || (isPositive(duration) && duration.compareTo(LONGEST) <= 0),
@@ -57,46 +57,47 @@ public record Plan(
     }
 
     /** As many workers as are named for a time, as fast as they can; otherwise as the commands do unless told. */
-    public static Plan of(int concurrency, Duration duration) {
-        return new Plan(concurrency, duration, Duration.ZERO, 0, 0, false, Duration.ofSeconds(1), 1, null, 10, false);
+    public static RunPlan of(int concurrency, Duration duration) {
+        return new RunPlan(
+                concurrency, duration, Duration.ZERO, 0, 0, false, Duration.ofSeconds(1), 1, null, 10, false);
     }
 
-    public Plan withRamp(Duration value) {
+    public RunPlan withRamp(Duration value) {
         return with(draft -> draft.ramp = value);
     }
 
-    public Plan withMaxRate(double value) {
+    public RunPlan withMaxRate(double value) {
         return with(draft -> draft.maxRate = value);
     }
 
-    public Plan withMaxOps(long value) {
+    public RunPlan withMaxOps(long value) {
         return with(draft -> draft.maxOps = value);
     }
 
-    public Plan withTolerateErrors(boolean value) {
+    public RunPlan withTolerateErrors(boolean value) {
         return with(draft -> draft.tolerateErrors = value);
     }
 
-    public Plan withIsolation(@Nullable Isolation value) {
+    public RunPlan withIsolation(@Nullable Isolation value) {
         return with(draft -> draft.isolation = value);
     }
 
-    public Plan withRetries(int value) {
+    public RunPlan withRetries(int value) {
         return with(draft -> draft.retries = value);
     }
 
-    public Plan withReconnect(boolean value) {
+    public RunPlan withReconnect(boolean value) {
         return with(draft -> draft.reconnect = value);
     }
 
-    public Plan withSeed(long value) {
+    public RunPlan withSeed(long value) {
         return with(draft -> draft.seed = value);
     }
 
-    private Plan with(Consumer<Draft> change) {
+    private RunPlan with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);
-        return new Plan(
+        return new RunPlan(
                 concurrency,
                 duration,
                 draft.ramp,
@@ -122,7 +123,7 @@ public record Plan(
         private int retries;
         private boolean reconnect;
 
-        Draft(Plan plan) {
+        Draft(RunPlan plan) {
             ramp = plan.ramp;
             maxRate = plan.maxRate;
             maxOps = plan.maxOps;

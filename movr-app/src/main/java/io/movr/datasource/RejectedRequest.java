@@ -1,4 +1,4 @@
 package io.movr.datasource;
 
 /** Marks an exception by which a transaction refuses what it was asked for: an answer, neither a failure nor a defect. */
-public interface Refusal {}
+public interface RejectedRequest {}
