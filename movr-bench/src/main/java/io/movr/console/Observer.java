@@ -47,7 +47,7 @@ final class Observer implements Orders.Listener, AutoCloseable {
     private static final long ROWS_MILLIS = 5_000;
     private static final long ROWS_MOVING_MILLIS = 1_000;
     /** Looking at the rows takes at most this share of the time. */
-    private static final double ROWS_SHARE = 0.2;
+    private static final double ROWS_SHARE = 1 / 3.0;
 
     /** Enough that the clock ticks while others wait for what does not answer. */
     private static final int THREADS = 12;

@@ -352,12 +352,12 @@ const Console = (() => {
     $("confirm").showModal();
   });
 
-  const REASONS = {
-    migrate: "Stages go forward only. The tables are locked for a moment.",
+  const reasons = () => ({
+    migrate: `Stages go forward only. ${state.hello.isMultiRegion ? "Requests go on meanwhile, more slowly." : "The tables are locked for a moment."}`,
     cut: "Nothing passes between the two regions until the link is mended. Requests that need it wait.",
     kill: "The server is killed by SIGKILL. Restart it in the same place; CockroachDB nodes that keep rows in memory lose them.",
     "kill-service": "The service of the region is killed by SIGKILL, until it is restarted.",
-  };
+  });
 
   /** Gives an order, after a question if it harms; true if it was given. */
   const order = async words => {
@@ -366,7 +366,7 @@ const Console = (() => {
       $("trouble").textContent = asked.error;
       return false;
     }
-    if (asked.harmful && !await ask(asked.line, REASONS[words[0]])) {
+    if (asked.harmful && !await ask(asked.line, reasons()[words[0]])) {
       return false;
     }
     const answer = await send("api/orders", { words });
