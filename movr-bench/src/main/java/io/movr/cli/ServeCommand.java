@@ -209,18 +209,15 @@ final class ServeCommand implements Callable<Integer> {
         }
         Served served = opened(opening);
         try (Cluster cluster = served.cluster()) {
-            String note = System.getProperty("movr.note", "");
+            boolean saving = noteReady(terminal);
             cluster.beforeEnd(() -> {
                 service.close();
-                if (!note.isEmpty()) {
+                if (saving) {
                     terminal.line("Saving the loaded classes for faster starts, once after each build…");
                 }
             });
             service.getBean(GatewayPool.class).awaitConnection(FIRST_CONNECTION);
             terminal.clear();
-            if (!note.isEmpty()) {
-                noteReady(Path.of(note));
-            }
             announce(output, service, cluster, served.stage());
             // Until the process is told to end, which then happens in the order that the database wants.
             new CountDownLatch(1).await();
@@ -228,12 +225,23 @@ final class ServeCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** What tells the launcher that the archive of classes, which Java writes at the end, has all of them. */
-    private static void noteReady(Path note) {
+    /**
+     * If Java is going to write an archive of the loaded classes at the end, notes for the launcher that it has all of them.
+     *
+     * @return whether it noted that
+     */
+    private static boolean noteReady(Terminal terminal) {
+        String note = System.getProperty("movr.note", "");
+        if (note.isEmpty()) {
+            return false;
+        }
         try {
-            Files.writeString(note, Build.commit() + System.lineSeparator());
+            Files.writeString(Path.of(note), Build.commit() + System.lineSeparator());
+            return true;
         } catch (IOException failed) {
-            throw new UserError("Cannot write " + note + ": " + UserError.firstLine(failed), failed);
+            terminal.line("! Later starts will be no faster, for " + note + " cannot be written: "
+                    + UserError.firstLine(failed));
+            return false;
         }
     }
 
