@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -89,17 +90,27 @@ class CommandsTest {
         Path note = Files.writeString(target.resolve("movr-x.jsa.ready"), "");
         assertThat(launched(launcher, "serve")).contains(reading).doesNotContain(writing);
         assertThat(launched(launcher, "regions")).contains("-Dmovr.classes=" + reading);
+        assertThat(launched(launcher, "serve", "--data-dir", "Archive")).contains(reading);
+        assertThat(launchedWith("-XX:StartFlightRecording", launcher, "serve")).contains(reading);
+        assertThat(launchedWith("-XX:AOTCache=mine", launcher, "serve")).doesNotContain(reading, writing);
         Files.setLastModifiedTime(note, FileTime.from(built.minusSeconds(60)));
         assertThat(launched(launcher, "serve")).as("a note of the build before").contains(writing);
+        assertThat(launchedWith("-XX:StartFlightRecording", launcher, "serve")).doesNotContain(reading, writing);
+    }
+
+    private static List<String> launched(Path launcher, String... arguments) throws IOException, InterruptedException {
+        return launchedWith("", launcher, arguments);
     }
 
     /** The options and arguments with which a launcher starts Java. */
-    private static List<String> launched(Path launcher, String command) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(launcher.toString(), command).redirectErrorStream(true);
+    private static List<String> launchedWith(String javaOptions, Path launcher, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(launcher.toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
+        builder.environment().put("MOVR_JAVA_OPTS", javaOptions);
         builder.environment().put("JAVA_HOME", launcher.resolveSibling("java").toString());
-        for (String options : List.of("MOVR_JAVA_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")) {
-            builder.environment().remove(options);
-        }
         Process process = builder.start();
         String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(printed).isZero();

@@ -191,24 +191,23 @@ final class CockroachPlacement {
     }
 
     /**
-     * The columns of each index's key, those that CockroachDB has added included. Of all tables by one statement: one reads
-     * system tables of another region, and takes as long for a table as for the database.
+     * The columns of each index's key, those that CockroachDB has added included. A statement reads system tables, perhaps in
+     * another region, and takes as long for a table as for all of them.
      */
-    private Map<Index, List<KeyColumn>> keys(Statement statement) throws SQLException {
+    private static Map<Index, List<KeyColumn>> keys(Statement statement) throws SQLException {
+        String ours = "WHERE table_schema = 'public' AND table_name IN (" + Sql.texts(EngineStages.TABLES) + ")";
         Map<String, Map<String, String>> types = new HashMap<>();
-        try (ResultSet columns = statement.executeQuery("""
-                SELECT table_name, column_name, crdb_sql_type FROM information_schema.columns
-                WHERE table_schema = 'public' AND table_name IN (%s)""".formatted(Sql.texts(EngineStages.TABLES)))) {
+        try (ResultSet columns = statement.executeQuery(
+                "SELECT table_name, column_name, crdb_sql_type FROM information_schema.columns " + ours)) {
             while (columns.next()) {
                 types.computeIfAbsent(columns.getString(1), table -> new HashMap<>())
                         .put(columns.getString(2), columns.getString(3).toUpperCase(Locale.ROOT));
             }
         }
         Map<Index, List<KeyColumn>> keys = new HashMap<>();
-        try (ResultSet columns = statement.executeQuery(
-                """
-                SELECT table_name, index_name, column_name FROM [SHOW INDEXES FROM DATABASE %s]
-                WHERE NOT storing AND table_name IN (%s) ORDER BY table_name, index_name, seq_in_index""".formatted(Sql.name(connection.getCatalog()), Sql.texts(EngineStages.TABLES)))) {
+        try (ResultSet columns =
+                statement.executeQuery("SELECT table_name, index_name, column_name FROM information_schema.statistics "
+                        + ours + " AND storing = 'NO' ORDER BY table_name, index_name, seq_in_index")) {
             while (columns.next()) {
                 Index index = new Index(columns.getString(1), columns.getString(2));
                 String column = columns.getString(3);
