@@ -71,7 +71,7 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--full",
             description = "Also try everything that movr does on a database, one piece after the other: loading, every "
-                    + "stage, the experiments, the service. It uses databases of its own and drops them.")
+                    + "stage, the experiments, the service, stale reads. It uses databases of its own and drops them.")
     private boolean full;
 
     @Option(
@@ -85,8 +85,8 @@ final class DoctorCommand implements Callable<Integer> {
             names = "--skip",
             paramLabel = "PIECE",
             split = ",",
-            description = "Of --full: pieces to leave out, of experiments, cache and service. For the experiments"
-                    + " several databases are loaded.")
+            description = "Of --full: pieces to leave out, of experiments, cache, service and promo-codes. For the"
+                    + " experiments several databases are loaded.")
     private Set<String> skipped = Set.of();
 
     @Mixin

@@ -29,10 +29,13 @@ import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import io.movr.report.LabResults;
 import io.movr.report.LabResults.Check;
+import io.movr.report.TrafficResults.PromoReads;
+import io.movr.report.TrafficResults.RegionReads;
 import io.movr.schema.InterruptedMigration;
 import io.movr.schema.Placement;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
+import io.movr.staleness.PromoCodeReads;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -64,7 +67,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
  * Exercises all that movr does on a cluster, piece by piece, on databases that come and go: gateways, loading, every stage
- * and its repetition, plans and answers of the experiments, a cache, the service, where rows lie. A piece that fails does not keep
+ * and its repetition, plans and answers of the experiments, a cache, the service, promo codes
+ * in every way to read them, where rows lie. A piece that fails does not keep
  * the others from being tried, unless they build on it.
  */
 public final class FullCheck {
@@ -76,6 +80,8 @@ public final class FullCheck {
     private static final String EXPERIMENTS = "experiments";
     private static final String CACHE = "cache";
     private static final String SERVICE = "service";
+    private static final String PROMO_CODES = "promo-codes";
+    private static final Duration PROMO_CODES_RUN = Duration.ofSeconds(1);
     private static final Pattern ID = Pattern.compile("\"id\"\\s*:\\s*\"([0-9a-f-]{36})\"");
 
     private final Cluster cluster;
@@ -113,7 +119,7 @@ public final class FullCheck {
 
     /** The pieces that no other one builds on. */
     public static List<String> skippable() {
-        return List.of(EXPERIMENTS, CACHE, SERVICE);
+        return List.of(EXPERIMENTS, CACHE, SERVICE, PROMO_CODES);
     }
 
     /** A piece: what it found, in a line. */
@@ -161,6 +167,7 @@ public final class FullCheck {
                 }
                 if (stage == Stage.UNUSED_INDEX_DROPPED || stage == Stage.latest(cluster.engine())) {
                     optional(SERVICE, SERVICE + " at " + stage, () -> service(database));
+                    optional(PROMO_CODES, "promo codes at " + stage, () -> promoCodes(database, stage));
                 }
             }
         }
@@ -440,6 +447,26 @@ public final class FullCheck {
             }
             return client.answered + " requests answered as they must be";
         }
+    }
+
+    /** Every way to read them that the engine has: by the leaseholder, from followers, with bounded staleness. */
+    private String promoCodes(Gateway database, Stage stage) throws InterruptedException {
+        Map<Region, Gateway> gateways = new LinkedHashMap<>();
+        cluster.gateways().forEach((region, gateway) -> gateways.put(region, gateway.toDatabase(database.database())));
+        gateways.putIfAbsent(regions.primary(), database);
+        List<String> found = new ArrayList<>();
+        for (PromoReads mode :
+                new PromoCodeReads(cluster.engine(), gateways, PROMO_CODES_RUN, progress).measure(stage)) {
+            long stale = mode.regions().stream().mapToLong(RegionReads::stale).sum();
+            require(!mode.isWrong(), stale + " reads were stale by " + mode.mode() + ", which is never");
+            found.add(String.format(
+                    Locale.ROOT,
+                    "%s %,d of %,d stale",
+                    mode.mode(),
+                    stale,
+                    mode.regions().stream().mapToLong(RegionReads::reads).sum()));
+        }
+        return "read by " + String.join(", ", found);
     }
 
     private static String encoded(String text) {

@@ -11,6 +11,7 @@ import io.movr.report.TrafficResults.PromoReads;
 import io.movr.report.TrafficResults.RegionReads;
 import io.movr.schema.Placement;
 import io.movr.schema.Stage;
+import io.movr.staleness.PromoCodeReads;
 import io.movr.traffic.RegionMatrix.Operation;
 import java.math.BigDecimal;
 import java.sql.Connection;
@@ -353,7 +354,11 @@ public final class Orders {
             try {
                 promoCodes = new PromoCodesSeen(
                         Instant.now().toString(),
-                        new PromoCodeReads(running.cluster(), running.map(), PromoCodeReads.RUN, listener)
+                        new PromoCodeReads(
+                                        running.cluster().engine(),
+                                        running.cluster().gateways(),
+                                        PromoCodeReads.RUN,
+                                        listener)
                                 .measure(stage));
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();

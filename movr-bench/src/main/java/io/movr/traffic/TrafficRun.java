@@ -29,6 +29,7 @@ import io.movr.schema.AppliedStatement;
 import io.movr.schema.Placement;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
+import io.movr.staleness.PromoCodeReads;
 import io.movr.stats.RunStatistics;
 import io.movr.traffic.RunOrder.Turn;
 import io.movr.traffic.TrafficPlan.Objective;
@@ -359,7 +360,9 @@ public final class TrafficRun {
                         stage,
                         done -> listener.progress(String.format(
                                 Locale.ROOT, "Single statements between regions at %s: %.0f%%", stage, 100 * done))));
-        promoReads.addAll(new PromoCodeReads(cluster, map, PromoCodeReads.RUN, listener::progress).measure(stage));
+        promoReads.addAll(
+                new PromoCodeReads(cluster.engine(), cluster.gateways(), PromoCodeReads.RUN, listener::progress)
+                        .measure(stage));
     }
 
     private void readPlacement(TrafficSide side) {

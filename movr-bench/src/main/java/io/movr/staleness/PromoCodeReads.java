@@ -1,14 +1,12 @@
-package io.movr.traffic;
+package io.movr.staleness;
 
 import io.movr.UserError;
-import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
-import io.movr.region.RegionMap;
+import io.movr.region.Region;
 import io.movr.report.TrafficResults.PromoReads;
 import io.movr.report.TrafficResults.RegionReads;
 import io.movr.schema.Stage;
-import io.movr.staleness.VersionedReads;
 import io.movr.staleness.VersionedReads.Outcome;
 import io.movr.staleness.VersionedReads.Readers;
 import java.sql.Connection;
@@ -19,17 +17,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
  * How fast each region reads promo codes, and how old they are, while the primary region changes them: as the schema places
  * them, and in the other ways that an engine has.
  */
-final class PromoCodeReads {
+public final class PromoCodeReads {
 
     /** Of each way in which they are read. */
-    static final Duration RUN = Duration.ofSeconds(5);
+    public static final Duration RUN = Duration.ofSeconds(5);
 
     private static final String NAME = "movr-staleness";
     private static final String PREFIX = "movr-staleness-";
@@ -43,27 +40,34 @@ final class PromoCodeReads {
      * @param asOf what follows the table in SQL
      * @param exact whether nothing stale may be read
      */
-    record Mode(String name, String meaning, String table, String asOf, boolean exact) {
+    public record Mode(String name, String meaning, String table, String asOf, boolean exact) {
 
         private static Mode of(String name, String meaning, String asOf, boolean exact) {
             return new Mode(name, meaning, PROMO_CODES, asOf, exact);
         }
     }
 
-    private final Cluster cluster;
-    private final RegionMap map;
+    private final Engine engine;
+    private final Map<Region, Gateway> gateways;
     private final Duration run;
     private final Consumer<String> progress;
 
-    PromoCodeReads(Cluster cluster, RegionMap map, Duration run, Consumer<String> progress) {
-        this.cluster = cluster;
-        this.map = map;
+    /**
+     * Over the promo codes of a database.
+     *
+     * @param gateways to the database by region, the primary one first
+     * @param run how long in each mode, a second or more
+     * @param progress is told which mode is measured
+     */
+    public PromoCodeReads(Engine engine, Map<Region, Gateway> gateways, Duration run, Consumer<String> progress) {
+        this.engine = engine;
+        this.gateways = gateways;
         this.run = run;
         this.progress = progress;
     }
 
     /** The ways to read them that an engine has at a stage. */
-    static List<Mode> modes(Engine engine, Stage stage) {
+    public static List<Mode> modes(Engine engine, Stage stage) {
         boolean published = !stage.isBefore(Stage.GLOBAL_PROMO_CODES);
         if (!engine.isMultiRegion()) {
             return List.of(
@@ -102,11 +106,11 @@ final class PromoCodeReads {
      *
      * @throws UserError when something cannot be measured
      */
-    List<PromoReads> measure(Stage stage) throws InterruptedException {
+    public List<PromoReads> measure(Stage stage) throws InterruptedException {
         List<PromoReads> all = new ArrayList<>();
         execute(insert(PROMO_CODES));
         try {
-            for (Mode mode : modes(cluster.engine(), stage)) {
+            for (Mode mode : modes(engine, stage)) {
                 all.add(mode.table().equals(BY_ROW) ? byRow(stage, mode) : measure(stage, mode));
             }
         } finally {
@@ -138,16 +142,8 @@ final class PromoCodeReads {
         String update =
                 "UPDATE " + mode.table() + " SET description = CAST(CAST(? AS BIGINT) AS VARCHAR) WHERE code = ?";
         Map<String, Readers> readers = new LinkedHashMap<>();
-        map.cities()
-                .keySet()
-                .forEach(region -> readers.put(
-                        region.name(),
-                        new Readers(
-                                () -> reader(Objects.requireNonNull(
-                                                cluster.gateways().get(region)))
-                                        .connect(NAME),
-                                read,
-                                1)));
+        gateways.forEach((region, gateway) ->
+                readers.put(region.name(), new Readers(() -> reader(gateway).connect(NAME), read, 1)));
         Outcome outcome = new VersionedReads(() -> primary().connect(NAME), update, number -> PREFIX + number)
                 .measure(readers, run);
         List<RegionReads> regions = new ArrayList<>();
@@ -176,11 +172,11 @@ final class PromoCodeReads {
      * staleness.
      */
     private Gateway reader(Gateway gateway) {
-        return cluster.engine().isMultiRegion() ? gateway.withOptions("-c plan_cache_mode=force_custom_plan") : gateway;
+        return engine.isMultiRegion() ? gateway.withOptions("-c plan_cache_mode=force_custom_plan") : gateway;
     }
 
     private Gateway primary() {
-        return Objects.requireNonNull(cluster.gateways().get(map.primary()));
+        return gateways.values().iterator().next();
     }
 
     private void execute(String sql) {
