@@ -403,8 +403,22 @@ public final class LocalCockroach implements Cluster {
             statement.execute("CREATE DATABASE IF NOT EXISTS " + DATABASE);
             // Replicas that a changed zone configuration moves need not wait until the node examines their range.
             trySetting(statement, "kv.enqueue_in_replicate_queue_on_span_config_update.enabled = true");
+            if (!gateways.isEmpty()) {
+                preferForSystem(statement, gateways.keySet().iterator().next());
+            }
         } catch (SQLException failed) {
             throw new UserError("Cannot create the database " + DATABASE + ": " + UserError.firstLine(failed), failed);
+        }
+    }
+
+    /**
+     * Has the leases of the server's own ranges held where schema changes are made. Each of those writes them dozens of
+     * times, and the leases come to be held in any region otherwise.
+     */
+    private static void preferForSystem(Statement statement, Region primary) throws SQLException {
+        for (String ranges : List.of("DATABASE system", "RANGE meta", "RANGE system", "RANGE liveness")) {
+            statement.execute(
+                    "ALTER " + ranges + " CONFIGURE ZONE USING lease_preferences = '[[+region=" + primary + "]]'");
         }
     }
 

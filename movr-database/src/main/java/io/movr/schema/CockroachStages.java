@@ -185,7 +185,7 @@ final class CockroachStages implements EngineStages {
 
     private List<Change> globalPromoCodes() {
         List<Change> changes = changes();
-        addLocality(changes, "promo_codes", "GLOBAL");
+        changes.addAll(unlocked("promo_codes", List.of(locality("promo_codes", "GLOBAL"))));
         if (!regions.survivesLossOfNode()) {
             changes.add(oneVoter("TABLE promo_codes"));
         }
@@ -199,10 +199,12 @@ final class CockroachStages implements EngineStages {
         for (String table : TABLES) {
             String column = "ALTER TABLE " + table + " ADD COLUMN IF NOT EXISTS region crdb_internal_region AS ("
                     + EngineStages.regionOfCity(regions, "::crdb_internal_region") + ") STORED";
-            changes.add(Change.of("ALTER TABLE " + table + " SET (schema_locked = false)"));
-            changes.add(Change.of(column));
-            changes.add(Change.of("ALTER TABLE " + table + " ALTER COLUMN region SET NOT NULL"));
-            addLocality(changes, table, "REGIONAL BY ROW AS region");
+            changes.addAll(unlocked(
+                    table,
+                    List.of(
+                            Change.of(column),
+                            Change.of("ALTER TABLE " + table + " ALTER COLUMN region SET NOT NULL"),
+                            locality(table, "REGIONAL BY ROW AS region"))));
             if (!regions.survivesLossOfNode()) {
                 regions.cities()
                         .keySet()
@@ -214,13 +216,19 @@ final class CockroachStages implements EngineStages {
     }
 
     /** Setting a locality is the one change that does not unlock a table by itself. */
-    private static void addLocality(List<Change> changes, String table, String locality) {
-        changes.add(Change.of("ALTER TABLE " + table + " SET (schema_locked = false)"));
-        changes.add(new Change(
+    private static List<Change> unlocked(String table, List<Change> changes) {
+        List<Change> all = new ArrayList<>();
+        all.add(Change.of("ALTER TABLE " + table + " SET (schema_locked = false)"));
+        all.addAll(changes);
+        all.add(Change.of("ALTER TABLE " + table + " RESET (schema_locked)"));
+        return all;
+    }
+
+    private static Change locality(String table, String locality) {
+        return new Change(
                 "ALTER TABLE " + table + " SET LOCALITY " + locality,
                 "SELECT 1 FROM [SHOW TABLES] WHERE table_name = " + Sql.text(table) + " AND locality <> "
-                        + Sql.text(locality)));
-        changes.add(Change.of("ALTER TABLE " + table + " RESET (schema_locked)"));
+                        + Sql.text(locality));
     }
 
     private static Map<String, String> indexes(String table) {
