@@ -171,7 +171,7 @@ class MovrTest {
                 "tpcb --order random | 1 | There is no order 'random'",
                 "tpcb --benchmark --rounds 0 | 1 | --rounds 0 is out of range",
                 "ycsb --benchmark --clients 0 | 1 | --clients 0 is out of range",
-                "doctor --full --skip load | 1 | --skip takes experiments, cache, service, not load",
+                "doctor --full --skip load | 1 | --skip takes experiments, cache, service, promo-codes, not load",
                 "migrate --adopt | 1 | name it with --url",
                 "run --mix strong | 1 | There is no mix 'strong': choose movr or python",
                 "run --read-only-percentage 2 | 1 | out of range: 0 to 1",
