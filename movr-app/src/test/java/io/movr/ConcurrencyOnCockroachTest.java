@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.LocalCockroach;
+import io.movr.database.OtherDatabase;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
+import java.util.EnumMap;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Tag;
 /** The same on CockroachDB, which answers transactions that meet with SQLSTATE 40001, also when they commit. */
 @Tag("full")
 class ConcurrencyOnCockroachTest extends ConcurrencyTest {
+
+    private static final Map<Stage, Gateway> DATABASES = new EnumMap<>(Stage.class);
 
     private static LocalCockroach server;
 
@@ -40,21 +42,19 @@ class ConcurrencyOnCockroachTest extends ConcurrencyTest {
         }
     }
 
-    /** The last one that one node has, or another. */
     @Override
     Gateway database(Stage stage) {
-        String name = "concurrency_" + stage.version();
-        try (Connection connection = server.gateway().connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE IF NOT EXISTS " + name);
-        } catch (SQLException failed) {
-            throw new IllegalStateException(failed);
-        }
-        Gateway database = server.gateway().toDatabase(name);
+        return DATABASES.computeIfAbsent(stage, ConcurrencyOnCockroachTest::newDatabase);
+    }
+
+    private static Gateway newDatabase(Stage stage) {
+        Gateway database =
+                OtherDatabase.create(server, "concurrency_" + stage.version()).gateway();
         new Schema(Engine.COCKROACHDB, database).migrateTo(stage);
         return database;
     }
 
+    /** The last one that one node has. */
     @Override
     Stage stage() {
         return Stage.UNUSED_INDEX_DROPPED;

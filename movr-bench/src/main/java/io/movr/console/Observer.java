@@ -46,8 +46,8 @@ final class Observer implements Orders.Listener, AutoCloseable {
     private static final long METRICS_MILLIS = 3_000;
     private static final long ROWS_MILLIS = 5_000;
     private static final long ROWS_MOVING_MILLIS = 1_000;
-    /** Looking at the rows takes at most this share of the time. */
-    private static final double ROWS_SHARE = 1 / 3.0;
+    /** Rows are not looked at for this many times as long as looking at them took. */
+    private static final long ROWS_PAUSE = 3;
 
     /** Enough that the clock ticks while others wait for what does not answer. */
     private static final int THREADS = 12;
@@ -256,7 +256,7 @@ final class Observer implements Orders.Listener, AutoCloseable {
         if (!threads.isShutdown()) {
             var unused = threads.schedule(
                     this::lookAtRows,
-                    Math.max(isMigrating() ? ROWS_MOVING_MILLIS : ROWS_MILLIS, Math.round(took / ROWS_SHARE)),
+                    Math.max(isMigrating() ? ROWS_MOVING_MILLIS : ROWS_MILLIS, took * ROWS_PAUSE),
                     TimeUnit.MILLISECONDS);
         }
     }
