@@ -143,6 +143,9 @@ final class DoctorCommand implements Callable<Integer> {
                             skipped,
                             Build.program(),
                             check -> {
+                                if (Movr.isStopping()) {
+                                    return;
+                                }
                                 terminal.clear();
                                 print(check, output);
                                 output.flush();
@@ -151,6 +154,9 @@ final class DoctorCommand implements Callable<Integer> {
                             terminal::progress)
                     .run();
         } catch (UserError refused) {
+            if (Movr.isStopping()) {
+                throw refused;
+            }
             Check stopped = new Check("check", "problem", UserError.firstLine(refused), "see the server's log");
             print(stopped, output);
             checks.add(stopped);

@@ -587,7 +587,7 @@ final class LabCommand implements Callable<Integer> {
                     + " by: leave one of them out");
         }
         TrafficExperiment experiment = new TrafficExperiment(
-                plan, regions, roundTrips, database, dataset, out, terminal, terminal::progress, request.command());
+                plan, regions, roundTrips, database, dataset, out, terminal, console, request.command());
         experiment.checkNamed(force);
         return experiment;
     }

@@ -5,7 +5,6 @@ import io.movr.region.Region;
 import io.movr.report.TrafficResults;
 import io.movr.report.TrafficTable;
 import io.movr.schema.Stage;
-import io.movr.traffic.TrafficListener;
 import io.movr.traffic.TrafficPlan;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -160,18 +159,9 @@ final class TrafficCommand implements Callable<Integer> {
                 killed == null ? null : toKill(killed),
                 objective == null ? null : TrafficPlan.Objective.named(objective));
         console.check();
-        List<String> words = Movr.words(command);
-        TrafficExperiment.Outcome outcome;
-        try (TrafficPage page =
-                console.isAsked() ? new TrafficPage(console.port(), plan, String.join(" ", words), terminal) : null) {
-            TrafficListener listener = page == null ? terminal::progress : page;
-            outcome = new TrafficExperiment(
-                            plan, regions, roundTrips, database, dataset, out, terminal, listener, words)
-                    .run();
-            if (page != null) {
-                page.ended(outcome.bundle().folder().toString());
-            }
-        }
+        TrafficExperiment.Outcome outcome = new TrafficExperiment(
+                        plan, regions, roundTrips, database, dataset, out, terminal, console, Movr.words(command))
+                .run();
         TrafficResults results = outcome.results();
         output.println();
         output.print(TrafficTable.of(results));

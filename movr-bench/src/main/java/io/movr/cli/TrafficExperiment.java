@@ -44,7 +44,7 @@ final class TrafficExperiment {
     private final DatasetOptions dataset;
     private final Path out;
     private final Terminal terminal;
-    private final TrafficListener listener;
+    private final PageOption page;
     private final List<String> words;
 
     /**
@@ -59,7 +59,7 @@ final class TrafficExperiment {
      *
      * @param roundTrips as {@code --rtt} names them
      * @param out folder that the run bundle is made in
-     * @param listener is told how it gets on
+     * @param page whether a page for a browser shows how it gets on
      * @param words of the command line
      * @throws UserError when it cannot be run
      */
@@ -71,14 +71,14 @@ final class TrafficExperiment {
             DatasetOptions dataset,
             Path out,
             Terminal terminal,
-            TrafficListener listener,
+            PageOption page,
             List<String> words) {
         this.plan = plan;
         this.database = database;
         this.dataset = dataset;
         this.out = out;
         this.terminal = terminal;
-        this.listener = listener;
+        this.page = page;
         this.words = words;
         if (!Stage.of(database.engine()).contains(plan.after()) && !database.isNamed()) {
             throw new UserError("There is no stage " + plan.after() + " on "
@@ -123,6 +123,17 @@ final class TrafficExperiment {
 
     /** Runs it, and says meanwhile how it gets on. */
     Outcome run() throws InterruptedException {
+        if (!page.isAsked()) {
+            return run(terminal::progress);
+        }
+        try (TrafficPage shown = new TrafficPage(page.port(), plan, String.join(" ", words), terminal)) {
+            Outcome outcome = run(shown);
+            shown.ended(outcome.bundle().folder().toString());
+            return outcome;
+        }
+    }
+
+    private Outcome run(TrafficListener listener) throws InterruptedException {
         DatasetSpec rows = dataset.spec();
         terminal.line(String.format(
                 Locale.ROOT,

@@ -85,8 +85,8 @@ public final class Console implements AutoCloseable {
     public void close() {
         if (!closed.getAndSet(true)) {
             observer.close();
-            recording.close();
             server.close();
+            recording.close();
         }
     }
 }

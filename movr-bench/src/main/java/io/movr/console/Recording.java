@@ -3,7 +3,8 @@ package io.movr.console;
 import io.movr.UserError;
 import io.movr.report.RunBundle;
 import java.io.IOException;
-import java.io.Writer;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
@@ -15,20 +16,28 @@ import java.util.stream.Stream;
  */
 final class Recording implements AutoCloseable {
 
-    /** About twelve hours of three regions. The page that holds them all has to open in a browser. */
+    /** About seven hours of three regions. The page that holds them all has to open in a browser. */
     private static final long MOST_CHARACTERS = 40L << 20;
 
     private static final String FILE = "console.jsonl";
 
     private final RunBundle bundle;
-    private final Writer writer;
+    private final long mostCharacters;
+    private final OutputStream out;
     private long characters;
+    private long events;
+    private boolean full;
     private boolean closed;
 
     Recording(RunBundle bundle) {
+        this(bundle, MOST_CHARACTERS);
+    }
+
+    Recording(RunBundle bundle, long mostCharacters) {
         this.bundle = bundle;
+        this.mostCharacters = mostCharacters;
         try {
-            writer = Files.newBufferedWriter(file());
+            out = Files.newOutputStream(file());
         } catch (IOException failed) {
             throw new UserError("Cannot write " + file() + ": " + UserError.firstLine(failed), failed);
         }
@@ -39,19 +48,26 @@ final class Recording implements AutoCloseable {
     }
 
     synchronized void add(String event) {
+        if (closed || full) {
+            return;
+        }
         characters += event.length() + 1;
-        if (closed || characters > MOST_CHARACTERS) {
+        if (characters > mostCharacters) {
+            end("it is as long as a browser can open");
             return;
         }
         try {
-            writer.write(event);
-            writer.write('\n');
-            // A process that is killed leaves what was seen until then.
-            writer.flush();
-        } catch (IOException full) {
-            closed = true;
-            System.err.println("movr: the console is recorded no more (" + UserError.firstLine(full) + ")");
+            // Not through a buffer: a process that is killed leaves what was seen until then.
+            out.write((event + "\n").getBytes(StandardCharsets.UTF_8));
+            events++;
+        } catch (IOException failed) {
+            end(UserError.firstLine(failed));
         }
+    }
+
+    private void end(String why) {
+        full = true;
+        System.err.println("movr: the console goes on, but is recorded no more (" + why + ")");
     }
 
     /** Writes the page; nothing is recorded afterwards. */
@@ -61,9 +77,12 @@ final class Recording implements AutoCloseable {
             return;
         }
         closed = true;
-        try (Stream<String> lines = Files.lines(file())) {
-            writer.close();
-            bundle.write("console.html", Pages.standalone(lines.collect(Collectors.joining(",\n", "[", "]"))));
+        try {
+            out.close();
+            // The last line is only a part of an event if the disk was full.
+            try (Stream<String> lines = Files.lines(file()).limit(events)) {
+                bundle.write("console.html", Pages.standalone(lines.collect(Collectors.joining(",\n", "[", "]"))));
+            }
         } catch (IOException failed) {
             throw new UserError("Cannot read " + file() + ": " + UserError.firstLine(failed), failed);
         }

@@ -30,6 +30,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.commons.statistics.descriptive.Quantile;
+import org.apache.commons.statistics.descriptive.Quantile.EstimationMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +55,8 @@ public final class SteadyTraffic implements AutoCloseable {
     private static final long LONGEST_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final Pattern VEHICLE =
             Pattern.compile("\"id\":\"([0-9a-f-]{36})\",\"type\":\"[a-z]+\",\"owner_id\":\"([0-9a-f-]{36})\"");
+
+    private static final Quantile NEAREST_RANK = Quantile.withDefaults().with(EstimationMethod.HF1);
 
     private final RegionMap map;
     private final Map<Region, Client> clients = new ConcurrentHashMap<>();
@@ -124,14 +128,13 @@ public final class SteadyTraffic implements AutoCloseable {
             double[] millis = within.stream()
                     .filter(answer -> !answer.failed())
                     .mapToDouble(Answer::millis)
-                    .sorted()
                     .toArray();
-            return new Window(
-                    millis.length,
-                    within.size() - millis.length,
-                    percentile(millis, 0.5),
-                    percentile(millis, 0.95),
-                    percentile(millis, 0.99));
+            int errors = within.size() - millis.length;
+            if (millis.length == 0) {
+                return new Window(0, errors, null, null, null);
+            }
+            double[] percentiles = NEAREST_RANK.evaluate(millis, 0.5, 0.95, 0.99);
+            return new Window(millis.length, errors, percentiles[0], percentiles[1], percentiles[2]);
         }
 
         synchronized SortedMap<Integer, Integer> counts(long from, long to) {
@@ -142,10 +145,6 @@ public final class SteadyTraffic implements AutoCloseable {
                 }
             }
             return counts;
-        }
-
-        private static @Nullable Double percentile(double[] sorted, double share) {
-            return sorted.length == 0 ? null : sorted[(int) Math.ceil(share * sorted.length) - 1];
         }
     }
 

@@ -2,6 +2,7 @@ package io.movr.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.movr.UserError;
 import io.movr.database.EmbeddedRegions;
@@ -241,6 +242,28 @@ class ConsoleTest {
         assertThat(Files.readString(recorded.resolve("console.html")))
                 .contains("id=\"recording\"", "./movr migrate --stage baseline", "uPlot", "default-src 'none'")
                 .doesNotContain("<script src", "<link rel=\"stylesheet\"");
+    }
+
+    @Test
+    void aRecordingThatIsFullOpensAsAPageWithWhatItHas() throws Exception {
+        try (Recording recording = new Recording(RunBundle.in(folder.resolve("short")), 30)) {
+            recording.add("{\"event\":\"first\"}");
+            recording.add("{\"event\":\"second\"}");
+            recording.add("{}");
+        }
+        Path disk = Path.of("/dev/full");
+        assumeTrue(Files.exists(disk), "needs /dev/full");
+        Path full = Files.createDirectories(folder.resolve("full"));
+        Files.createSymbolicLink(full.resolve("console.jsonl"), disk);
+        try (Recording recording = new Recording(RunBundle.in(full))) {
+            recording.add("{\"event\":\"first\"}");
+        }
+        assertThat(Files.readString(folder.resolve("short").resolve("console.html")))
+                .contains("{\"event\":\"first\"}")
+                .doesNotContain("{\"event\":\"second\"}");
+        assertThat(Files.readString(full.resolve("console.html")))
+                .contains("[]")
+                .doesNotContain("\"event\":\"first\"");
     }
 
     @Test

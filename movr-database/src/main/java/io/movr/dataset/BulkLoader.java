@@ -55,13 +55,13 @@ public final class BulkLoader {
      * What a load did.
      *
      * @param rows rows loaded
-     * @param bytes bytes sent, in COPY's text format
+     * @param bytes bytes sent, in COPY's format
      * @param copySeconds time from the first row to the last commit
      * @param connections connections that carried rows
      */
     public record Result(long rows, long bytes, double copySeconds, int connections) {}
 
-    /** Writes every row into files as COPY takes them, one for each piece that {@link #load} sends. */
+    /** Writes every row into files in COPY's text format, one for each piece that {@link #load} sends. */
     public static List<Path> writeFiles(DatasetSpec spec, Path folder) throws IOException {
         Dataset dataset = new Dataset(spec);
         List<Path> files = new ArrayList<>();
@@ -69,7 +69,7 @@ public final class BulkLoader {
             Path file = folder.resolve(
                     String.format("%06d.%s", files.size(), chunk.table().sql()));
             try (OutputStream out = Files.newOutputStream(file)) {
-                chunk.write(dataset, (bytes, length, rows) -> out.write(bytes, 0, length));
+                chunk.write(dataset, CopyRows.Format.TEXT, (bytes, length, rows) -> out.write(bytes, 0, length));
             }
             files.add(file);
         }
@@ -512,7 +512,7 @@ public final class BulkLoader {
     }
 
     private void copy(Connection connection, Dataset dataset, Chunk chunk) throws SQLException, IOException {
-        copy(connection, dataset, chunk, progress::sent);
+        copy(connection, dataset, chunk, CopyRows.Format.BINARY, progress::sent);
     }
 
     /** Is told of rows and bytes that were sent. */
@@ -520,13 +520,14 @@ public final class BulkLoader {
         void sent(long rows, long bytes);
     }
 
-    static void copy(Connection connection, Dataset dataset, Chunk chunk, Sent told) throws SQLException, IOException {
+    static void copy(Connection connection, Dataset dataset, Chunk chunk, CopyRows.Format format, Sent told)
+            throws SQLException, IOException {
         CopyIn copy = connection
                 .unwrap(PGConnection.class)
                 .getCopyAPI()
-                .copyIn(chunk.table().copyStatement());
+                .copyIn(chunk.table().copyStatement(format));
         try {
-            chunk.write(dataset, (bytes, length, rows) -> {
+            chunk.write(dataset, format, (bytes, length, rows) -> {
                 try {
                     copy.writeToCopy(bytes, 0, length);
                 } catch (SQLException failed) {

@@ -40,15 +40,18 @@ record Chunk(Table table, long from, long to) {
     /**
      * Makes the rows a buffer at a time. The socket's own buffer keeps the server busy while the next one is made.
      */
-    void write(Dataset dataset, Sink sink) throws IOException {
-        CopyText text = new CopyText(BUFFER_BYTES + 4_096);
+    void write(Dataset dataset, CopyRows.Format format, Sink sink) throws IOException {
+        CopyRows rows = format.begin(BUFFER_BYTES + 4_096);
         long pending = 0;
         for (long row = from; row < to; row++) {
-            dataset.write(table, row, text);
+            dataset.write(table, row, rows);
             pending++;
-            if (text.length() >= BUFFER_BYTES || row == to - 1) {
-                sink.send(text.bytes(), text.length(), pending);
-                text.clear();
+            if (row == to - 1) {
+                rows.end();
+            }
+            if (rows.length() >= BUFFER_BYTES || row == to - 1) {
+                sink.send(rows.bytes(), rows.length(), pending);
+                rows.clear();
                 pending = 0;
             }
         }

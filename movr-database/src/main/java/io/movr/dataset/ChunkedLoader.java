@@ -145,7 +145,12 @@ final class ChunkedLoader {
         try {
             connection.setAutoCommit(false);
             if (attempt == 1 || !isNoted(connection, piece)) {
-                BulkLoader.copy(connection, dataset, piece.chunk(), (rows, more) -> bytes.addAndGet(more));
+                BulkLoader.copy(
+                        connection,
+                        dataset,
+                        piece.chunk(),
+                        CopyRows.Format.TEXT,
+                        (rows, more) -> bytes.addAndGet(more));
                 note(connection, piece);
             }
             connection.commit();

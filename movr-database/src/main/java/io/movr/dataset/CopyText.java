@@ -1,43 +1,20 @@
 package io.movr.dataset;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
-/**
- * Rows in the text format of COPY, written straight into bytes: no string is made on the way, so that generating keeps
- * ahead of any server.
- */
-final class CopyText {
+/** Rows in the text format of COPY. Texts must not contain what that format escapes. */
+final class CopyText extends CopyRows {
 
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final long SECONDS_PER_DAY = 86_400;
 
-    private byte[] bytes;
-    private int length;
     private boolean rowBegun;
 
     CopyText(int capacityBytes) {
-        this.bytes = new byte[capacityBytes];
+        super(capacityBytes);
     }
 
-    byte[] bytes() {
-        return bytes;
-    }
-
-    int length() {
-        return length;
-    }
-
-    void clear() {
-        length = 0;
-    }
-
-    CopyText text(byte[] value) {
-        separate();
-        put(value);
-        return this;
-    }
-
+    @Override
     CopyText text(byte[]... parts) {
         separate();
         for (byte[] part : parts) {
@@ -46,6 +23,12 @@ final class CopyText {
         return this;
     }
 
+    @Override
+    CopyText json(byte[] value) {
+        return text(value);
+    }
+
+    @Override
     CopyText nothing() {
         separate();
         room(2);
@@ -54,6 +37,7 @@ final class CopyText {
         return this;
     }
 
+    @Override
     CopyText uuid(long high, long low) {
         separate();
         room(36);
@@ -69,6 +53,7 @@ final class CopyText {
         return this;
     }
 
+    @Override
     CopyText integer(long value) {
         separate();
         room(20);
@@ -76,8 +61,17 @@ final class CopyText {
         return this;
     }
 
-    /** A decimal number that is held as an integer: {@code fixed(-1234567, 6)} is -1.234567. */
-    CopyText fixed(long value, int decimals) {
+    @Override
+    CopyText cents(long value) {
+        return fixed(value, 2);
+    }
+
+    @Override
+    CopyText microdegrees(long value) {
+        return fixed(value, 6);
+    }
+
+    private CopyText fixed(long value, int decimals) {
         separate();
         room(22);
         long rest = value;
@@ -95,7 +89,7 @@ final class CopyText {
         return this;
     }
 
-    /** A time without zone, to the second. */
+    @Override
     CopyText timestamp(long epochSeconds) {
         separate();
         room(19);
@@ -124,6 +118,7 @@ final class CopyText {
         return this;
     }
 
+    @Override
     void endRow() {
         room(1);
         bytes[length++] = '\n';
@@ -136,12 +131,6 @@ final class CopyText {
             bytes[length++] = '\t';
         }
         rowBegun = true;
-    }
-
-    private void put(byte[] value) {
-        room(value.length);
-        System.arraycopy(value, 0, bytes, length, value.length);
-        length += value.length;
     }
 
     private void hex(long value, int digits) {
@@ -162,11 +151,5 @@ final class CopyText {
             rest /= 10;
         }
         length += digits;
-    }
-
-    private void room(int more) {
-        if (length + more > bytes.length) {
-            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + more));
-        }
     }
 }

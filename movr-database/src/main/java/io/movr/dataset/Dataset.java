@@ -128,7 +128,7 @@ public final class Dataset {
     }
 
     /** Appends a row of a table, numbered from 0. */
-    void write(Table table, long row, CopyText out) {
+    void write(Table table, long row, CopyRows out) {
         switch (table) {
             case USERS -> writeUser(row, out);
             case VEHICLES -> writeVehicle(row, out);
@@ -238,7 +238,7 @@ public final class Dataset {
                 : first(Table.RIDES, city) + cities[city].publishedRide();
     }
 
-    private void writeUser(long user, CopyText out) {
+    private void writeUser(long user, CopyRows out) {
         int city = cityOf(Table.USERS, user);
         out.uuid(idHigh(Table.USERS, user), idLow(Table.USERS, user)).text(cityNames[city]);
         if (publishedUser(user)) {
@@ -250,7 +250,7 @@ public final class Dataset {
         creditCard(draw(Table.USERS, user, 4), out);
     }
 
-    private void writeVehicle(long vehicle, CopyText out) {
+    private void writeVehicle(long vehicle, CopyRows out) {
         int city = cityOf(Table.VEHICLES, vehicle);
         long local = vehicle - first(Table.VEHICLES, city);
         long owner = first(Table.USERS, city) + below(draw(Table.VEHICLES, vehicle, 1), cities[city].users());
@@ -268,10 +268,10 @@ public final class Dataset {
             out.text(below(draw(Table.VEHICLES, vehicle, 4), 20) == 0 ? LOST : AVAILABLE);
         }
         address(draw(Table.VEHICLES, vehicle, 5), out);
-        out.text(extras[(int) below(draw(Table.VEHICLES, vehicle, 6), extras.length)]);
+        out.json(extras[(int) below(draw(Table.VEHICLES, vehicle, 6), extras.length)]);
     }
 
-    private void writeRide(long ride, CopyText out) {
+    private void writeRide(long ride, CopyRows out) {
         int city = cityOf(Table.RIDES, ride);
         long rider = rider(ride);
         long vehicle = vehicle(ride);
@@ -289,10 +289,10 @@ public final class Dataset {
         address(draw(Table.RIDES, ride, 7), out);
         long seconds = rideSeconds(ride);
         long cents = 100 + 29 * ((seconds + 59) / 60);
-        out.timestamp(start).timestamp(start + seconds).fixed(cents, 2);
+        out.timestamp(start).timestamp(start + seconds).cents(cents);
     }
 
-    private void writeHistory(long history, CopyText out) {
+    private void writeHistory(long history, CopyRows out) {
         long rides = spec.rides();
         long ride = history * rides / spec.histories();
         long firstOfRide = -Math.floorDiv(-ride * spec.histories(), rides);
@@ -301,13 +301,13 @@ public final class Dataset {
         out.text(cityNames[city])
                 .uuid(idHigh(Table.RIDES, ride), idLow(Table.RIDES, ride))
                 .timestamp(rideStart(ride) + 10 * (history - firstOfRide))
-                .fixed(here.latitude() + below(draw(Table.VEHICLE_LOCATION_HISTORIES, history, 1), 80_000) - 40_000, 6)
-                .fixed(
-                        here.longitude() + below(draw(Table.VEHICLE_LOCATION_HISTORIES, history, 2), 100_000) - 50_000,
-                        6);
+                .microdegrees(
+                        here.latitude() + below(draw(Table.VEHICLE_LOCATION_HISTORIES, history, 1), 80_000) - 40_000)
+                .microdegrees(
+                        here.longitude() + below(draw(Table.VEHICLE_LOCATION_HISTORIES, history, 2), 100_000) - 50_000);
     }
 
-    private void writePromoCode(long promo, CopyText out) {
+    private void writePromoCode(long promo, CopyRows out) {
         long percent = 5 * (1 + below(draw(Table.PROMO_CODES, promo, 2), 6));
         long created = JULY - below(draw(Table.PROMO_CODES, promo, 3), 60 * DAY);
         promoCode(promo, out);
@@ -321,10 +321,10 @@ public final class Dataset {
             out.nothing();
         }
         long limit = 10 * (1 + below(draw(Table.PROMO_CODES, promo, 6), 10));
-        out.text(ascii("{\"type\": \"percent_discount\", \"value\": " + percent + ", \"max_uses\": " + limit + "}"));
+        out.json(ascii("{\"type\": \"percent_discount\", \"value\": " + percent + ", \"max_uses\": " + limit + "}"));
     }
 
-    private void writeUserPromoCode(long row, CopyText out) {
+    private void writeUserPromoCode(long row, CopyRows out) {
         long user = 4 * row + 1;
         int city = cityOf(Table.USERS, user);
         long promo = below(draw(Table.USER_PROMO_CODES, row, 1), spec.promoCodes());
@@ -409,7 +409,7 @@ public final class Dataset {
         return SURNAMES[(int) below(draw(Table.USERS, user, 2), SURNAMES.length)];
     }
 
-    private static void address(long drawn, CopyText out) {
+    private static void address(long drawn, CopyRows out) {
         long number = 1 + below(mix(drawn), 999);
         byte[] street = STREETS[(int) below(drawn, STREETS.length)];
         byte[] digits = number < 10
@@ -423,7 +423,7 @@ public final class Dataset {
     }
 
     /** Sixteen digits of which the last is the check digit of Luhn's formula. */
-    private static void creditCard(long drawn, CopyText out) {
+    private static void creditCard(long drawn, CopyRows out) {
         byte[] digits = new byte[16];
         digits[0] = '4';
         long rest = below(drawn, 100_000_000_000_000L);
@@ -441,7 +441,7 @@ public final class Dataset {
         out.text(digits);
     }
 
-    private void promoCode(long promo, CopyText out) {
+    private void promoCode(long promo, CopyRows out) {
         byte[] campaign = CAMPAIGNS[(int) below(draw(Table.PROMO_CODES, promo, 1), CAMPAIGNS.length)];
         // Multiplying by an odd number permutes the numbers of 40 bits: no two codes are alike.
         long number = (promo * PRIME + keys[Table.PROMO_CODES.number()]) & ((1L << 40) - 1);

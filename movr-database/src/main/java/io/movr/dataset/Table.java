@@ -34,8 +34,12 @@ public enum Table {
         return List.of(columns.split(" ", -1));
     }
 
-    /** The statement that receives rows of this table as PostgreSQL's text format. */
+    /** The statement that receives rows of this table in the text format of COPY. */
     public String copyStatement() {
         return "COPY " + sql() + " (\"" + String.join("\", \"", columns()) + "\") FROM STDIN";
+    }
+
+    String copyStatement(CopyRows.Format format) {
+        return copyStatement() + (format == CopyRows.Format.BINARY ? " BINARY" : "");
     }
 }

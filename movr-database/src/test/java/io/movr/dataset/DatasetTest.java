@@ -162,7 +162,7 @@ class DatasetTest {
         MessageDigest digest = MessageDigest.getInstance("SHA-256");
         Dataset dataset = new Dataset(spec);
         for (Chunk chunk : Chunk.of(spec)) {
-            chunk.write(dataset, (bytes, length, rows) -> digest.update(bytes, 0, length));
+            chunk.write(dataset, CopyRows.Format.TEXT, (bytes, length, rows) -> digest.update(bytes, 0, length));
         }
         return HexFormat.of().formatHex(digest.digest());
     }
