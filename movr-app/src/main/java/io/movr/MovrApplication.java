@@ -18,6 +18,10 @@ public class MovrApplication {
     public static SpringApplication application() {
         // The tables hold times of UTC without saying so, and JDBC reads such columns in the zone of the process.
         TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
-        return new SpringApplication(MovrApplication.class);
+        SpringApplication application = new SpringApplication(MovrApplication.class);
+        // Whatever program starts it: what was made ahead of time is named after this class.
+        application.setMainApplicationClass(MovrApplication.class);
+        application.addListeners(new AheadOfTime());
+        return application;
     }
 }

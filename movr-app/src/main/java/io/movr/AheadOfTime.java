@@ -1,0 +1,52 @@
+package io.movr;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.core.SpringProperties;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Has the service start from the bean definitions that the build has made ahead of time, which takes less time than finding
+ * them. The build has decided by the service's own settings which beans there are: where a setting is given that could
+ * decide otherwise, Spring finds them as ever.
+ */
+final class AheadOfTime implements ApplicationListener<ApplicationEnvironmentPreparedEvent> {
+
+    /** The system property by which anybody may decide it. */
+    static final String ENABLED = "spring.aot.enabled";
+
+    private static final String GENERATED = MovrApplication.class.getName() + "__ApplicationContextInitializer";
+    /** What conditions of Spring Boot, of springdoc and of the service look at. */
+    private static final List<String> DECIDING = List.of("spring", "server", "management", "springdoc", "movrcache");
+    /** What is only read when the service runs. */
+    private static final List<String> HARMLESS = List.of("springapplication", "serverport", "serveraddress");
+
+    @Override
+    public void onApplicationEvent(ApplicationEnvironmentPreparedEvent event) {
+        if (System.getProperty(ENABLED) == null) {
+            boolean suits = ClassUtils.isPresent(GENERATED, null) && isAsBuilt(event.getEnvironment());
+            SpringProperties.setProperty(ENABLED, Boolean.toString(suits));
+        }
+    }
+
+    /** Whether no setting is given, by whatever way, that could decide which beans there are. */
+    static boolean isAsBuilt(ConfigurableEnvironment environment) {
+        return environment.getPropertySources().stream()
+                .filter(source -> !isOwn(source))
+                .filter(EnumerablePropertySource.class::isInstance)
+                .flatMap(source -> Arrays.stream(((EnumerablePropertySource<?>) source).getPropertyNames()))
+                .map(name -> name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", ""))
+                .noneMatch(name -> DECIDING.stream().anyMatch(name::startsWith)
+                        && HARMLESS.stream().noneMatch(name::startsWith));
+    }
+
+    private static boolean isOwn(PropertySource<?> source) {
+        return source.getName().contains("class path resource [application.yaml]");
+    }
+}
