@@ -77,6 +77,7 @@ class ServeTest {
             }
             assertThat(get(serving.root() + "/swagger-ui/index.html").body()).contains("Swagger UI");
             assertThat(get(serving.root() + "/actuator/prometheus").body()).contains("movr_transactions_seconds_count");
+            assertThat(get(serving.root() + "/actuator/info").body()).contains("\"aheadOfTime\":true");
             assertThat(get(serving.root() + "/api/vehicles?city=boston&status=available")
                             .body())
                     .contains("\"status\":\"available\"");
@@ -99,7 +100,9 @@ class ServeTest {
                     BodyHandlers.ofString());
             assertThat(registered.statusCode()).isEqualTo(201);
         }
-        try (Serving serving = movr.serve("--region", "europe-west1")) {
+        try (Serving serving = movr.serve("--region", "europe-west1", "--set", "movr.cache.enabled=true")) {
+            assertThat(get(serving.root() + "/actuator/info").body()).contains("\"aheadOfTime\":false");
+            assertThat(get(serving.root() + "/actuator/prometheus").body()).contains("movr_cache");
             HttpResponse<String> shown = get(
                     serving.root() + registered.headers().firstValue("Location").orElseThrow());
             assertThat(shown.body()).isEqualTo(registered.body());

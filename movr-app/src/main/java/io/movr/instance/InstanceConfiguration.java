@@ -4,12 +4,15 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.movr.region.InstanceRegion;
 import java.util.List;
+import java.util.Map;
+import org.springframework.aot.AotDetector;
+import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MeterRegistryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
-/** What every instance does beside serving: tell its region with each metric, sweep. */
+/** What every instance does beside serving: tell its region with each metric, tell how it was started, sweep. */
 @Configuration(proxyBeanMethods = false)
 @EnableScheduling
 class InstanceConfiguration {
@@ -18,5 +21,11 @@ class InstanceConfiguration {
     MeterRegistryCustomizer<MeterRegistry> regionOfMetrics(InstanceRegion instanceRegion) {
         return registry -> registry.config()
                 .commonTags(List.of(Tag.of("region", instanceRegion.here().name())));
+    }
+
+    /** In {@code /actuator/info}: whether the build has decided which beans there are. */
+    @Bean
+    InfoContributor beansOfTheBuild() {
+        return info -> info.withDetail("beans", Map.of("aheadOfTime", AotDetector.useGeneratedArtifacts()));
     }
 }

@@ -63,6 +63,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -389,16 +390,15 @@ public final class FullCheck {
                 "--server.port=0",
                 "--server.address=127.0.0.1",
                 "--movr.database.url=" + database.url(),
-                "--spring.main.banner-mode=off",
-                "--spring.main.log-startup-info=false",
                 "--logging.config=classpath:io/movr/cli/logging.xml"));
         regions.cities().forEach((region, cities) -> {
             for (int city = 0; city < cities.size(); city++) {
                 settings.add("--movr.region.cities." + region + "[" + city + "]=" + cities.get(city));
             }
         });
-        try (ConfigurableApplicationContext service =
-                MovrApplication.application().run(settings.toArray(String[]::new))) {
+        SpringApplication application = MovrApplication.application();
+        application.setLogStartupInfo(false);
+        try (ConfigurableApplicationContext service = application.run(settings.toArray(String[]::new))) {
             Client client =
                     new Client("http://127.0.0.1:" + service.getEnvironment().getRequiredProperty("local.server.port"));
             String code = "CHECK-" + UUID.randomUUID();

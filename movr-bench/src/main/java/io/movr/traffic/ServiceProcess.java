@@ -77,8 +77,7 @@ public final class ServiceProcess implements AutoCloseable {
                 "io.movr.cli.Movr",
                 "serve",
                 "--url=" + Gateway.OF_PARENT,
-                "--http-port=" + port,
-                "--set=spring.main.banner-mode=off"));
+                "--http-port=" + port));
         words.addAll(more);
         try {
             Files.deleteIfExists(log);
