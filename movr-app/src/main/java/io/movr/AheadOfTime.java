@@ -4,6 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
+import org.springframework.boot.context.event.ApplicationStartingEvent;
+import org.springframework.boot.context.event.SpringApplicationEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.SpringProperties;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -16,7 +18,7 @@ import org.springframework.util.ClassUtils;
  * them. The build has decided by the service's own settings which beans there are: where a setting is given that could
  * decide otherwise, Spring finds them as ever.
  */
-final class AheadOfTime implements ApplicationListener<ApplicationEnvironmentPreparedEvent> {
+final class AheadOfTime implements ApplicationListener<SpringApplicationEvent> {
 
     /** The system property by which anybody may decide it. */
     static final String ENABLED = "spring.aot.enabled";
@@ -28,9 +30,15 @@ final class AheadOfTime implements ApplicationListener<ApplicationEnvironmentPre
     private static final List<String> HARMLESS = List.of("springapplication", "serverport", "serveraddress");
 
     @Override
-    public void onApplicationEvent(ApplicationEnvironmentPreparedEvent event) {
-        if (System.getProperty(ENABLED) == null) {
-            boolean suits = ClassUtils.isPresent(GENERATED, null) && isAsBuilt(event.getEnvironment());
+    public void onApplicationEvent(SpringApplicationEvent event) {
+        if (System.getProperty(ENABLED) != null) {
+            return;
+        }
+        if (event instanceof ApplicationStartingEvent) {
+            // Of a service that this process started before: logging would be configured as that one's was.
+            SpringProperties.setProperty(ENABLED, null);
+        } else if (event instanceof ApplicationEnvironmentPreparedEvent prepared) {
+            boolean suits = ClassUtils.isPresent(GENERATED, null) && isAsBuilt(prepared.getEnvironment());
             SpringProperties.setProperty(ENABLED, Boolean.toString(suits));
         }
     }
