@@ -39,6 +39,9 @@ import picocli.CommandLine.Model.CommandSpec;
 final class PeersBenchmark {
 
     private static final int ROUNDS = 3;
+    /** A load takes half a second. */
+    private static final int LOAD_ROUNDS = 12;
+
     private static final int CALL_ROUNDS = 5;
     private static final double CALL_WARM_UP = 8;
     private static final int RUN_SECONDS = 10;
@@ -181,7 +184,7 @@ final class PeersBenchmark {
 
     private Figure load(Cluster cluster, DatasetSpec rows) {
         LoadBenchmark.Result result = new LoadBenchmark(cluster, rows, LoadCommand.defaultConnections())
-                .run(rounds(ROUNDS), what -> terminal.progress("load: " + what));
+                .run(rounds(LOAD_ROUNDS), what -> terminal.progress("load: " + what));
         return new Figure(
                 "load",
                 String.format(Locale.ROOT, "%,d rows", result.rows()),

@@ -307,20 +307,21 @@ public final class RunnerBenchmark {
         runOnce(one, ours, warmUpSeconds());
         one.rival().run(theirs, one.clients(), warmUpSeconds());
         for (int round = 0; round < plan.rounds(); round++) {
-            step.accept(String.format(
-                    Locale.ROOT,
-                    "%d/%d %s, connections: %d, round %d of %d…",
-                    number,
-                    cases.size(),
-                    one.title(),
-                    one.clients(),
-                    round + 1,
-                    plan.rounds()));
             for (boolean isOurs : List.of(true, false, false, true)) {
                 if (one.insertsByKey()) {
                     init(one, ours, theirs);
                 }
                 cluster.checkpoint();
+                step.accept(String.format(
+                        Locale.ROOT,
+                        "%d/%d %s, connections: %d, round %d of %d, %s…",
+                        number,
+                        cases.size(),
+                        one.title(),
+                        one.clients(),
+                        round + 1,
+                        plan.rounds(),
+                        isOurs ? "movr" : one.rival().name()));
                 if (isOurs) {
                     runner.add(runOnce(one, ours, plan.seconds()));
                 } else {
