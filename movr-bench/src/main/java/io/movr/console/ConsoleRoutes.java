@@ -134,7 +134,8 @@ final class ConsoleRoutes {
                     page.data(event);
                 }
             }
-        } catch (IOException | IllegalStateException gone) {
+        } catch (IOException | IllegalStateException | NullPointerException gone) {
+            // The last is what Tomcat throws once the page has gone and its response has been recycled.
             page.error(gone);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

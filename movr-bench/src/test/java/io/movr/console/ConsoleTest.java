@@ -18,7 +18,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.net.URLConnection;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -95,25 +97,33 @@ class ConsoleTest {
         }
     }
 
-    /** Reads events, those of before included, until there is one as wanted. */
+    /** Reads events, those of before included, until there is one as wanted; connects again as a browser does. */
     private JsonNode event(Predicate<JsonNode> wanted) throws IOException {
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
-                URI.create(console.url() + "api/events").toURL().openStream(), StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (line.startsWith("data:")) {
-                    JsonNode event = JsonMapper.shared().readTree(line.substring("data:".length()));
-                    for (JsonNode each : event.path("events")) {
-                        if (wanted.test(each)) {
-                            return each;
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+        while (System.nanoTime() < end) {
+            URLConnection connection =
+                    URI.create(console.url() + "api/events").toURL().openConnection();
+            connection.setReadTimeout(20_000);
+            try (BufferedReader lines =
+                    new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8))) {
+                for (String line = lines.readLine(); line != null && System.nanoTime() < end; line = lines.readLine()) {
+                    if (line.startsWith("data:")) {
+                        JsonNode event = JsonMapper.shared().readTree(line.substring("data:".length()));
+                        for (JsonNode each : event.path("events")) {
+                            if (wanted.test(each)) {
+                                return each;
+                            }
+                        }
+                        if (wanted.test(event)) {
+                            return event;
                         }
                     }
-                    if (wanted.test(event)) {
-                        return event;
-                    }
                 }
+            } catch (SocketTimeoutException silent) {
+                System.err.println("The console's events stopped: " + silent.getMessage());
             }
         }
-        throw new AssertionError("The events ended");
+        throw new AssertionError("There was no such event within two minutes");
     }
 
     @Test
