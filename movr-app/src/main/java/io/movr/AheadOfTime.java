@@ -3,6 +3,7 @@ package io.movr;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
 import org.springframework.boot.context.event.ApplicationStartingEvent;
 import org.springframework.boot.context.event.SpringApplicationEvent;
@@ -26,8 +27,14 @@ final class AheadOfTime implements ApplicationListener<SpringApplicationEvent> {
     private static final String GENERATED = MovrApplication.class.getName() + "__ApplicationContextInitializer";
     /** What conditions of Spring Boot, of springdoc and of the service look at. */
     private static final List<String> DECIDING = List.of("spring", "server", "management", "springdoc", "movrcache");
-    /** What is only read when the service runs. */
-    private static final List<String> HARMLESS = List.of("springapplication", "serverport", "serveraddress");
+    /** What is only read when the service runs, and JSON whose properties are looked at one by one. */
+    private static final Set<String> HARMLESS = Set.of(
+            "serverport",
+            "serveraddress",
+            "springapplicationname",
+            "springapplicationversion",
+            "springapplicationpid",
+            "springapplicationjson");
 
     @Override
     public void onApplicationEvent(SpringApplicationEvent event) {
@@ -50,8 +57,7 @@ final class AheadOfTime implements ApplicationListener<SpringApplicationEvent> {
                 .filter(EnumerablePropertySource.class::isInstance)
                 .flatMap(source -> Arrays.stream(((EnumerablePropertySource<?>) source).getPropertyNames()))
                 .map(name -> name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", ""))
-                .noneMatch(name -> DECIDING.stream().anyMatch(name::startsWith)
-                        && HARMLESS.stream().noneMatch(name::startsWith));
+                .noneMatch(name -> DECIDING.stream().anyMatch(name::startsWith) && !HARMLESS.contains(name));
     }
 
     private static boolean isOwn(PropertySource<?> source) {

@@ -29,6 +29,8 @@ class AheadOfTimeTest {
             strings = {
                 "server.port",
                 "server.address",
+                "spring.application.name",
+                "SPRING_APPLICATION_JSON",
                 "movr.region.pinned",
                 "movr.region.cities.us-east1[0]",
                 "movr.database.isolation",
@@ -44,6 +46,7 @@ class AheadOfTimeTest {
             strings = {
                 "movr.cache.enabled",
                 "spring.profiles.active",
+                "spring.application.admin.enabled",
                 "spring.threads.virtual.enabled",
                 "management.endpoints.web.exposure.include",
                 "server.ssl.certificate",

@@ -119,6 +119,8 @@ final class ConsoleRoutes {
                     Events.Subscription subscription = events.subscribe();
                     Thread thread = new Thread(() -> send(subscription, page), "console-page");
                     thread.setDaemon(true);
+                    // Its response is used again for other requests then.
+                    page.onComplete(thread::interrupt);
                     thread.start();
                 },
                 Duration.ZERO);
@@ -134,8 +136,7 @@ final class ConsoleRoutes {
                     page.data(event);
                 }
             }
-        } catch (IOException | IllegalStateException | NullPointerException gone) {
-            // The last is what Tomcat throws once the page has gone and its response has been recycled.
+        } catch (IOException | IllegalStateException gone) {
             page.error(gone);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

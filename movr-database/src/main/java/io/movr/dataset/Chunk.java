@@ -46,10 +46,11 @@ record Chunk(Table table, long from, long to) {
         for (long row = from; row < to; row++) {
             dataset.write(table, row, rows);
             pending++;
-            if (row == to - 1) {
+            boolean last = row == to - 1;
+            if (last) {
                 rows.end();
             }
-            if (rows.length() >= BUFFER_BYTES || row == to - 1) {
+            if (last || rows.length() >= BUFFER_BYTES) {
                 sink.send(rows.bytes(), rows.length(), pending);
                 rows.clear();
                 pending = 0;
