@@ -58,6 +58,20 @@ public record ExternalProgram(List<String> words, Map<String, String> environmen
     }
 
     /**
+     * The same in a session of its own, where this system has {@code setsid}, as a service or a program in another terminal
+     * runs. Linux shares processors among sessions before it shares them among threads, so one in the session of its
+     * clients gets another share under load.
+     */
+    ExternalProgram inOwnSession() {
+        if (!of("setsid", "true").works()) {
+            return this;
+        }
+        List<String> all = new ArrayList<>(List.of("setsid"));
+        all.addAll(words);
+        return new ExternalProgram(all, environment);
+    }
+
+    /**
      * Starts it, and it ends when this process does, however that one ends.
      *
      * @param log what it says on both streams is added to this file

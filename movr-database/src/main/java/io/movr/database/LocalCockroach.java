@@ -265,6 +265,7 @@ public final class LocalCockroach implements Cluster {
                         "--multitenant=false",
                         "--sql-port=" + first,
                         "--http-port=" + httpPort)
+                .inOwnSession()
                 .start(folder.resolve("node.log")));
         Map<String, Gateway> found = new LinkedHashMap<>();
         for (int node = 0; node < DEMO_NODES; node++) {
@@ -310,7 +311,7 @@ public final class LocalCockroach implements Cluster {
                 "--http-addr=127.0.0.1:" + httpPort,
                 "--log-dir=" + folder.resolve(name)));
         words.addAll(options);
-        Start start = new Start(ExternalProgram.of(words), folder.resolve(name + ".log"), port);
+        Start start = new Start(ExternalProgram.of(words).inOwnSession(), folder.resolve(name + ".log"), port);
         starts.add(start);
         nodes.add(start.command().start(start.log()));
     }
