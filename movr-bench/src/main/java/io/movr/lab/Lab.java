@@ -11,6 +11,7 @@ import io.movr.dataset.Scale;
 import io.movr.environment.CpuIdlePrevention;
 import io.movr.environment.EnvironmentProbe;
 import io.movr.environment.Preflight;
+import io.movr.environment.SharedCore;
 import io.movr.environment.Unanswered;
 import io.movr.lab.Experiment.Multiple;
 import io.movr.lab.Experiment.Own;
@@ -66,6 +67,7 @@ public final class Lab {
     private final @Nullable Regions regions;
     private final PublishedFigures published = PublishedFigures.load();
     private final PlanReader plans;
+    private @Nullable ProcessHandle server;
 
     /**
      * Sets up a run.
@@ -317,6 +319,10 @@ public final class Lab {
         List<Check> checks = new ArrayList<>(Preflight.ofThisMachine());
         checks.addAll(Preflight.of(any));
         checks.add(wakefulness());
+        cluster.process().ifPresent(process -> {
+            server = SharedCore.isPossible(process) ? process : null;
+            checks.add(cores(server != null));
+        });
         if (!cluster.engine().isMultiRegion()) {
             checks.add(new Check("replicas and leases", "ok", "one server: there are none to place", ""));
         }
@@ -357,6 +363,27 @@ public final class Lab {
                         "warning",
                         "may fall asleep between statements, and waking up is in every sample",
                         "measure on Linux with the program chrt (util-linux), or expect short statements to vary");
+    }
+
+    private static Check cores(boolean shared) {
+        return shared
+                ? new Check(
+                        "cores",
+                        "ok",
+                        "the server and the thread that calls it share one while reads below a millisecond are measured",
+                        "")
+                : new Check(
+                        "cores",
+                        "warning",
+                        "the system chooses those of the server and of the thread that calls it, and a short statement takes"
+                                + " longer on two",
+                        "measure on Linux with the program taskset (util-linux), or expect short statements to vary");
+    }
+
+    /** What takes an experiment's samples, the server's core included. */
+    Measurement measurement(Experiment experiment, Place before, Place after) {
+        boolean sharesCore = !experiment.writes() && experiment.city() == null;
+        return new Measurement(experiment, before, after, sharesCore ? server : null);
     }
 
     /** The more experiments there are, the less a single one's p-value says. */
@@ -501,7 +528,7 @@ public final class Lab {
                 Own own = experiment.own();
                 rows = own == null ? null : SideDatabases.rows(before.nearby(), own.tables());
                 Measurement.Samples taken =
-                        new Measurement(experiment, before, after).take(request.samples(), listener);
+                        measurement(experiment, before, after).take(request.samples(), listener);
                 // The planner may have changed its mind while rows came and went.
                 List<LabResults.Plan> plansBefore = plans(Measurement.BEFORE, experiment.before(), before);
                 List<LabResults.Plan> plansAfter = plans(Measurement.AFTER, experiment.after(), after);
@@ -518,7 +545,7 @@ public final class Lab {
             try {
                 plans(Measurement.BEFORE, experiment.before(), before);
                 plans(Measurement.AFTER, experiment.after(), after);
-                new Measurement(experiment, before, after).tryOut();
+                measurement(experiment, before, after).tryOut();
                 return Optional.empty();
             } catch (WrongResult wrong) {
                 return Optional.of(String.valueOf(wrong.getMessage()));

@@ -3,6 +3,7 @@ package io.movr.lab;
 import com.zaxxer.hikari.HikariDataSource;
 import io.movr.database.Closeables;
 import io.movr.database.Gateway;
+import io.movr.environment.SharedCore;
 import io.movr.environment.Unanswered;
 import io.movr.lab.Experiment.Side;
 import io.movr.stats.Interval;
@@ -30,7 +31,8 @@ import org.postgresql.PGProperty;
  * caches are warm for it. Whatever drifts falls on all three alike.
  *
  * <p>Where the operating system puts a server process decides how fast it wakes up, and that can be worth more than an
- * index. Therefore samples are taken in blocks, each on new connections, and the blocks are what is compared.
+ * index. Therefore short statements share a core with their server where that can be, and samples are taken in blocks,
+ * each on new connections, and the blocks are what is compared.
  *
  * <p>A sample is the whole call as an application makes it: a connection from the pool, the prepared statement, every
  * row and column read, the connection given back.
@@ -75,6 +77,10 @@ final class Measurement {
     private static final int MOST_JIT_WARM_UPS = 5_000;
     private static final long BLOCK_WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
     private static final int MOST_BLOCK_WARM_UPS = 1_000;
+
+    /** Statements that take less on average share a core with their server: below it, none is worth several processes. */
+    private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private static final long BUDGET_NANOS = TimeUnit.SECONDS.toNanos(14);
 
     /**
@@ -115,13 +121,21 @@ final class Measurement {
     private final Experiment experiment;
     private final Place before;
     private final Place after;
+    private final @Nullable ProcessHandle server;
     private final int leastWarmUps;
 
     /** Known once the virtual machine is warm, which it remains. */
     private @Nullable Cost known;
 
-    Measurement(Experiment experiment, Place before, Place after) {
+    /**
+     * Prepares it.
+     *
+     * @param server that shares a core with the calling thread while short statements are measured; {@code null} if it runs
+     *     where it likes
+     */
+    Measurement(Experiment experiment, Place before, Place after, @Nullable ProcessHandle server) {
         this.experiment = experiment;
+        this.server = server;
         this.before = before;
         this.after = after;
         this.leastWarmUps = Math.max(leastWarmUps(before.measured()), leastWarmUps(after.measured()));
@@ -137,6 +151,17 @@ final class Measurement {
     Samples take(@Nullable Integer samples, LabListener listener) throws SQLException {
         Cost cost = known == null ? warmUpVirtualMachine() : known;
         known = cost;
+        SharedCore core = server != null && cost.roundNanos() < 3 * SHORT_NANOS ? new SharedCore(server) : null;
+        try {
+            return take(samples, cost, listener);
+        } finally {
+            if (core != null) {
+                core.close();
+            }
+        }
+    }
+
+    private Samples take(@Nullable Integer samples, Cost cost, LabListener listener) throws SQLException {
         long roundNanos = cost.roundNanos();
         // Half of the time may go into opening connections and warming them up.
         long blockNanos = 2 * cost.openNanos();
@@ -212,13 +237,13 @@ final class Measurement {
      * What things cost once the virtual machine is warm.
      *
      * @param openNanos time to open the connections of a block and to warm them up
-     * @param roundNanos time of one run of each side
+     * @param roundNanos median time of one run of each side
      */
     private record Cost(long openNanos, long roundNanos) {}
 
     /** Lets the just-in-time compiler do its work, and tells what things cost then. */
     private Cost warmUpVirtualMachine() throws SQLException {
-        long roundNanos = 0;
+        List<Long> rounds = new ArrayList<>();
         try (Block block = new Block(0)) {
             block.turn(BEFORE).prepare();
             block.turn(AFTER).prepare();
@@ -229,9 +254,14 @@ final class Measurement {
                     warmUps++) {
                 long round = System.nanoTime();
                 block.runEach();
-                roundNanos = System.nanoTime() - round;
+                rounds.add(System.nanoTime() - round);
             }
         }
+        // Of several, so that one which the system held up does not decide.
+        List<Long> last = rounds.subList(rounds.size() - LEAST_WARM_UPS, rounds.size()).stream()
+                .sorted()
+                .toList();
+        long roundNanos = last.get(LEAST_WARM_UPS / 2);
         long opening = System.nanoTime();
         try (Block block = new Block(0)) {
             block.warmUp();

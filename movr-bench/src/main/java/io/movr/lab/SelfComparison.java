@@ -138,7 +138,7 @@ public final class SelfComparison {
             List<Measurement> measurements = experiments.stream()
                     .map(experiment -> {
                         Place place = databases.at(experiment, experiment.before());
-                        return new Measurement(experiment, place, place);
+                        return lab.measurement(experiment, place, place);
                     })
                     .toList();
             List<List<Verdicts>> verdicts = new ArrayList<>();

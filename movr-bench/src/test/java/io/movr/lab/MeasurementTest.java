@@ -59,7 +59,7 @@ class MeasurementTest {
         Experiment experiment = new Experiment(
                 "x", "x", "x", List.of(), new Side("x", Stage.BASELINE, NEVER), new Side("y", Stage.BASELINE, NEVER));
         for (Place after : List.of(new Place(database.gateway(), nobody), new Place(nobody, database.gateway()))) {
-            Measurement measurement = new Measurement(experiment, Place.at(database.gateway()), after);
+            Measurement measurement = new Measurement(experiment, Place.at(database.gateway()), after, null);
             assertThatThrownBy(() -> measurement.take(null, new SilentListener()))
                     .isInstanceOf(UserError.class);
             assertThat(sessionsOfTheLab()).isZero();
@@ -101,9 +101,9 @@ class MeasurementTest {
         try (Connection holder = database.gateway().connect("holder")) {
             holder.setAutoCommit(false);
             Rows.execute(holder, "LOCK TABLE locked");
-            assertThatThrownBy(
-                            () -> new Measurement(new Experiment("x", "x", "x", List.of(), before, after), place, place)
-                                    .take(null, new SilentListener()))
+            assertThatThrownBy(() -> new Measurement(
+                                    new Experiment("x", "x", "x", List.of(), before, after), place, place, null)
+                            .take(null, new SilentListener()))
                     .isInstanceOfSatisfying(
                             Unanswered.Late.class,
                             late -> assertThat(late.told(Engine.POSTGRESQL))

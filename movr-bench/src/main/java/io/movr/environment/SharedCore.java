@@ -1,0 +1,43 @@
+package io.movr.environment;
+
+import io.movr.UserError;
+import java.io.IOException;
+
+/** As long as it is open, a server and the thread that opened it run on one core. */
+public final class SharedCore implements AutoCloseable {
+
+    private final ProcessHandle server;
+
+    public SharedCore(ProcessHandle server) {
+        this.server = server;
+        pin(Cores.last());
+    }
+
+    /** Whether this system lets a server and a thread of ours choose their core. */
+    public static boolean isPossible(ProcessHandle server) {
+        try {
+            if (!Cores.canPin()) {
+                return false;
+            }
+            Cores.pin(server, Cores.all());
+            Cores.pinThisThread(Cores.all());
+            return true;
+        } catch (IOException impossible) {
+            return false;
+        }
+    }
+
+    private void pin(String cores) {
+        try {
+            Cores.pin(server, cores);
+            Cores.pinThisThread(cores);
+        } catch (IOException failed) {
+            throw new UserError("The server cannot be moved to cores " + cores + ": " + failed.getMessage(), failed);
+        }
+    }
+
+    @Override
+    public void close() {
+        pin(Cores.all());
+    }
+}
