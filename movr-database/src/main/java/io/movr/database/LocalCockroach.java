@@ -265,7 +265,6 @@ public final class LocalCockroach implements Cluster {
                         "--multitenant=false",
                         "--sql-port=" + first,
                         "--http-port=" + httpPort)
-                .inOwnSession()
                 .start(folder.resolve("node.log")));
         Map<String, Gateway> found = new LinkedHashMap<>();
         for (int node = 0; node < DEMO_NODES; node++) {
@@ -311,7 +310,10 @@ public final class LocalCockroach implements Cluster {
                 "--http-addr=127.0.0.1:" + httpPort,
                 "--log-dir=" + folder.resolve(name)));
         words.addAll(options);
-        Start start = new Start(ExternalProgram.of(words).inOwnSession(), folder.resolve(name + ".log"), port);
+        ExternalProgram program = ExternalProgram.of(words);
+        // Nodes of regions stay in the session of the links and services between them.
+        Start start =
+                new Start(nodesARegion == 0 ? program.inOwnSession() : program, folder.resolve(name + ".log"), port);
         starts.add(start);
         nodes.add(start.command().start(start.log()));
     }
