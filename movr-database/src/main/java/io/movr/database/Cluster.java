@@ -109,7 +109,10 @@ public interface Cluster extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** The first process of the server, if it is one embedded server; empty also where that cannot be seen. */
+    /**
+     * The first process of the server, if it is one embedded server that this process started; empty also where that cannot be
+     * seen. Whoever moves it to other cores must not do so to a server that others use.
+     */
     default Optional<ProcessHandle> process() {
         return Optional.empty();
     }

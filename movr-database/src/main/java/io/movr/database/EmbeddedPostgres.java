@@ -153,6 +153,9 @@ public final class EmbeddedPostgres implements Cluster {
 
     @Override
     public Optional<ProcessHandle> process() {
+        if (folder == null) {
+            return Optional.empty();
+        }
         try (Connection connection = gateway.connect()) {
             return ProcessHandle.of(Long.parseLong(Rows.one(connection, "SELECT pg_backend_pid()")))
                     .flatMap(ProcessHandle::parent);

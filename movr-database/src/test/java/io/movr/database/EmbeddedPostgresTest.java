@@ -102,6 +102,8 @@ class EmbeddedPostgresTest {
         try (EmbeddedPostgres owner = EmbeddedPostgres.in(kept, 0)) {
             try (EmbeddedPostgres guest = EmbeddedPostgres.in(kept, 0)) {
                 assertThat(guest.gateway()).isEqualTo(owner.gateway());
+                assertThat(guest.process()).isEmpty();
+                assertThat(owner.process()).isPresent();
             }
             assertThat(query(owner, "SELECT 1")).isEqualTo("1");
         }
