@@ -19,18 +19,21 @@ public final class SharedCore implements AutoCloseable {
             if (!Cores.canPin()) {
                 return false;
             }
-            Cores.pin(server, Cores.all());
-            Cores.pinThisThread(Cores.all());
+            move(server, Cores.all());
             return true;
         } catch (IOException impossible) {
             return false;
         }
     }
 
+    private static void move(ProcessHandle server, String cores) throws IOException {
+        Cores.pin(server, cores);
+        Cores.pinThisThread(cores);
+    }
+
     private void pin(String cores) {
         try {
-            Cores.pin(server, cores);
-            Cores.pinThisThread(cores);
+            move(server, cores);
         } catch (IOException failed) {
             throw new UserError("The server cannot be moved to cores " + cores + ": " + failed.getMessage(), failed);
         }

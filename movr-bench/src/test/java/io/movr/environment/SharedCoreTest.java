@@ -18,11 +18,16 @@ class SharedCoreTest {
                 .orElseThrow();
     }
 
+    private static void assumePossible(Process server) {
+        assumeTrue(SharedCore.isPossible(server.toHandle()), "this system has one core, or lets nobody choose it");
+    }
+
     @Test
     void aServerAndTheCallingThreadAreOnOneCoreAndThenOnAllAgain() throws Exception {
-        Process server = new ProcessBuilder("sh", "-c", "sleep 60 & wait").start();
+        Process server = new ProcessBuilder("sh", "-c", "sleep 60 & echo; wait").start();
         try {
-            assumeTrue(SharedCore.isPossible(server.toHandle()), "this system has one core, or lets nobody choose it");
+            assumePossible(server);
+            assertThat(server.getInputStream().read()).as("the child runs").isEqualTo('\n');
             String pid = Long.toString(server.pid());
             String child =
                     Long.toString(server.descendants().findFirst().orElseThrow().pid());
@@ -46,6 +51,7 @@ class SharedCoreTest {
     void aServerThatHasEndedIsLeftAlone() throws Exception {
         Process server = new ProcessBuilder("true").start();
         server.waitFor();
+        assumePossible(server);
         new SharedCore(server.toHandle()).close();
         assertThat(coresOf("thread-self")).isEqualTo(Cores.all());
     }
