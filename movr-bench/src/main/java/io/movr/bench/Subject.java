@@ -7,6 +7,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.movr.database.Gateway;
 import io.movr.datasource.DatabaseProperties;
 import io.movr.datasource.GatewayPool;
+import io.movr.datasource.MappedReads;
 import io.movr.datasource.Transactions;
 import io.movr.promos.PromoCodeService;
 import io.movr.region.InstanceRegion;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.TimeZone;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.data.autoconfigure.metrics.DataRepositoryMetricsAutoConfiguration;
@@ -33,6 +35,7 @@ import org.springframework.data.jdbc.core.dialect.JdbcDialect;
 import org.springframework.data.jdbc.core.dialect.JdbcPostgresDialect;
 import org.springframework.data.jdbc.repository.config.AbstractJdbcConfiguration;
 import org.springframework.data.jdbc.repository.config.EnableJdbcRepositories;
+import org.springframework.data.repository.core.support.RepositoryMethodInvocationListener;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcOperations;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -142,6 +145,13 @@ final class Subject {
         @Bean
         JdbcClient jdbcClient(GatewayPool pool) {
             return JdbcClient.create(pool);
+        }
+
+        @Bean
+        static MappedReads mappedReads(
+                ObjectProvider<NamedParameterJdbcOperations> jdbc,
+                ObjectProvider<RepositoryMethodInvocationListener> listeners) {
+            return new MappedReads(jdbc, listeners);
         }
 
         @Bean

@@ -26,12 +26,17 @@ final class FixedRate {
 
     private static final long HIGHEST_MICROS = TimeUnit.MINUTES.toMicros(10);
     private static final int DIGITS = 3;
-    static final int SENDERS = 32;
 
     private final Histogram latencyMicros = new SynchronizedHistogram(HIGHEST_MICROS, DIGITS);
     private final Histogram failedMicros = new SynchronizedHistogram(HIGHEST_MICROS, DIGITS);
     private final AtomicReference<String> firstFailure = new AtomicReference<>("");
+    private final int senders;
     private double seconds;
+
+    /** @param senders how many requests are unanswered at once, at most; others wait, and their time runs */
+    FixedRate(int senders) {
+        this.senders = senders;
+    }
 
     /** Sends a request and waits for its answer. */
     interface Sender {
@@ -63,23 +68,44 @@ final class FixedRate {
         double intervalNanos = 1e9 / perSecond;
         AtomicLong next = new AtomicLong();
         long begin = System.nanoTime();
-        List<Thread> senders = new ArrayList<>();
-        for (int number = 0; number < SENDERS; number++) {
-            Thread thread = new Thread(
-                    () -> {
-                        for (long mine = next.getAndIncrement(); mine < count; mine = next.getAndIncrement()) {
-                            send(sender, observer, mine, begin + (long) (mine * intervalNanos));
-                        }
-                    },
-                    "sender-" + number);
+        inParallel(senders, () -> {
+            for (long mine = next.getAndIncrement(); mine < count; mine = next.getAndIncrement()) {
+                send(sender, observer, mine, begin + (long) (mine * intervalNanos));
+            }
+        });
+        seconds += Math.max(duration.toNanos(), System.nanoTime() - begin) / 1e9;
+    }
+
+    /**
+     * Sends by each sender one request after the other, as fast as they are answered, and keeps no figures: Java compiles what
+     * is called tens of thousands of times, which takes minutes at the rates that are measured.
+     */
+    void warmUp(Duration duration, Sender sender) throws InterruptedException {
+        AtomicLong next = new AtomicLong();
+        long end = System.nanoTime() + duration.toNanos();
+        inParallel(senders, () -> {
+            while (System.nanoTime() < end) {
+                try {
+                    sender.send(next.getAndIncrement());
+                } catch (IOException | RuntimeException failed) {
+                    // What fails now fails when it is measured, too, and is counted then.
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+                }
+            }
+        });
+    }
+
+    private static void inParallel(int threads, Runnable work) throws InterruptedException {
+        List<Thread> started = new ArrayList<>();
+        for (int number = 0; number < threads; number++) {
+            Thread thread = new Thread(work, "sender-" + number);
             thread.setDaemon(true);
             thread.start();
-            senders.add(thread);
+            started.add(thread);
         }
-        for (Thread thread : senders) {
+        for (Thread thread : started) {
             thread.join();
         }
-        seconds += Math.max(duration.toNanos(), System.nanoTime() - begin) / 1e9;
     }
 
     private void send(Sender sender, Observer observer, long number, long due) {

@@ -42,6 +42,7 @@ public final class HeldLoad {
     /** What is sent. */
     public static final String MIX = "4 of 5 arrivals read a front page, 1 of 5 starts a ride and ends it";
 
+    private static final int SENDERS = 32;
     private static final int MOST_WINDOWS = 30;
     private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(5);
     private static final Duration LONGEST_WINDOW = Duration.ofMinutes(1);
@@ -135,7 +136,7 @@ public final class HeldLoad {
      * @throws UserError if the service cannot be measured
      */
     public Measured run() {
-        ServiceRequests.keepConnections();
+        ServiceRequests.keepConnections(SENDERS);
         try (Databases databases = new Databases(cluster)) {
             listener.step("Loading the rows…");
             Gateway gateway = databases.create("service");
@@ -168,7 +169,7 @@ public final class HeldLoad {
             rate = plan.rate();
         } else {
             listener.step("Warming up at " + text(FIRST_RATE) + " arrivals/s…");
-            new FixedRate().run(FIRST_RATE, plan.warmUp(), traffic);
+            new FixedRate(SENDERS).run(FIRST_RATE, plan.warmUp(), traffic);
             capacity = RateSearch.search(
                     Stage.UNUSED_INDEX_DROPPED.toString(),
                     plan.objective(),
@@ -183,7 +184,7 @@ public final class HeldLoad {
             rate = SHARE * highest;
         }
         listener.step("Warming up at " + text(rate) + " arrivals/s…");
-        new FixedRate().run(rate, plan.warmUp(), traffic);
+        new FixedRate(SENDERS).run(rate, plan.warmUp(), traffic);
         listener.begin(rate, capacity);
         return hold(rate, capacity, traffic, service);
     }
@@ -195,8 +196,8 @@ public final class HeldLoad {
         for (String city : cities) {
             free.addAll(requests.vehicles(city));
         }
-        if (free.size() < FixedRate.SENDERS) {
-            throw new UserError("Only " + free.size() + " vehicles are available, of " + FixedRate.SENDERS
+        if (free.size() < SENDERS) {
+            throw new UserError("Only " + free.size() + " vehicles are available, of " + SENDERS
                     + " that are needed: measure with more --vehicles");
         }
         return number -> {
@@ -217,7 +218,7 @@ public final class HeldLoad {
     private Probe probe(double rate, FixedRate.Sender traffic) throws InterruptedException {
         Objective objective = plan.objective();
         listener.step("Looking for the highest rate: " + text(rate) + " arrivals/s…");
-        FixedRate sent = new FixedRate();
+        FixedRate sent = new FixedRate(SENDERS);
         sent.run(rate, PROBE, traffic);
         Histogram micros = sent.latencyMicros();
         long answered = micros.getTotalCount();
@@ -261,7 +262,7 @@ public final class HeldLoad {
         Thread sender = new Thread(
                 () -> {
                     try {
-                        new FixedRate()
+                        new FixedRate(SENDERS)
                                 .run(
                                         rate,
                                         plan.window().multipliedBy(count),

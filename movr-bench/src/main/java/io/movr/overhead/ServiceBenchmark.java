@@ -41,8 +41,9 @@ public final class ServiceBenchmark {
      *
      * @param perSecond arrivals a second, of front pages and then of rides (two requests each)
      * @param seconds of each side and kind, in two halves
-     * @param warmUpSeconds of the service, before each kind
-     * @param connections of the service's pool and of pgbench
+     * @param warmUpSeconds of the service, before each kind, by as many clients as there are connections, each of which waits
+     *     for its answers
+     * @param connections of the service's pool, to the service over HTTP, and of pgbench
      */
     public record Plan(double perSecond, int seconds, int warmUpSeconds, int connections) {}
 
@@ -91,7 +92,7 @@ public final class ServiceBenchmark {
 
     /** Measures both kinds. */
     public Result run() {
-        ServiceRequests.keepConnections();
+        ServiceRequests.keepConnections(plan.connections());
         try (Databases databases = new Databases(cluster)) {
             step.accept("Loading the rows…");
             Gateway gateway = databases.create("service");
@@ -160,8 +161,8 @@ public final class ServiceBenchmark {
             throws IOException, InterruptedException, SQLException {
         String root = service.url();
         step.accept("Warming up: " + kind.name() + "…");
-        new FixedRate().run(plan.perSecond(), Duration.ofSeconds(plan.warmUpSeconds()), kind.sender(root));
-        FixedRate http = new FixedRate();
+        FixedRate http = new FixedRate(plan.connections());
+        http.warmUp(Duration.ofSeconds(plan.warmUpSeconds()), kind.sender(root));
         Histogram pgbench = new Histogram(3);
         double pgbenchSeconds = 0;
         long pgbenchFailed = 0;

@@ -35,11 +35,11 @@ final class ServiceRequests {
     record Vehicle(String city, String id, String owner) {}
 
     /**
-     * As many connections are kept as there are senders; Java keeps five unless told otherwise. It would also send a POST
+     * Keeps as many connections as there are senders; Java keeps five unless told otherwise. It would also send a POST
      * again by itself whose connection was lost.
      */
-    static void keepConnections() {
-        System.setProperty("http.maxConnections", Integer.toString(FixedRate.SENDERS));
+    static void keepConnections(int senders) {
+        System.setProperty("http.maxConnections", Integer.toString(senders));
         System.setProperty("sun.net.http.retryPost", "false");
     }
 

@@ -36,7 +36,7 @@ class ServiceBenchmarkTest {
 
     @Test
     void everyFailedRequestIsCountedWithItsTimeAndItsReason() throws Exception {
-        FixedRate rate = new FixedRate();
+        FixedRate rate = new FixedRate(8);
         rate.run(1_000, Duration.ofMillis(100), number -> {
             if (number % 4 == 0) {
                 throw new IOException("Answered 503");
