@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A lock on all tables whose rows have a city, on one server or several, that keeps everybody else waiting. */
+/**
+ * A lock on all tables whose rows have a city, on one server or several, that keeps everybody else waiting. A transaction that
+ * would wait for it while it waits for that transaction is refused as a deadlock, and is run again by the service.
+ */
 final class TableLock {
 
     /** Several times as long as another region's statement waits for a lock, so that it is never this one that gives way. */
@@ -28,10 +31,7 @@ final class TableLock {
                 "The migration was interrupted",
                 SQLException.class,
                 attempt -> once(connections),
-                (refused, attempt) -> {
-                    String state = refused.getSQLState();
-                    return SqlState.LOCK_NOT_AVAILABLE.equals(state) || SqlState.DEADLOCK.equals(state);
-                });
+                (refused, attempt) -> SqlState.LOCK_NOT_AVAILABLE.equals(refused.getSQLState()));
     }
 
     private boolean once(List<Connection> connections) throws SQLException {
@@ -45,6 +45,9 @@ final class TableLock {
                         connection,
                         List.of(
                                 "SET LOCAL lock_timeout = " + LIMIT.toMillis(),
+                                // Requests take their locks in orders of their own. Who looks for a deadlock first
+                                // gives way.
+                                "SET LOCAL deadlock_timeout = " + 2 * LIMIT.toMillis(),
                                 "LOCK TABLE " + String.join(", ", EngineStages.TABLES) + " IN ACCESS EXCLUSIVE MODE"));
             }
             return true;
