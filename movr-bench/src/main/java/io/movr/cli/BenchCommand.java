@@ -7,6 +7,7 @@ import io.movr.bench.BenchmarkRequest;
 import io.movr.bench.BenchmarkRun;
 import io.movr.bench.Preset;
 import io.movr.compare.ComparisonRequest;
+import io.movr.console.ProgressPage;
 import io.movr.database.Cluster;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
@@ -192,8 +193,8 @@ final class BenchCommand implements Callable<Integer> {
         RunBundle.check(out);
         console.check();
         BenchmarkRun.Outcome outcome;
-        try (BenchPage page =
-                console.isAsked() ? new BenchPage(console.port(), display, String.join(" ", words), terminal) : null) {
+        try (ProgressPage opened = console.open(terminal)) {
+            BenchPage page = opened == null ? null : new BenchPage(opened, display, String.join(" ", words));
             BenchmarkRun run = new BenchmarkRun(request, page == null ? display : page);
             terminal.progress("Starting the database…");
             try (Cluster cluster = database.temporary();

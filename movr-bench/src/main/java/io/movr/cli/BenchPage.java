@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Shows a run of {@code movr bench} on a page for a browser too. */
-final class BenchPage implements BenchmarkListener, AutoCloseable {
+final class BenchPage implements BenchmarkListener {
 
     private final BenchmarkListener display;
     private final ProgressPage page;
@@ -27,16 +27,11 @@ final class BenchPage implements BenchmarkListener, AutoCloseable {
     private double expectedSeconds;
     private long measuringSince;
 
-    /**
-     * Starts one.
-     *
-     * @param port at which it listens
-     */
-    BenchPage(int port, BenchmarkListener display, String title, Terminal terminal) {
+    /** Begins to show it. */
+    BenchPage(ProgressPage page, BenchmarkListener display, String title) {
+        this.page = page;
         this.display = display;
         this.title = title;
-        this.page = ProgressPage.start(port);
-        terminal.line("Progress: " + page.url());
         show();
     }
 
@@ -112,10 +107,5 @@ final class BenchPage implements BenchmarkListener, AutoCloseable {
         int done = running ? started - 1 : started;
         String state = !failure.isEmpty() ? "failed" : running ? "measuring" : done < rounds ? "waiting" : "measured";
         return new Item(job, state, (double) done / rounds, null, null, null, "", failure);
-    }
-
-    @Override
-    public void close() {
-        page.close();
     }
 }

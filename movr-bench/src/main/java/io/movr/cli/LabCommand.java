@@ -2,6 +2,7 @@ package io.movr.cli;
 
 import io.movr.UserError;
 import io.movr.calibration.SideBySide;
+import io.movr.console.ProgressPage;
 import io.movr.database.Cluster;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
@@ -342,9 +343,12 @@ final class LabCommand implements Callable<Integer> {
         Regions places = regionsOf(request);
         TrafficExperiment last = traffic(request, terminal);
         RunBundle.check(out);
-        Lab.Outcome outcome = request.ofStatements().isEmpty() ? null : statements(request, places, terminal);
-        if (last != null) {
-            outcome = addTraffic(outcome, last, request, startedAt);
+        Lab.Outcome outcome;
+        try (ProgressPage page = console.open(terminal)) {
+            outcome = request.ofStatements().isEmpty() ? null : statements(request, places, page, terminal);
+            if (last != null) {
+                outcome = addTraffic(outcome, last, request, page, startedAt);
+            }
         }
         LabResults results = Objects.requireNonNull(outcome).results();
         terminal.warnOfSteal(results.environment().stolenShare());
@@ -533,10 +537,11 @@ final class LabCommand implements Callable<Integer> {
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
         SelfComparison.Outcome outcome;
-        try (LabDisplay display =
+        try (ProgressPage opened = console.open(terminal);
+                LabDisplay display =
                         new LabDisplay(terminal, progress, request.dataset().totalRows());
-                LabPage page = LabPage.of(console.port(), display, request, terminal);
                 Cluster cluster = database.temporary()) {
+            LabPage page = new LabPage(opened, display, request);
             outcome = new SelfComparison(cluster, request, runs, page).run(progress);
             page.ended(outcome.bundle().folder().toString());
         }
@@ -586,27 +591,30 @@ final class LabCommand implements Callable<Integer> {
             throw new UserError("--closed 0 leaves nothing to measure " + PublishedFigures.MULTI_REGION_QPS
                     + " by: leave one of them out");
         }
-        TrafficExperiment experiment = new TrafficExperiment(
-                plan, regions, roundTrips, database, dataset, out, terminal, console, request.command());
+        TrafficExperiment experiment =
+                new TrafficExperiment(plan, regions, roundTrips, database, dataset, out, terminal, request.command());
         experiment.checkNamed(force);
         return experiment;
     }
 
-    private Lab.Outcome statements(LabRequest request, @Nullable Regions places, Terminal terminal) {
+    private Lab.Outcome statements(
+            LabRequest request, @Nullable Regions places, @Nullable ProgressPage opened, Terminal terminal) {
         DatasetSpec rows = request.dataset();
         int number = request.ofStatements().size();
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
         try (LabDisplay display = new LabDisplay(terminal, progress, request.totalRows());
-                LabPage page = LabPage.of(console.port(), display, request, terminal);
                 Cluster cluster = database.temporary()) {
+            LabPage page = new LabPage(opened, display, request);
             terminal.line(cluster.version().replaceAll(" on .*", "") + (cluster.embedded() ? ", embedded" : "") + "; "
                     + (request.loadsMovr() ? String.format(Locale.ROOT, "%,d", rows.rides()) + " rides; " : "")
                     + number
                     + (number == 1 ? " experiment" : " experiments")
                     + (cluster.embedded() && !cluster.engine().copiesDatabases() ? expected(request) : ""));
             Lab.Outcome outcome = new Lab(cluster, request, places, page).run(progress);
-            page.ended(outcome.bundle().report().toString());
+            if (request.ofTraffic().isEmpty()) {
+                page.ended(outcome.bundle().report().toString());
+            }
             return outcome;
         }
     }
@@ -622,11 +630,21 @@ final class LabCommand implements Callable<Integer> {
     }
 
     private static Lab.Outcome addTraffic(
-            Lab.@Nullable Outcome statements, TrafficExperiment traffic, LabRequest request, Instant startedAt)
+            Lab.@Nullable Outcome statements,
+            TrafficExperiment traffic,
+            LabRequest request,
+            @Nullable ProgressPage page,
+            Instant startedAt)
             throws InterruptedException {
         TrafficExperiment.Outcome measured;
         try {
-            measured = traffic.run();
+            measured = traffic.run(
+                    page,
+                    statements == null
+                            ? List.of()
+                            : statements.results().experiments().stream()
+                                    .map(LabPage::item)
+                                    .toList());
         } catch (UserError failed) {
             throw statements == null
                     ? failed

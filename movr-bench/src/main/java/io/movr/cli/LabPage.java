@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Shows a run of {@code movr lab} on a page for a browser too, if one was asked for. */
-final class LabPage implements LabListener, AutoCloseable {
+final class LabPage implements LabListener {
 
     /** Often enough to look at, seldom enough to take no time. */
     private static final long LEAST_GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -36,25 +36,13 @@ final class LabPage implements LabListener, AutoCloseable {
     private long measuringSince;
     private long lastShown;
 
-    private LabPage(LabListener display, @Nullable ProgressPage page, LabRequest request) {
-        this.display = display;
+    /** Begins to show it, if there is a page. */
+    LabPage(@Nullable ProgressPage page, LabListener display, LabRequest request) {
         this.page = page;
+        this.display = display;
         this.title = String.join(" ", request.command());
         request.ofStatements().forEach(id -> items.put(id, unfinished(id, "waiting", 0, null)));
-    }
-
-    /**
-     * Starts one.
-     *
-     * @param port of the page; 0 for none
-     */
-    static LabPage of(int port, LabListener display, LabRequest request, Terminal terminal) {
-        LabPage made = new LabPage(display, port == 0 ? null : ProgressPage.start(port), request);
-        if (made.page != null) {
-            terminal.line("Progress: " + made.page.url());
-        }
-        made.show();
-        return made;
+        show();
     }
 
     @Override
@@ -137,25 +125,28 @@ final class LabPage implements LabListener, AutoCloseable {
     @Override
     public void measured(LabResults.Experiment result) {
         display.measured(result);
+        items.put(result.id(), item(result));
+        show();
+    }
+
+    /** An experiment that was measured, or failed. */
+    static Item item(LabResults.Experiment result) {
         LabResults.Side before = result.before();
         LabResults.Side after = result.after();
         Interval ratio = result.improvement();
-        items.put(
+        return new Item(
                 result.id(),
-                new Item(
-                        result.id(),
-                        result.status(),
-                        1,
-                        ratio == null || before == null
-                                ? null
-                                : new Ratio(before.samplesMs().size(), ratio.estimate(), ratio.low(), ratio.high()),
-                        before == null ? null : before.latencyMs().median(),
-                        after == null ? null : after.latencyMs().median(),
-                        "ms",
-                        result.failure() == null
-                                ? ""
-                                : result.failure().lines().findFirst().orElse("")));
-        show();
+                result.status(),
+                1,
+                ratio == null || before == null
+                        ? null
+                        : new Ratio(before.samplesMs().size(), ratio.estimate(), ratio.low(), ratio.high()),
+                before == null ? null : before.latencyMs().median(),
+                after == null ? null : after.latencyMs().median(),
+                "ms",
+                result.failure() == null
+                        ? ""
+                        : result.failure().lines().findFirst().orElse(""));
     }
 
     /** The run is over, and its results are there. */
@@ -186,12 +177,5 @@ final class LabPage implements LabListener, AutoCloseable {
                 List.copyOf(notes),
                 List.copyOf(items.values()),
                 List.copyOf(narrowing)));
-    }
-
-    @Override
-    public void close() {
-        if (page != null) {
-            page.close();
-        }
     }
 }

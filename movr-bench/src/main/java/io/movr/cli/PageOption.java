@@ -2,6 +2,7 @@ package io.movr.cli;
 
 import io.movr.console.Console;
 import io.movr.console.ProgressPage;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Whether a command that measures shows its run on a page for a browser. */
@@ -23,9 +24,15 @@ final class PageOption {
         Console.requirePort(port);
     }
 
-    /** Where the page listens; 0 for no page. */
-    int port() {
-        return port;
+    /** Starts the page and prints its address, if one is asked for. */
+    @Nullable
+    ProgressPage open(Terminal terminal) {
+        if (!isAsked()) {
+            return null;
+        }
+        ProgressPage page = ProgressPage.start(port);
+        terminal.line("Progress: " + page.url());
+        return page;
     }
 
     boolean isAsked() {

@@ -1,6 +1,7 @@
 package io.movr.cli;
 
 import io.movr.UserError;
+import io.movr.console.ProgressPage;
 import io.movr.region.Region;
 import io.movr.report.TrafficResults;
 import io.movr.report.TrafficTable;
@@ -159,9 +160,12 @@ final class TrafficCommand implements Callable<Integer> {
                 killed == null ? null : toKill(killed),
                 objective == null ? null : TrafficPlan.Objective.named(objective));
         console.check();
-        TrafficExperiment.Outcome outcome = new TrafficExperiment(
-                        plan, regions, roundTrips, database, dataset, out, terminal, console, Movr.words(command))
-                .run();
+        TrafficExperiment experiment =
+                new TrafficExperiment(plan, regions, roundTrips, database, dataset, out, terminal, Movr.words(command));
+        TrafficExperiment.Outcome outcome;
+        try (ProgressPage page = console.open(terminal)) {
+            outcome = experiment.run(page, List.of());
+        }
         TrafficResults results = outcome.results();
         output.println();
         output.print(TrafficTable.of(results));

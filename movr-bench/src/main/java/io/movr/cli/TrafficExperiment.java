@@ -1,6 +1,8 @@
 package io.movr.cli;
 
 import io.movr.UserError;
+import io.movr.console.ProgressPage;
+import io.movr.console.ProgressPage.Item;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.database.OtherDatabase;
@@ -44,7 +46,6 @@ final class TrafficExperiment {
     private final DatasetOptions dataset;
     private final Path out;
     private final Terminal terminal;
-    private final PageOption page;
     private final List<String> words;
 
     /**
@@ -59,7 +60,6 @@ final class TrafficExperiment {
      *
      * @param roundTrips as {@code --rtt} names them
      * @param out folder that the run bundle is made in
-     * @param page whether a page for a browser shows how it gets on
      * @param words of the command line
      * @throws UserError when it cannot be run
      */
@@ -71,14 +71,12 @@ final class TrafficExperiment {
             DatasetOptions dataset,
             Path out,
             Terminal terminal,
-            PageOption page,
             List<String> words) {
         this.plan = plan;
         this.database = database;
         this.dataset = dataset;
         this.out = out;
         this.terminal = terminal;
-        this.page = page;
         this.words = words;
         if (!Stage.of(database.engine()).contains(plan.after()) && !database.isNamed()) {
             throw new UserError("There is no stage " + plan.after() + " on "
@@ -121,16 +119,20 @@ final class TrafficExperiment {
         }
     }
 
-    /** Runs it, and says meanwhile how it gets on. */
-    Outcome run() throws InterruptedException {
-        if (!page.isAsked()) {
+    /**
+     * Runs it, and says meanwhile how it gets on.
+     *
+     * @param page that shows it too; {@code null} for none
+     * @param earlier what the same command has measured before, for the page
+     */
+    Outcome run(@Nullable ProgressPage page, List<Item> earlier) throws InterruptedException {
+        if (page == null) {
             return run(terminal::progress);
         }
-        try (TrafficPage shown = new TrafficPage(page.port(), plan, String.join(" ", words), terminal)) {
-            Outcome outcome = run(shown);
-            shown.ended(outcome.bundle().folder().toString());
-            return outcome;
-        }
+        TrafficPage shown = new TrafficPage(page, earlier, plan, String.join(" ", words), terminal);
+        Outcome outcome = run(shown);
+        shown.ended(outcome.bundle().folder().toString());
+        return outcome;
     }
 
     private Outcome run(TrafficListener listener) throws InterruptedException {

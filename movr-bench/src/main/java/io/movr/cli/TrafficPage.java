@@ -15,12 +15,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Shows a run of {@code movr traffic} on a page for a browser too. */
-final class TrafficPage implements TrafficListener, AutoCloseable {
+final class TrafficPage implements TrafficListener {
 
     private final Terminal terminal;
     private final ProgressPage page;
     private final TrafficPlan plan;
     private final String title;
+    private final List<Item> earlier;
     private final Map<String, Item> figures = new LinkedHashMap<>();
     private final Map<Run, Item> runs = new LinkedHashMap<>();
     private final List<Ratio> narrowing = new ArrayList<>();
@@ -28,19 +29,22 @@ final class TrafficPage implements TrafficListener, AutoCloseable {
     private String narrowed = "";
     private int done;
     private boolean ended;
-    private long begun;
+    /** When the first run was over: what comes before it takes a time of its own. */
+    private long firstMeasured;
+
+    private long end;
 
     /**
-     * Starts one.
+     * Begins to show it.
      *
-     * @param port at which it listens
+     * @param earlier what the same command has measured before
      */
-    TrafficPage(int port, TrafficPlan plan, String title, Terminal terminal) {
-        this.terminal = terminal;
+    TrafficPage(ProgressPage page, List<Item> earlier, TrafficPlan plan, String title, Terminal terminal) {
+        this.page = page;
+        this.earlier = earlier;
         this.plan = plan;
         this.title = title;
-        this.page = ProgressPage.start(port);
-        terminal.line("Progress: " + page.url());
+        this.terminal = terminal;
         show();
     }
 
@@ -54,7 +58,6 @@ final class TrafficPage implements TrafficListener, AutoCloseable {
     @Override
     public synchronized void planned(List<Run> planned) {
         planned.forEach(run -> runs.put(run, item(run, "waiting", null)));
-        begun = System.nanoTime();
         show();
     }
 
@@ -62,6 +65,12 @@ final class TrafficPage implements TrafficListener, AutoCloseable {
     public synchronized void measured(Run run, double value, Supplier<List<Figure>> now) {
         runs.put(run, item(run, "measured", Double.isNaN(value) ? null : value));
         done++;
+        long measured = System.nanoTime();
+        if (done == 1) {
+            firstMeasured = measured;
+        } else {
+            end = measured + (measured - firstMeasured) / (done - 1) * (runs.size() - done);
+        }
         for (Figure figure : now.get()) {
             // A figure whose runs are over does not change any more.
             boolean changes = figure.unit().equals(run.unit());
@@ -114,6 +123,10 @@ final class TrafficPage implements TrafficListener, AutoCloseable {
                 "");
     }
 
+    private @Nullable Double secondsLeft() {
+        return ended || done < 2 ? null : Math.max(0, (end - System.nanoTime()) / 1e9);
+    }
+
     /** The run is over, and its results are there. */
     synchronized void ended(String results) {
         doing = "Done: " + results;
@@ -123,22 +136,18 @@ final class TrafficPage implements TrafficListener, AutoCloseable {
 
     private void show() {
         Double part = ended ? Double.valueOf(1) : done == 0 ? null : (double) done / (runs.size() + 1);
-        List<Item> items = new ArrayList<>(figures.values());
+        List<Item> items = new ArrayList<>(earlier);
+        items.addAll(figures.values());
         items.addAll(runs.values());
         page.show(new Progress(
                 title,
                 doing,
                 part,
-                ended || part == null ? null : LabDisplay.secondsLeft(part, begun),
+                secondsLeft(),
                 true,
-                "runs",
+                earlier.isEmpty() ? "runs" : "samples or runs",
                 List.of(),
                 items,
                 List.copyOf(narrowing)));
-    }
-
-    @Override
-    public void close() {
-        page.close();
     }
 }
