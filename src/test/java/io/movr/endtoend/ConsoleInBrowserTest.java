@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,7 @@ class ConsoleInBrowserTest {
         MovrProgram movr = new MovrProgram(folder);
         Path output = folder.resolve("regions.txt");
         Path results = folder.resolve("results");
+        Map<String, String> shown;
         Process running = movr.startWriting(
                 output, "Ctrl-C stops it", "regions", "--scale=tiny", "--http-port=0", "--out=" + results);
         try (Playwright playwright = playwright();
@@ -95,6 +97,7 @@ class ConsoleInBrowserTest {
                     .isEqualTo(3);
             assertThat(page.locator("#promo tbody").textContent())
                     .contains("europe-west1", "subscribed: a copy in each region");
+            shown = figures(page);
             page.locator("#span-seconds").fill("30");
             page.waitForFunction("() => Number(document.querySelector('#span tbody td').textContent) > 0");
             assertThat(seriousFaults(page)).isEmpty();
@@ -126,6 +129,7 @@ class ConsoleInBrowserTest {
             page.waitForFunction("() => document.getElementById('stage').textContent === 'unused-index-dropped'");
             page.keyboard().press("End");
             page.waitForFunction("() => document.getElementById('stage').textContent === 'regional-by-row'");
+            assertThat(figures(page)).as("figures of the bundle").isEqualTo(shown);
             dragOverAChart(page);
             page.waitForFunction("() => document.getElementById('span-time').textContent.startsWith('Selected: ')");
             page.waitForFunction("() => Number(document.querySelector('#span tbody td').textContent) > 0");
@@ -170,6 +174,12 @@ class ConsoleInBrowserTest {
             running.destroy();
             assertThat(running.waitFor(1, TimeUnit.MINUTES)).isTrue();
         }
+    }
+
+    /** The figures of what was measured on request, and of before, which stay as they are. */
+    private static Map<String, String> figures(Page page) {
+        return Stream.of("matrix", "promo", "ledger", "before-note")
+                .collect(Collectors.toMap(id -> id, id -> page.locator("#" + id).textContent()));
     }
 
     private static Playwright playwright() {

@@ -8,19 +8,18 @@ import io.movr.region.InstanceRegion;
 import io.movr.region.Region;
 import java.util.Map;
 import javax.sql.DataSource;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.data.jdbc.core.dialect.JdbcDialect;
 import org.springframework.data.jdbc.core.dialect.JdbcPostgresDialect;
-import org.springframework.data.repository.core.support.RepositoryMethodInvocationListener;
-import org.springframework.jdbc.core.namedparam.NamedParameterJdbcOperations;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /** The service's way to its database: pinned to the gateway of its region. */
 @Configuration(proxyBeanMethods = false)
+@Import(MappedReads.class)
 @EnableConfigurationProperties({DatabaseProperties.class, RegionProperties.class})
 class DatabaseConfiguration {
 
@@ -73,13 +72,6 @@ class DatabaseConfiguration {
     @Bean
     DataSourceTransactionManager transactionManager(DataSource dataSource) {
         return new DataSourceTransactionManager(dataSource);
-    }
-
-    @Bean
-    static MappedReads mappedReads(
-            ObjectProvider<NamedParameterJdbcOperations> jdbc,
-            ObjectProvider<RepositoryMethodInvocationListener> listeners) {
-        return new MappedReads(jdbc, listeners);
     }
 
     @Bean

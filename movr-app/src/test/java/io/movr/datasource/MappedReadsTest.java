@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.IncorrectResultSizeDataAccessException;
 import org.springframework.data.annotation.Id;
@@ -168,14 +168,8 @@ class MappedReadsTest {
     }
 
     @EnableJdbcRepositories(considerNestedRepositories = true)
+    @Import(MappedReads.class)
     static class Beans extends AbstractJdbcConfiguration {
-
-        @Bean
-        static MappedReads mappedReads(
-                ObjectProvider<NamedParameterJdbcOperations> jdbc,
-                ObjectProvider<RepositoryMethodInvocationListener> listeners) {
-            return new MappedReads(jdbc, listeners);
-        }
 
         @Bean
         Told told() {

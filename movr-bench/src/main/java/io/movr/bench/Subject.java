@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.TimeZone;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.data.autoconfigure.metrics.DataRepositoryMetricsAutoConfiguration;
@@ -35,7 +34,6 @@ import org.springframework.data.jdbc.core.dialect.JdbcDialect;
 import org.springframework.data.jdbc.core.dialect.JdbcPostgresDialect;
 import org.springframework.data.jdbc.repository.config.AbstractJdbcConfiguration;
 import org.springframework.data.jdbc.repository.config.EnableJdbcRepositories;
-import org.springframework.data.repository.core.support.RepositoryMethodInvocationListener;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcOperations;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -134,7 +132,7 @@ final class Subject {
             useDefaultFilters = false,
             includeFilters = @ComponentScan.Filter(Service.class))
     // Their time is part of what a call costs the service.
-    @Import({DataRepositoryMetricsAutoConfiguration.class, Meters.class})
+    @Import({DataRepositoryMetricsAutoConfiguration.class, MappedReads.class, Meters.class})
     static class Beans extends AbstractJdbcConfiguration {
 
         @Bean
@@ -145,13 +143,6 @@ final class Subject {
         @Bean
         JdbcClient jdbcClient(GatewayPool pool) {
             return JdbcClient.create(pool);
-        }
-
-        @Bean
-        static MappedReads mappedReads(
-                ObjectProvider<NamedParameterJdbcOperations> jdbc,
-                ObjectProvider<RepositoryMethodInvocationListener> listeners) {
-            return new MappedReads(jdbc, listeners);
         }
 
         @Bean
