@@ -107,7 +107,7 @@ final class TrafficPage implements TrafficListener {
             narrowed = id;
             narrowing.clear();
         }
-        narrowing.removeIf(earlier -> earlier.number() == ratio.number());
+        narrowing.removeIf(shown -> shown.number() == ratio.number());
         narrowing.add(ratio);
     }
 

@@ -31,10 +31,13 @@ class TableLockTest {
                 Statement statement = request.createStatement()) {
             request.setAutoCommit(false);
             migration.setAutoCommit(false);
-            // As where a ride ends: rides first, though the lock takes them last but three.
+            // Long before the lock gives up, also on a busy machine. That the lock looks for no deadlock is asserted
+            // below.
+            statement.execute("SET LOCAL deadlock_timeout = 100");
+            // As where a ride ends: rides first, which the lock takes after users and vehicles.
             statement.execute("UPDATE rides SET revenue = 1");
             CompletableFuture<Void> locked = CompletableFuture.runAsync(() -> lock(migration));
-            for (int look = 0; look < 200 && Rows.one(looking, WAITING).equals("0"); look++) {
+            for (int look = 0; look < 3_000 && Rows.one(looking, WAITING).equals("0"); look++) {
                 TimeUnit.MILLISECONDS.sleep(10);
             }
             assertThatThrownBy(() -> statement.execute("UPDATE vehicles SET status = 'available'"))
@@ -43,8 +46,15 @@ class TableLockTest {
                             refused -> assertThat(refused.getSQLState()).isEqualTo(SqlState.DEADLOCK));
             request.rollback();
             locked.get(1, TimeUnit.MINUTES);
+            assertThat(milliseconds(migration, "deadlock_timeout"))
+                    .as("the lock gives up before it would look for a deadlock")
+                    .isGreaterThan(milliseconds(migration, "lock_timeout"));
             migration.rollback();
         }
+    }
+
+    private static long milliseconds(Connection connection, String setting) throws SQLException {
+        return Long.parseLong(Rows.one(connection, "SELECT setting FROM pg_settings WHERE name = '" + setting + "'"));
     }
 
     private static void lock(Connection migration) {
