@@ -252,8 +252,9 @@ class ServeTest {
     @Tag("full")
     @Test
     void itIsMeasuredBesidePgbench() throws Exception {
-        // So many vehicles that none is asked for again before its ride can have ended. Requests a second are counted
-        // until the last answer, so a busy machine answers fewer than were sent.
+        // Enough vehicles although warming up may leave some in use. Requests a second are counted until the last
+        // answer,
+        // so a busy machine answers fewer than were sent.
         Ended ended = movr.run(
                 "serve", "--benchmark", "--scale", "tiny", "--vehicles", "900", "--rate", "20", "--seconds", "2");
         assertThat(ended.code()).as(ended.error()).isZero();

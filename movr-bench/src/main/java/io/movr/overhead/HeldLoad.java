@@ -24,8 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -189,29 +187,24 @@ public final class HeldLoad {
         return hold(rate, capacity, traffic, service);
     }
 
-    /** Front pages and rides; no two rides are with one vehicle at once. */
+    /** Front pages and rides. */
     private FixedRate.Sender traffic(ServiceRequests requests) throws IOException {
         List<String> cities = spec.cities();
-        BlockingQueue<Vehicle> free = new LinkedBlockingQueue<>();
+        List<Vehicle> vehicles = new ArrayList<>();
         for (String city : cities) {
-            free.addAll(requests.vehicles(city));
+            vehicles.addAll(requests.vehicles(city));
         }
-        if (free.size() < SENDERS) {
-            throw new UserError("Only " + free.size() + " vehicles are available, of " + SENDERS
+        if (vehicles.size() < SENDERS) {
+            throw new UserError("Only " + vehicles.size() + " vehicles are available, of " + SENDERS
                     + " that are needed: measure with more --vehicles");
         }
+        FreeVehicles free = new FreeVehicles(vehicles);
         return number -> {
-            if (number % RIDE_EVERY != 0) {
+            if (number % RIDE_EVERY == 0) {
+                free.ride(requests);
+            } else {
                 requests.frontPage(cities.get((int) (number % cities.size())));
-                return;
             }
-            Vehicle vehicle = free.poll();
-            if (vehicle == null) {
-                throw new IOException("No vehicle is left: the rides of all have failed");
-            }
-            requests.ride(vehicle);
-            // One whose ride has failed is not used again.
-            free.add(vehicle);
         };
     }
 

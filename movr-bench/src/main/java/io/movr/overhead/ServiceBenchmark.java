@@ -397,12 +397,12 @@ public final class ServiceBenchmark {
     private static final class Rides implements Kind {
 
         private final String city;
-        private final List<Vehicle> vehicles;
+        private final FreeVehicles vehicles;
         private final List<Vehicle> pgbenchVehicles;
 
         Rides(String city, List<Vehicle> vehicles, List<Vehicle> pgbenchVehicles) {
             this.city = city;
-            this.vehicles = vehicles;
+            this.vehicles = new FreeVehicles(vehicles);
             this.pgbenchVehicles = pgbenchVehicles;
         }
 
@@ -414,7 +414,7 @@ public final class ServiceBenchmark {
         @Override
         public FixedRate.Sender sender(String root) {
             ServiceRequests requests = new ServiceRequests(root);
-            return number -> requests.ride(vehicles.get((int) (number % vehicles.size())));
+            return number -> vehicles.ride(requests);
         }
 
         @Override

@@ -1,0 +1,41 @@
+package io.movr.overhead;
+
+import io.movr.overhead.ServiceRequests.Vehicle;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Collection;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Vehicles to ride, of which no two rides have the same one at once. Threads share it. */
+final class FreeVehicles {
+
+    private final BlockingQueue<Vehicle> free;
+
+    FreeVehicles(Collection<Vehicle> vehicles) {
+        free = new LinkedBlockingQueue<>(vehicles);
+    }
+
+    /**
+     * Starts a ride with the vehicle that was not ridden for the longest time, and ends it. Waits up to a second for a
+     * vehicle.
+     *
+     * @throws IOException if no vehicle became free, or if the service refuses; the vehicle may be in use for ever then,
+     *     and is not ridden again
+     */
+    void ride(ServiceRequests requests) throws IOException {
+        Vehicle vehicle;
+        try {
+            vehicle = free.poll(1, TimeUnit.SECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("Interrupted while waiting for a vehicle");
+        }
+        if (vehicle == null) {
+            throw new IOException("No vehicle is free: their rides have failed or have not ended");
+        }
+        requests.ride(vehicle);
+        free.add(vehicle);
+    }
+}
