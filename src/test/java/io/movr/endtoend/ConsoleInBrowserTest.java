@@ -11,6 +11,10 @@ import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.BoundingBox;
 import com.microsoft.playwright.options.ColorScheme;
 import io.movr.database.Gateway;
+import io.movr.report.RunBundle;
+import io.movr.report.TrafficResults;
+import io.movr.report.TrafficResults.Second;
+import io.movr.stats.LatencyClasses;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,6 +22,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,10 +30,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The console as a newcomer uses it, in a browser. What it does is looked for in the databases. */
 @Tag("full")
@@ -130,12 +138,71 @@ class ConsoleInBrowserTest {
             page.keyboard().press("End");
             page.waitForFunction("() => document.getElementById('stage').textContent === 'regional-by-row'");
             assertThat(figures(page)).as("figures of the bundle").isEqualTo(shown);
-            dragOverAChart(page);
+            dragOver(page.locator(".u-over").first(), 0.3, 0.9);
             page.waitForFunction("() => document.getElementById('span-time').textContent.startsWith('Selected: ')");
             page.waitForFunction("() => Number(document.querySelector('#span tbody td').textContent) > 0");
             assertThat(seriousFaults(page)).isEmpty();
             assertThat(errors).isEmpty();
         }
+    }
+
+    @Test
+    void aSpanOfAReportOfTrafficTellsItsPercentiles() throws Exception {
+        assumeTrue(ReportInBrowserTest.hasBrowser(), "no Chromium on the path: the report was not opened");
+        ObjectNode results = (ObjectNode)
+                JsonMapper.shared().readTree(MovrProgram.ROOT.resolve("docs/results/2026-11-22-traffic.results.json"));
+        List<Second> seconds = new ArrayList<>();
+        for (int second = 0; second < 20; second++) {
+            // 10 ms in the first half, 200 ms in the second; one of ten takes 1 s.
+            seconds.add(second("us-east1", second, second < 10 ? 10 : 200));
+            seconds.add(second("us-west1", second, 30));
+        }
+        results.set("timeline", JsonMapper.shared().valueToTree(seconds));
+        results.put("latencyClassWidth", LatencyClasses.WIDTH);
+        RunBundle bundle = RunBundle.create(folder, Instant.EPOCH, "postgresql", "traffic");
+        bundle.write(JsonMapper.shared().treeToValue(results, TrafficResults.class));
+        try (Playwright playwright = playwright();
+                Browser browser = browser(playwright)) {
+            Page page = page(browser, 1600, ColorScheme.LIGHT);
+            page.navigate(bundle.report().toUri().toString());
+            assertThat(span(page))
+                    .containsExactly(
+                            "all regions|400|0|29.8|993|993|1,000",
+                            "us-east1|200|0|200|993|993|1,000",
+                            "us-west1|200|0|29.8|993|993|1,000");
+            dragOver(page.locator(".catcher").first(), 0.6, 0.8);
+            assertThat(span(page)).hasSize(3).element(1).asString().matches("us-east1\\|[45]0\\|0\\|200\\|.*");
+            assertThat(page.locator(".selection").first().getAttribute("visibility"))
+                    .isEqualTo("visible");
+            page.locator("#span-from").fill("2");
+            page.locator("#span-until").fill("5");
+            page.keyboard().press("Enter");
+            assertThat(span(page)).element(1).isEqualTo("us-east1|30|0|10.0|993|993|1,000");
+            assertThat(seriousFaults(page)).isEmpty();
+            page.locator("#span-from").fill("99");
+            page.keyboard().press("Enter");
+            assertThat(page.locator("#span-from").inputValue())
+                    .as("a second past the end")
+                    .isEqualTo("5");
+            page.locator("#span-whole").click();
+            assertThat(span(page)).element(0).asString().startsWith("all regions|400|");
+            assertThat(page.locator(".selection").first().getAttribute("visibility"))
+                    .isEqualTo("hidden");
+            assertThat(errors).isEmpty();
+        }
+    }
+
+    private static Second second(String region, int number, double millis) {
+        DoubleStream latencies =
+                DoubleStream.concat(DoubleStream.generate(() -> millis).limit(9), DoubleStream.of(1_000));
+        return new Second(
+                "before", region, 1_000L * number, 10, 0, millis, 1_000.0, 1_000.0, LatencyClasses.counts(latencies));
+    }
+
+    private static List<String> span(Page page) {
+        return page.locator("#span-table tbody tr").all().stream()
+                .map(row -> String.join("|", row.locator("th, td").allTextContents()))
+                .toList();
     }
 
     @Test
@@ -208,13 +275,13 @@ class ConsoleInBrowserTest {
         return page;
     }
 
-    private static void dragOverAChart(Page page) {
-        Locator chart = page.locator(".u-over").first();
+    private static void dragOver(Locator chart, double from, double to) {
+        Page page = chart.page();
         chart.scrollIntoViewIfNeeded();
         BoundingBox box = chart.boundingBox();
-        page.mouse().move(box.x + 0.3 * box.width, box.y + box.height / 2);
+        page.mouse().move(box.x + from * box.width, box.y + box.height / 2);
         page.mouse().down();
-        page.mouse().move(box.x + 0.9 * box.width, box.y + box.height / 2);
+        page.mouse().move(box.x + to * box.width, box.y + box.height / 2);
         page.mouse().up();
     }
 

@@ -11,11 +11,11 @@ import io.movr.report.CpuSteal;
 import io.movr.schema.Placement;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
+import io.movr.stats.LatencyClasses;
 import io.movr.traffic.Orders;
 import io.movr.traffic.RunningRegions;
 import io.movr.traffic.ServiceInstance;
 import io.movr.traffic.ServiceProcess.Metrics;
-import io.movr.traffic.SteadyTraffic;
 import io.movr.traffic.SteadyTraffic.Window;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -159,7 +159,7 @@ final class Observer implements Orders.Listener, AutoCloseable {
         Map<String, Object> hello = new LinkedHashMap<>();
         hello.put("engine", Cluster.product(running.cluster().version()));
         hello.put("windowSeconds", WINDOW.toSeconds());
-        hello.put("classWidth", SteadyTraffic.CLASS_WIDTH);
+        hello.put("classWidth", LatencyClasses.WIDTH);
         hello.put("hasLinks", running.cluster().links().isPresent());
         hello.put("isMultiRegion", running.cluster().engine().isMultiRegion());
         hello.put(

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.movr.stats.Interval;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param complete whether all was measured, every acknowledged write was found once, and the load generator kept up
  * @param notes what a reader must know to judge it, such as where this engine differs from CockroachDB
  * @param timeline latency over time, a line a region and second
+ * @param latencyClassWidth what the {@linkplain Second#counts() classes} of its latencies grow by from one to the next;
+ *     {@code null} in results of before 2026-11-26, which have none
  * @param matrix operations by gateway and home of their rows
  * @param promoReads promo codes read in every region while the primary region changes them, by stage and way of reading
  * @param placement where each table's rows were when traffic had been sent; empty where the engine does not tell
@@ -40,6 +43,7 @@ public record TrafficResults(
         List<Phase> phases,
         Migration migration,
         List<Second> timeline,
+        @Nullable Double latencyClassWidth,
         List<Cell> matrix,
         List<PromoReads> promoReads,
         List<Placed> placement,
@@ -245,6 +249,8 @@ public record TrafficResults(
      * @param atMs the second's beginning, since 1970; those of the warm-up are here too, and nowhere else
      * @param p50Ms as the others of requests that have a latency; {@code null} if none has
      * @param maxMs latency of the slowest
+     * @param counts how many of those that have a latency are in each class; that of class n is from
+     *     {@link #latencyClassWidth} to the n-th power on, in milliseconds
      */
     public record Second(
             String phase,
@@ -254,7 +260,8 @@ public record TrafficResults(
             long failed,
             @Nullable Double p50Ms,
             @Nullable Double p99Ms,
-            @Nullable Double maxMs) {}
+            @Nullable Double maxMs,
+            @Nullable SortedMap<Integer, Integer> counts) {}
 
     /**
      * One statement asked from one region about rows of another.

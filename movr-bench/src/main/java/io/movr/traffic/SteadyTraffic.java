@@ -3,6 +3,7 @@ package io.movr.traffic;
 import io.movr.UserError;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
+import io.movr.stats.LatencyClasses;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -30,6 +31,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.DoubleStream;
 import org.apache.commons.statistics.descriptive.Quantile;
 import org.apache.commons.statistics.descriptive.Quantile.EstimationMethod;
 import org.jspecify.annotations.Nullable;
@@ -90,9 +92,6 @@ public final class SteadyTraffic implements AutoCloseable {
             @Nullable Double p95Ms,
             @Nullable Double p99Ms) {}
 
-    /** By what the latencies of one of the classes that {@link #counts} counts differ at most. */
-    public static final double CLASS_WIDTH = 1.02;
-
     private record Answer(long atNanos, double millis, boolean failed) {}
 
     private record Vehicle(String city, String id, String owner) {}
@@ -121,14 +120,19 @@ public final class SteadyTraffic implements AutoCloseable {
             }
         }
 
-        synchronized Window over(long from, long to) {
-            List<Answer> within = answers.stream()
+        private List<Answer> within(long from, long to) {
+            return answers.stream()
                     .filter(answer -> answer.atNanos() - from >= 0 && answer.atNanos() - to < 0)
                     .toList();
-            double[] millis = within.stream()
-                    .filter(answer -> !answer.failed())
-                    .mapToDouble(Answer::millis)
-                    .toArray();
+        }
+
+        private static DoubleStream answeredMillis(List<Answer> answers) {
+            return answers.stream().filter(answer -> !answer.failed()).mapToDouble(Answer::millis);
+        }
+
+        synchronized Window over(long from, long to) {
+            List<Answer> within = within(from, to);
+            double[] millis = answeredMillis(within).toArray();
             int errors = within.size() - millis.length;
             if (millis.length == 0) {
                 return new Window(0, errors, null, null, null);
@@ -138,13 +142,7 @@ public final class SteadyTraffic implements AutoCloseable {
         }
 
         synchronized SortedMap<Integer, Integer> counts(long from, long to) {
-            SortedMap<Integer, Integer> counts = new TreeMap<>();
-            for (Answer answer : answers) {
-                if (!answer.failed() && answer.atNanos() - from >= 0 && answer.atNanos() - to < 0) {
-                    counts.merge((int) Math.floor(Math.log(answer.millis()) / Math.log(CLASS_WIDTH)), 1, Integer::sum);
-                }
-            }
-            return counts;
+            return LatencyClasses.counts(answeredMillis(within(from, to)));
         }
     }
 
@@ -215,12 +213,7 @@ public final class SteadyTraffic implements AutoCloseable {
         return rides;
     }
 
-    /**
-     * Latencies of the answers within a span of time in classes: of class n are those from {@value #CLASS_WIDTH} to the n-th
-     * power on, in milliseconds.
-     *
-     * @return the number of answers by class, without empty classes
-     */
+    /** How many answers within a span of time are of each of the {@link LatencyClasses}. */
     public SortedMap<Integer, Integer> counts(Region region, long fromNanos, long toNanos) {
         Client client = clients.get(region);
         return client == null ? new TreeMap<>() : client.counts(fromNanos, toNanos);

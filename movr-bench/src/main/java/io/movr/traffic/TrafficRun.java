@@ -30,6 +30,7 @@ import io.movr.schema.Placement;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.staleness.PromoCodeReads;
+import io.movr.stats.LatencyClasses;
 import io.movr.stats.RunStatistics;
 import io.movr.traffic.RunOrder.Turn;
 import io.movr.traffic.TrafficPlan.Objective;
@@ -212,6 +213,7 @@ public final class TrafficRun {
                 Stream.of(before.timeline(), timelineDuring, after.timeline())
                         .flatMap(List::stream)
                         .toList(),
+                LatencyClasses.WIDTH,
                 matrix,
                 promoReads,
                 placement,

@@ -8,6 +8,7 @@ import io.movr.report.TrafficResults.Second;
 import io.movr.report.TrafficResults.Statement;
 import io.movr.schema.AppliedStatement;
 import io.movr.stats.Interval;
+import io.movr.stats.LatencyClasses;
 import io.movr.stats.RunStatistics;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -196,6 +197,7 @@ final class TrafficStatistics {
                 count(of, Request::isFailed),
                 measured ? quantiles[0] : null,
                 measured ? quantiles[1] : null,
-                measured ? quantiles[2] : null);
+                measured ? quantiles[2] : null,
+                LatencyClasses.counts(Arrays.stream(latencies)));
     }
 }

@@ -254,12 +254,13 @@
       leaveOut("timeline");
       return;
     }
-    const plan = { seconds, segments: segmentsOf(seconds), start: startOf(seconds) };
+    const plan = { seconds, segments: segmentsOf(seconds), start: startOf(seconds), select: null, showSelection: () => {} };
     const shown = regions.filter(region => seconds.some(second => second.region === region));
     const values = seconds.flatMap(second => [second.p50Ms, second.p99Ms, second.maxMs]).filter(value => value > 0);
     plan.domain = [(d3.min(values) || 1) / 1.2, (d3.max(values) || 10) * 1.2];
     drawTimelineLegend(plan);
     document.getElementById("timeline-caption").textContent = timelineCaption(plan);
+    drawSpan(plan, shown);
 
     addChart(document.getElementById("timeline-chart"), 690, (container, width) => {
       const margin = { top: showsMigration(plan) ? 54 : 22, right: 10, left: 46 };
@@ -270,11 +271,80 @@
         .attr("role", "group");
       drawPhaseNames(svg, plan, scale);
       const context = { plan, scale, margin, width };
+      plan.showSelection = ([from, until]) => {
+        const whole = from <= seconds[0].atMs && until > seconds[seconds.length - 1].atMs;
+        svg.selectAll(".selection").attr("visibility", whole ? "hidden" : "visible")
+          .attr("x", scale(from)).attr("width", Math.max(1, scale(until) - scale(from)));
+      };
       shown.forEach((region, position) => {
         const top = margin.top + position * (panel.label + panel.height + panel.axis) + panel.label;
         drawRegion(svg, region, { ...context, top, bottom: top + panel.height });
       });
       drawMigrationName(svg, plan, scale, width);
+      if (plan.select) {
+        plan.showSelection(plan.selected);
+      }
+    });
+  }
+
+  // A span of it
+
+  /** Percentiles of the requests that were due within a span: of all of it at first. */
+  function drawSpan(plan, shown) {
+    const { seconds, start } = plan;
+    if (!(results.latencyClassWidth > 1) || !seconds.some(second => second.counts)) {
+      return;
+    }
+    document.getElementById("span").hidden = false;
+    const [from, until] = ["span-from", "span-until"].map(id => document.getElementById(id));
+    const secondOf = atMs => Math.floor((atMs - start) / 1000);
+    const whole = [d3.min(seconds, second => second.atMs), d3.max(seconds, second => second.atMs) + 1000];
+    [from.min, until.max] = whole.map(secondOf);
+    plan.select = span => {
+      const [first, last] = d3.extent(span);
+      // Whole seconds, at least one: what is known is known of seconds.
+      const begin = secondOf(Math.max(whole[0], Math.min(first, whole[1] - 1000)));
+      const end = Math.max(begin + 1, Math.ceil((Math.min(last, whole[1]) - start) / 1000));
+      plan.selected = [start + 1000 * begin, start + 1000 * end];
+      [from.value, until.value] = [begin, end];
+      [from.max, until.min] = [end - 1, begin + 1];
+      drawSpanTable(seconds.filter(({ atMs }) => secondOf(atMs) >= begin && secondOf(atMs) < end), shown);
+      plan.showSelection(plan.selected);
+    };
+    [from, until].forEach(input => input.addEventListener("change", () => {
+      const edges = [from, until].map(one => Number(one.value));
+      plan.select(edges.map(edge => start + 1000 * edge));
+    }));
+    document.getElementById("span-whole").addEventListener("click", () => plan.select(whole));
+    plan.select(whole);
+  }
+
+  function drawSpanTable(within, shown) {
+    document.getElementById("span-phases").textContent = joinWords([...new Set(within.map(second => second.phase))]) || "no requests";
+    const parent = document.getElementById("span-table");
+    parent.replaceChildren();
+    const body = addTable(addScroll(parent, "Percentiles of a span of time"), "numbers", "Percentiles of a span of time", [["Region"],
+      ...["Answered", "Failed", "p50 ms", "p95 ms", "p99 ms", "Slowest ms"].map(text => [text, "number"])]);
+    [ALL, ...shown].forEach(region => {
+      const own = within.filter(second => region === ALL || second.region === region);
+      const row = add(body, "tr");
+      addHeaderCell(row, region === ALL ? "all regions" : region, "row");
+      [whole(d3.sum(own, second => second.answered)), whole(d3.sum(own, second => second.failed)),
+        ...percentilesOf(own, [0.5, 0.95, 0.99]).concat(d3.max(own, second => second.maxMs)).map(value => isNumber(value) ? significant(value) : "–"),
+      ].forEach(text => add(row, "td", "number", text));
+    });
+  }
+
+  /** The middle of the class that each percentile falls into; the slowest is known exactly. */
+  function percentilesOf(seconds, shares) {
+    const counts = d3.rollup(seconds.flatMap(second => Object.entries(second.counts || {})),
+      entries => d3.sum(entries, ([, latencies]) => latencies), ([latencyClass]) => Number(latencyClass));
+    const classes = d3.sort(counts, ([latencyClass]) => latencyClass);
+    const cumulated = d3.cumsum(classes, ([, latencies]) => latencies);
+    const slowest = d3.max(seconds, second => second.maxMs);
+    return shares.map(share => {
+      const found = classes[d3.bisectLeft(cumulated, share * cumulated[cumulated.length - 1])];
+      return found && Math.min(slowest, results.latencyClassWidth ** (found[0] + 0.5));
     });
   }
 
@@ -414,6 +484,7 @@
     });
     panel.append("path").attr("class", "course lost").attr("d", seconds.filter(second => second.failed > 0)
       .map(second => cross(place(second), bottom - 7)).join(""));
+    panel.append("rect").attr("class", "selection").attr("y", top).attr("height", bottom - top).attr("visibility", "hidden");
     addCursor(panel, region, seconds, place, { plan, scale, margin, width, top, bottom });
   }
 
@@ -475,9 +546,20 @@
     };
     move(0);
     leave();
-    catcher.on("pointermove", event => {
-      const atMs = scale.invert(d3.pointer(event)[0]) - 500;
-      showTooltip(event, move(d3.bisector(second => second.atMs).center(seconds, atMs)));
+    let dragged = null;
+    catcher.on("pointerdown", event => {
+      if (plan.select && event.button === 0) {
+        dragged = d3.pointer(event)[0];
+        catcher.node().setPointerCapture(event.pointerId);
+      }
+    }).on("pointerup pointercancel", () => {
+      dragged = null;
+    }).on("pointermove", event => {
+      const [x] = d3.pointer(event);
+      if (dragged !== null && Math.abs(x - dragged) > 3) {
+        plan.select([scale.invert(dragged), scale.invert(x)]);
+      }
+      showTooltip(event, move(d3.bisector(second => second.atMs).center(seconds, scale.invert(x) - 500)));
     }).on("pointerleave", leave).on("blur", leave).on("focus", () => {
       if (catcher.node().matches(":focus-visible")) {
         showAt(current);
@@ -532,7 +614,7 @@
       words.push(`The migration from ${migration.from} to ${migration.to} took ${secondsText(migration.seconds)}`
         + `${migration.underTraffic ? " while traffic went on" : " without traffic"}${locks().length ? `; tables were locked ${locksText()}` : ""}.`);
     }
-    words.push("Point at a second for its numbers, or move there with the arrow keys.");
+    words.push("Point at a second for its numbers, or move there with the arrow keys; drag over a span for its percentiles.");
     return words.join(" ");
   }
 

@@ -302,6 +302,7 @@ class LabResultsTest {
                 List.of(),
                 new TrafficResults.Migration("a", "b", List.of("b"), 0, 1, Map.of(), false, List.of()),
                 List.of(),
+                null,
                 List.of(),
                 List.of(),
                 List.of(),

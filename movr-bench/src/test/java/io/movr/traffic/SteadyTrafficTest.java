@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.movr.UserError;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
+import io.movr.stats.LatencyClasses;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -87,7 +89,8 @@ class SteadyTrafficTest {
         assertThat(counts.values().stream().mapToInt(Integer::intValue).sum())
                 .isEqualTo((int) traffic.over(EAST, begun, until).answers());
         double p99 = traffic.over(EAST, begun, until).p99Ms();
-        assertThat(counts).containsKey((int) Math.floor(Math.log(p99) / Math.log(SteadyTraffic.CLASS_WIDTH)));
+        assertThat(counts)
+                .containsKeys(LatencyClasses.counts(DoubleStream.of(p99)).firstKey());
         traffic.set(0, 0, 0.1);
         assertThat(traffic.perSecond()).isZero();
     }

@@ -12,12 +12,14 @@ import io.movr.report.TrafficResults.Second;
 import io.movr.report.TrafficResults.Statement;
 import io.movr.schema.AppliedStatement;
 import io.movr.schema.Stage;
+import io.movr.stats.LatencyClasses;
 import io.movr.traffic.TrafficPlan.Objective;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
 class TrafficStatisticsTest {
@@ -143,6 +145,22 @@ class TrafficStatisticsTest {
         Second second = TrafficStatistics.timeline("before", none.requests()).get(0);
         assertThat(second.p99Ms()).isNull();
         assertThat(second.failed()).isEqualTo(1);
+        assertThat(second.counts()).isEmpty();
+    }
+
+    @Test
+    void countsOfSeveralSecondsCanBeAddedUp() {
+        List<Request> requests = even(50);
+        requests.add(request(FROM, 10_000, "failed_timeout"));
+        requests.add(request(FROM + 999, 7, "refused_vehicle-in-use"));
+        requests.add(request(FROM, 1, "failed_500"));
+        List<Second> seconds = TrafficStatistics.timeline("before", requests);
+        assertThat(seconds).hasSize(10);
+        assertThat(seconds.get(0).counts())
+                .isEqualTo(LatencyClasses.counts(
+                        DoubleStream.concat(DoubleStream.generate(() -> 50).limit(10), DoubleStream.of(7, 10_000))));
+        assertThat(seconds.get(9).counts())
+                .isEqualTo(LatencyClasses.counts(DoubleStream.generate(() -> 50).limit(10)));
     }
 
     @Test
