@@ -229,10 +229,13 @@ class EngineStagesTest {
         assertThat(statements(Stage.REGIONAL_BY_ROW))
                 .containsSubsequence(
                         "ALTER TABLE users SET (schema_locked = false);",
-                        "ALTER TABLE users ALTER COLUMN region SET NOT NULL;",
                         "ALTER TABLE users SET LOCALITY REGIONAL BY ROW AS region;",
                         "ALTER TABLE users RESET (schema_locked);",
-                        "ALTER TABLE vehicles SET (schema_locked = false);");
+                        "ALTER TABLE vehicles SET (schema_locked = false);")
+                .element(1)
+                .asString()
+                .startsWith("ALTER TABLE users ADD COLUMN IF NOT EXISTS region crdb_internal_region NOT NULL AS (CASE")
+                .endsWith(") STORED;");
         assertThat(statements(Stage.REGION_SURVIVAL)).containsExactly("ALTER DATABASE movr SURVIVE REGION FAILURE;");
     }
 
