@@ -4,28 +4,38 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement of a stage.
+ * A statement of a stage, or several that one transaction applies.
  *
- * @param sql the statement
- * @param onlyIf a query without whose rows the statement is left out, because a run that failed half-way has done it
+ * @param statements at least one
+ * @param onlyIf a query without whose rows the statements are left out, because a run that failed half-way has done it
  *     already and it could not be repeated; {@code null} if it can
  */
-record Change(String sql, @Nullable String onlyIf) {
+record Change(List<String> statements, @Nullable String onlyIf) {
 
     /** Stands for the database's name. */
     static final String DATABASE = "${database}";
 
     static Change of(String sql) {
-        return new Change(sql, null);
+        return new Change(List.of(sql), null);
+    }
+
+    static Change of(List<String> transaction) {
+        return new Change(transaction, null);
+    }
+
+    static Change onlyIf(String sql, String onlyIf) {
+        return new Change(List.of(sql), onlyIf);
     }
 
     /** The same for a database of which only the connection knows the name. */
     Change in(String database) {
-        return new Change(sql.replace(DATABASE, database), onlyIf);
+        return new Change(
+                statements.stream().map(sql -> sql.replace(DATABASE, database)).toList(), onlyIf);
     }
 
     /**
@@ -42,15 +52,25 @@ record Change(String sql, @Nullable String onlyIf) {
                     }
                 }
             }
-            statement.execute(sql);
+            if (statements.size() == 1) {
+                statement.execute(sql());
+            } else {
+                ServerSql.transaction(statement, all -> ServerSql.executeAll(all, statements));
+            }
             return true;
         }
+    }
+
+    /** As SQL, without a semicolon at its end. */
+    String sql() {
+        String all = String.join(";\n", statements);
+        return statements.size() == 1 ? all : "BEGIN;\n" + all + ";\nCOMMIT";
     }
 
     /** As a script has it, with the condition as a remark. */
     String script() {
         return Optional.ofNullable(onlyIf)
                         .map(query -> "-- only if: " + query + "\n")
-                        .orElse("") + sql + ";\n";
+                        .orElse("") + sql() + ";\n";
     }
 }

@@ -140,11 +140,11 @@ final class CockroachStages implements EngineStages {
         List<Change> changes = changes();
         for (String table : TABLES) {
             indexes(table)
-                    .forEach((index, column) -> changes.add(new Change(
+                    .forEach((index, column) -> changes.add(Change.onlyIf(
                             "ALTER INDEX " + table + "@" + index + " PARTITION BY NOTHING",
                             partitioned(table, index))));
-            changes.add(
-                    new Change("ALTER TABLE " + table + " PARTITION BY NOTHING", partitioned(table, table + "_pkey")));
+            changes.add(Change.onlyIf(
+                    "ALTER TABLE " + table + " PARTITION BY NOTHING", partitioned(table, table + "_pkey")));
         }
         changes.add(Change.of("ALTER DATABASE " + Change.DATABASE + " SET PRIMARY REGION "
                 + Sql.name(regions.primary().name())));
@@ -189,7 +189,9 @@ final class CockroachStages implements EngineStages {
 
     private List<Change> globalPromoCodes() {
         List<Change> changes = changes();
-        changes.addAll(unlocked("promo_codes", List.of(locality("promo_codes", "GLOBAL"))));
+        changes.add(unlock("promo_codes"));
+        changes.add(Change.of("ALTER TABLE promo_codes SET LOCALITY GLOBAL"));
+        changes.add(lock("promo_codes"));
         if (!regions.survivesLossOfNode()) {
             changes.add(oneVoter("TABLE promo_codes"));
         }
@@ -200,39 +202,38 @@ final class CockroachStages implements EngineStages {
 
     private List<Change> regionalByRow() {
         List<Change> changes = changes();
-        // Fills the column in place, in 4 s a table over distances. The declarative schema changer makes a second
+        // Fills the columns in place, in seconds also over distances. The declarative schema changer makes a second
         // primary
-        // index for it, which takes 28 s, and SET LOCALITY makes another one anyway.
+        // index for each, which takes half a minute, and SET LOCALITY makes another one anyway. All tables at once take
+        // little longer than one, because each change waits for all nodes a dozen times.
         changes.add(Change.of(off("use_declarative_schema_changer")));
-        for (String table : TABLES) {
-            String column =
-                    "ALTER TABLE " + table + " ADD COLUMN IF NOT EXISTS region crdb_internal_region NOT NULL AS ("
-                            + EngineStages.regionOfCity(regions, "::crdb_internal_region") + ") STORED";
-            changes.addAll(unlocked(table, List.of(Change.of(column), locality(table, "REGIONAL BY ROW AS region"))));
-            if (!regions.survivesLossOfNode()) {
-                regions.cities()
-                        .keySet()
-                        .forEach(region -> changes.add(
-                                oneVoter("PARTITION " + Sql.name(region.name()) + " OF INDEX " + table + "@*")));
-            }
+        changes.add(Change.of(off("autocommit_before_ddl")));
+        TABLES.forEach(table -> changes.add(unlock(table)));
+        changes.add(Change.of(TABLES.stream()
+                .map(table -> "ALTER TABLE " + table
+                        + " ADD COLUMN IF NOT EXISTS region crdb_internal_region NOT NULL AS ("
+                        + EngineStages.regionOfCity(regions, "::crdb_internal_region") + ") STORED")
+                .toList()));
+        changes.add(Change.of(TABLES.stream()
+                .map(table -> "ALTER TABLE " + table + " SET LOCALITY REGIONAL BY ROW AS region")
+                .toList()));
+        TABLES.forEach(table -> changes.add(lock(table)));
+        if (!regions.survivesLossOfNode()) {
+            TABLES.forEach(table -> regions.cities()
+                    .keySet()
+                    .forEach(region -> changes.add(
+                            oneVoter("PARTITION " + Sql.name(region.name()) + " OF INDEX " + table + "@*"))));
         }
         return changes;
     }
 
     /** Setting a locality is the one change that does not unlock a table by itself. */
-    private static List<Change> unlocked(String table, List<Change> changes) {
-        List<Change> all = new ArrayList<>();
-        all.add(Change.of("ALTER TABLE " + table + " SET (schema_locked = false)"));
-        all.addAll(changes);
-        all.add(Change.of("ALTER TABLE " + table + " RESET (schema_locked)"));
-        return all;
+    private static Change unlock(String table) {
+        return Change.of("ALTER TABLE " + table + " SET (schema_locked = false)");
     }
 
-    private static Change locality(String table, String locality) {
-        return new Change(
-                "ALTER TABLE " + table + " SET LOCALITY " + locality,
-                "SELECT 1 FROM [SHOW TABLES] WHERE table_name = " + Sql.text(table) + " AND locality <> "
-                        + Sql.text(locality));
+    private static Change lock(String table) {
+        return Change.of("ALTER TABLE " + table + " RESET (schema_locked)");
     }
 
     private static Map<String, String> indexes(String table) {

@@ -226,16 +226,14 @@ class EngineStagesTest {
                         "ALTER TABLE promo_codes RESET (schema_locked);",
                         "ALTER TABLE user_promo_codes ADD CONSTRAINT IF NOT EXISTS fk_code_ref_promo_codes FOREIGN KEY"
                                 + " (code) REFERENCES promo_codes (code) ON UPDATE CASCADE;");
-        assertThat(statements(Stage.REGIONAL_BY_ROW))
+        assertThat(cockroach(Stage.REGIONAL_BY_ROW))
                 .containsSubsequence(
-                        "ALTER TABLE users SET (schema_locked = false);",
-                        "ALTER TABLE users SET LOCALITY REGIONAL BY ROW AS region;",
-                        "ALTER TABLE users RESET (schema_locked);",
-                        "ALTER TABLE vehicles SET (schema_locked = false);")
-                .element(1)
-                .asString()
-                .startsWith("ALTER TABLE users ADD COLUMN IF NOT EXISTS region crdb_internal_region NOT NULL AS (CASE")
-                .endsWith(") STORED;");
+                        "variable = 'use_declarative_schema_changer';\n",
+                        "ALTER TABLE users SET (schema_locked = false);\n",
+                        "BEGIN;\nALTER TABLE users ADD COLUMN IF NOT EXISTS region crdb_internal_region NOT NULL AS (CASE",
+                        ") STORED;\nALTER TABLE vehicles ADD COLUMN",
+                        ") STORED;\nCOMMIT;\nBEGIN;\nALTER TABLE users SET LOCALITY REGIONAL BY ROW AS region;\n",
+                        "COMMIT;\nALTER TABLE users RESET (schema_locked);\n");
         assertThat(statements(Stage.REGION_SURVIVAL)).containsExactly("ALTER DATABASE movr SURVIVE REGION FAILURE;");
     }
 
