@@ -66,7 +66,7 @@
     {
       title: "Move the rows to their regions",
       text: () => multiRegion()
-        ? "The database rewrites the tables in the background while requests go on, then moves each row’s replicas and leaseholder to its region. With nine nodes on two cores that took 7 minutes. Watch the leaseholders move."
+        ? "The database rewrites the tables in the background while requests go on, then moves each row’s replicas and leaseholder to its region. With nine nodes on two cores that took three and a half minutes. Watch the leaseholders move."
         : "The rows of each city are copied to its region while requests go on; then the tables are locked for a moment. Watch the rows move.",
       label: () => "Migrate to regional-by-row",
       run: async () => {
