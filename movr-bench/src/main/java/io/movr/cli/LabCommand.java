@@ -349,6 +349,9 @@ final class LabCommand implements Callable<Integer> {
             if (last != null) {
                 outcome = addTraffic(outcome, last, request, page, startedAt);
             }
+            if (page != null) {
+                page.ended(Objects.requireNonNull(outcome).bundle().report());
+            }
         }
         LabResults results = Objects.requireNonNull(outcome).results();
         terminal.warnOfSteal(results.environment().stolenShare());
@@ -543,7 +546,9 @@ final class LabCommand implements Callable<Integer> {
                 Cluster cluster = database.temporary()) {
             LabPage page = new LabPage(opened, display, request);
             outcome = new SelfComparison(cluster, request, runs, page).run(progress);
-            page.ended(outcome.bundle().folder().toString());
+            if (opened != null) {
+                opened.ended(outcome.bundle().folder());
+            }
         }
         output.println(SelfComparisonTable.of(outcome.results()));
         terminal.warnOfSteal(outcome.results().environment().stolenShare());
@@ -611,11 +616,7 @@ final class LabCommand implements Callable<Integer> {
                     + number
                     + (number == 1 ? " experiment" : " experiments")
                     + (cluster.embedded() && !cluster.engine().copiesDatabases() ? expected(request) : ""));
-            Lab.Outcome outcome = new Lab(cluster, request, places, page).run(progress);
-            if (request.ofTraffic().isEmpty()) {
-                page.ended(outcome.bundle().report().toString());
-            }
-            return outcome;
+            return new Lab(cluster, request, places, page).run(progress);
         }
     }
 

@@ -149,13 +149,6 @@ final class LabPage implements LabListener {
                         : result.failure().lines().findFirst().orElse(""));
     }
 
-    /** The run is over, and its results are there. */
-    void ended(String results) {
-        doing = "Done: " + results;
-        part = 1.0;
-        show();
-    }
-
     private void showNowAndThen() {
         if (System.nanoTime() - lastShown > LEAST_GAP_NANOS) {
             show();

@@ -165,6 +165,9 @@ final class TrafficCommand implements Callable<Integer> {
         TrafficExperiment.Outcome outcome;
         try (ProgressPage page = console.open(terminal)) {
             outcome = experiment.run(page, List.of());
+            if (page != null) {
+                page.ended(outcome.bundle().report());
+            }
         }
         TrafficResults results = outcome.results();
         output.println();

@@ -129,10 +129,7 @@ final class TrafficExperiment {
         if (page == null) {
             return run(terminal::progress);
         }
-        TrafficPage shown = new TrafficPage(page, earlier, plan, String.join(" ", words), terminal);
-        Outcome outcome = run(shown);
-        shown.ended(outcome.bundle().folder().toString());
-        return outcome;
+        return run(new TrafficPage(page, earlier, plan, String.join(" ", words), terminal));
     }
 
     private Outcome run(TrafficListener listener) throws InterruptedException {

@@ -28,7 +28,6 @@ final class TrafficPage implements TrafficListener {
     private String doing = "Starting the database of each region";
     private String narrowed = "";
     private int done;
-    private boolean ended;
     /** When the first run was over: what comes before it takes a time of its own. */
     private long firstMeasured;
 
@@ -124,18 +123,11 @@ final class TrafficPage implements TrafficListener {
     }
 
     private @Nullable Double secondsLeft() {
-        return ended || done < 2 ? null : Math.max(0, (end - System.nanoTime()) / 1e9);
-    }
-
-    /** The run is over, and its results are there. */
-    synchronized void ended(String results) {
-        doing = "Done: " + results;
-        ended = true;
-        show();
+        return done < 2 ? null : Math.max(0, (end - System.nanoTime()) / 1e9);
     }
 
     private void show() {
-        Double part = ended ? Double.valueOf(1) : done == 0 ? null : (double) done / (runs.size() + 1);
+        Double part = done == 0 ? null : (double) done / (runs.size() + 1);
         List<Item> items = new ArrayList<>(earlier);
         items.addAll(figures.values());
         items.addAll(runs.values());

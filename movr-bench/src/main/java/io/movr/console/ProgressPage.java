@@ -1,6 +1,7 @@
 package io.movr.console;
 
 import io.movr.UserError;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +75,7 @@ public final class ProgressPage implements AutoCloseable {
 
     private final ConsoleServer server;
     private final Events events;
+    private @Nullable Progress last;
 
     private ProgressPage(ConsoleServer server, Events events) {
         this.server = server;
@@ -106,8 +108,24 @@ public final class ProgressPage implements AutoCloseable {
     }
 
     /** Shows how far the run is now. */
-    public void show(Progress progress) {
-        events.publish("progress", Map.of("progress", Objects.requireNonNull(progress)));
+    public synchronized void show(Progress progress) {
+        last = Objects.requireNonNull(progress);
+        events.publish("progress", Map.of("progress", progress));
+    }
+
+    /** Shows that the run is over, and where its results are. */
+    public synchronized void ended(Path results) {
+        Progress shown = Objects.requireNonNull(last, "nothing was shown");
+        show(new Progress(
+                shown.title(),
+                "Done: " + results,
+                1.0,
+                null,
+                shown.ratios(),
+                shown.counted(),
+                shown.notes(),
+                shown.items(),
+                shown.narrowing()));
     }
 
     /** Ends it, once the pages that are open have got what was shown last. */

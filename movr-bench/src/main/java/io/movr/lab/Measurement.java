@@ -73,7 +73,7 @@ final class Measurement {
     private static final int MOST_BLOCKS = 80;
     private static final int LEAST_SAMPLES_OF_A_BLOCK = 6;
     private static final int MOST_SAMPLES = 2_400;
-    private static final long JIT_WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final long JIT_WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
     private static final int MOST_JIT_WARM_UPS = 5_000;
     private static final long BLOCK_WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
     private static final int MOST_BLOCK_WARM_UPS = 1_000;
@@ -82,6 +82,9 @@ final class Measurement {
     private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final long BUDGET_NANOS = TimeUnit.SECONDS.toNanos(14);
+
+    /** For short statements, whose intervals are the narrowest all the same. */
+    private static final long SHORT_BUDGET_NANOS = TimeUnit.SECONDS.toNanos(7);
 
     /**
      * One execution.
@@ -151,7 +154,7 @@ final class Measurement {
     Samples take(@Nullable Integer samples, LabListener listener) throws SQLException {
         Cost cost = known == null ? warmUpVirtualMachine() : known;
         known = cost;
-        SharedCore core = server != null && cost.roundNanos() < 3 * SHORT_NANOS ? new SharedCore(server) : null;
+        SharedCore core = server != null && cost.isShort() ? new SharedCore(server) : null;
         try {
             return take(samples, cost, listener);
         } finally {
@@ -163,11 +166,12 @@ final class Measurement {
 
     private Samples take(@Nullable Integer samples, Cost cost, LabListener listener) throws SQLException {
         long roundNanos = cost.roundNanos();
+        long budget = cost.isShort() ? SHORT_BUDGET_NANOS : BUDGET_NANOS;
         // Half of the time may go into opening connections and warming them up.
         long blockNanos = 2 * cost.openNanos();
         int most = samples == null ? MOST_BLOCKS : Math.min(MOST_BLOCKS, samples / LEAST_SAMPLES_OF_A_BLOCK);
-        int blocks = (int) Math.max(LEAST_BLOCKS, Math.min(most, BUDGET_NANOS / Math.max(1, blockNanos)));
-        long affordable = (BUDGET_NANOS - blocks * blockNanos / 2) / Math.max(1, roundNanos);
+        int blocks = (int) Math.max(LEAST_BLOCKS, Math.min(most, budget / Math.max(1, blockNanos)));
+        long affordable = (budget - blocks * blockNanos / 2) / Math.max(1, roundNanos);
         int wanted = samples != null
                 ? samples
                 : (int) Math.max(LabRequest.LEAST_SAMPLES, Math.min(MOST_SAMPLES, affordable));
@@ -239,7 +243,12 @@ final class Measurement {
      * @param openNanos time to open the connections of a block and to warm them up
      * @param roundNanos median time of one run of each side
      */
-    private record Cost(long openNanos, long roundNanos) {}
+    private record Cost(long openNanos, long roundNanos) {
+
+        boolean isShort() {
+            return roundNanos < 3 * SHORT_NANOS;
+        }
+    }
 
     /** Lets the just-in-time compiler do its work, and tells what things cost then. */
     private Cost warmUpVirtualMachine() throws SQLException {

@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Scanner;
 import org.junit.jupiter.api.Test;
@@ -57,8 +58,11 @@ class TrafficPageTest {
             assertThat(items.path(4).path("state").asString()).isEqualTo("waiting");
             assertThat(items.path(4).path("unit").asString()).isEqualTo("requests/s");
 
-            page.ended("results/x");
-            assertThat(shown(opened.url()).path("part").asDouble()).isEqualTo(1);
+            opened.ended(Path.of("results/x"));
+            JsonNode over = shown(opened.url());
+            assertThat(over.path("part").asDouble()).isEqualTo(1);
+            assertThat(over.path("doing").asString()).isEqualTo("Done: results/x");
+            assertThat(over.path("items")).isEqualTo(items);
         }
     }
 
