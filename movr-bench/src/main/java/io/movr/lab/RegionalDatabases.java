@@ -118,7 +118,8 @@ final class RegionalDatabases implements AutoCloseable {
         Gateway measured =
                 Objects.requireNonNull(cluster.gateways().get(region)).toDatabase(database);
         if (cluster.servers().isEmpty()) {
-            return Place.at(measured);
+            return new Place(
+                    measured, stage.movesRows() ? measured : cluster.gateway().toDatabase(database));
         }
         Gateway server = stage.isRegional() ? cluster.servers().get(region) : cluster.gateway();
         return new Place(measured, Objects.requireNonNull(server));
