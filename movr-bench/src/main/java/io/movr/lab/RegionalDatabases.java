@@ -60,6 +60,8 @@ final class RegionalDatabases implements AutoCloseable {
     private final Map<Stage, Cluster> clusters = new EnumMap<>(Stage.class);
     private final Map<Stage, String> names = new EnumMap<>(Stage.class);
     private @Nullable Databases databases;
+    /** Of the last stage before rows are placed. */
+    private @Nullable Backup backup;
 
     /**
      * Loads each stage.
@@ -94,16 +96,22 @@ final class RegionalDatabases implements AutoCloseable {
                     + regions.map().cities().keySet() + ": name one --url and one --home a region");
         }
         cluster.distant(false);
-        Gateway gateway = cluster.gateway();
-        if (cluster.servers().isEmpty()) {
-            databases = databases == null ? new Databases(cluster) : databases;
-            gateway = databases.create("regions-" + stage.id());
+        if (cluster.servers().isEmpty() && databases == null) {
+            databases = new Databases(cluster);
         }
+        String name = "regions-" + stage.id();
+        Gateway restored = backup == null ? null : backup.restored(name);
+        Gateway gateway = restored != null ? restored : databases != null ? databases.create(name) : cluster.gateway();
         names.put(stage, gateway.database());
-        step.accept("Loading " + String.format("%,d", spec.totalRows()) + " rows for stage " + stage);
-        new BulkLoader(cluster.engine(), gateway, progress).load(spec, connections, IfFilled.REFUSE);
+        if (restored == null) {
+            step.accept("Loading " + String.format("%,d", spec.totalRows()) + " rows for stage " + stage);
+            new BulkLoader(cluster.engine(), gateway, progress).load(spec, connections, IfFilled.REFUSE);
+        }
         step.accept("Preparing stage " + stage);
         Schema.of(cluster, gateway, regions.map()).migrateTo(stage, now -> step.accept(now.what()));
+        if (databases != null && backup == null && !stage.isRegional()) {
+            backup = new Backup(databases, gateway);
+        }
         Placement.settle(cluster.engine(), gateway, regions.map(), stage, PLACEMENT_LIMIT, step);
         cluster.distant(true);
     }

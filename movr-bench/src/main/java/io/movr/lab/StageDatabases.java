@@ -7,7 +7,6 @@ import io.movr.database.Databases;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
-import io.movr.database.SqlState;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
@@ -84,7 +83,7 @@ public final class StageDatabases implements AutoCloseable {
         Stage first = all.contains(Stage.BASELINE) ? Stage.BASELINE : Stage.FOREIGN_KEYS;
         Gateway last = loaded(first, "loaded");
         if (!cluster.engine().copiesDatabases()) {
-            backUp(last);
+            backup = new Backup(databases, last);
         }
         for (Stage stage : all) {
             step.accept("Preparing stage " + stage);
@@ -106,16 +105,6 @@ public final class StageDatabases implements AutoCloseable {
         }
     }
 
-    private record Backup(Gateway original, Gateway files) {}
-
-    private void backUp(Gateway database) {
-        try {
-            backup = new Backup(database, databases.backUp(database, "backup"));
-        } catch (UserError refused) {
-            requireRefusal(refused);
-        }
-    }
-
     /**
      * Another database with the same rows.
      *
@@ -125,33 +114,13 @@ public final class StageDatabases implements AutoCloseable {
         if (cluster.engine().copiesDatabases()) {
             return databases.copy(like, name);
         }
-        Gateway restored = restored(name);
+        Gateway restored = backup == null ? null : backup.restored(name);
         if (restored == null) {
             return loaded(stage, name);
         }
         // Backups of each stage would take longer than reaching it again.
         new Schema(cluster.engine(), restored).migrateTo(stage);
         return restored;
-    }
-
-    /** From the backup; {@code null} if there is none, or the user may not restore it. */
-    private @Nullable Gateway restored(String name) {
-        if (backup == null) {
-            return null;
-        }
-        try {
-            return databases.restore(backup.files(), backup.original(), name);
-        } catch (UserError refused) {
-            requireRefusal(refused);
-            backup = null;
-            return null;
-        }
-    }
-
-    private static void requireRefusal(UserError refused) {
-        if (!SqlState.INSUFFICIENT_PRIVILEGE.equals(SqlState.of(refused))) {
-            throw refused;
-        }
     }
 
     private Gateway loaded(Stage stage, String name) throws SQLException {
