@@ -92,10 +92,10 @@ final class LabCommand implements Callable<Integer> {
     private static final int MOST_STATEMENTS = 20;
 
     /** Of an experiment on a CockroachDB that movr starts, with loading its databases, as measured on two cores. */
-    private static final Duration ONE_REGION = Duration.ofSeconds(30);
+    private static final Duration ONE_REGION = Duration.ofSeconds(20);
 
-    private static final Duration REGIONAL = Duration.ofSeconds(90);
-    private static final Duration REGIONS_READY = Duration.ofSeconds(170);
+    private static final Duration REGIONAL = Duration.ofSeconds(25);
+    private static final Duration REGIONS_READY = Duration.ofMinutes(2);
 
     private static final String OPTIONS_OF_MEASURING =
             "--list, --experiments, --only, --with-traffic, --copy, --in-place,"

@@ -251,9 +251,10 @@ final class RegionalDatabases implements AutoCloseable {
 
     @Override
     public void close() {
-        // A cluster of ours may be left only when its databases have been dropped.
+        // A cluster of ours may be left only when its databases have been dropped, which takes many round trips.
         List<Runnable> parts = new ArrayList<>();
         if (databases != null) {
+            clusters.values().forEach(cluster -> parts.add(() -> cluster.distant(false)));
             parts.add(databases::close);
         }
         clusters.values().stream().distinct().forEach(cluster -> parts.add(cluster::close));
