@@ -2,13 +2,14 @@ package io.movr.database;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A program whose life is tied to that of this process, however this one ends: a shell stands between the two, reads from
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SupervisedProcess implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(SupervisedProcess.class);
     private static final int STOP_SECONDS = 15;
 
     /** A second one reads, so that the first can wait for the program and end with it. */
@@ -100,8 +102,8 @@ public final class SupervisedProcess implements AutoCloseable {
     public void release() {
         try {
             supervisor.getOutputStream().close();
-        } catch (IOException broken) {
-            throw new UncheckedIOException(broken);
+        } catch (IOException gone) {
+            LOG.debug("The supervisor has ended before", gone);
         }
     }
 

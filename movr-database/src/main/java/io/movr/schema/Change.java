@@ -28,7 +28,7 @@ record Change(List<String> statements, @Nullable String onlyIf) {
         return new Change(transaction, null);
     }
 
-    static Change onlyIf(String sql, String onlyIf) {
+    static Change conditional(String sql, String onlyIf) {
         return new Change(List.of(sql), onlyIf);
     }
 

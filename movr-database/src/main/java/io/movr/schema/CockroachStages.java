@@ -140,10 +140,10 @@ final class CockroachStages implements EngineStages {
         List<Change> changes = changes();
         for (String table : TABLES) {
             indexes(table)
-                    .forEach((index, column) -> changes.add(Change.onlyIf(
+                    .forEach((index, column) -> changes.add(Change.conditional(
                             "ALTER INDEX " + table + "@" + index + " PARTITION BY NOTHING",
                             partitioned(table, index))));
-            changes.add(Change.onlyIf(
+            changes.add(Change.conditional(
                     "ALTER TABLE " + table + " PARTITION BY NOTHING", partitioned(table, table + "_pkey")));
         }
         changes.add(Change.of("ALTER DATABASE " + Change.DATABASE + " SET PRIMARY REGION "
