@@ -60,7 +60,7 @@ final class RegionalDatabases implements AutoCloseable {
     private final Map<Stage, Cluster> clusters = new EnumMap<>(Stage.class);
     private final Map<Stage, String> names = new EnumMap<>(Stage.class);
     private @Nullable Databases databases;
-    /** Of the last stage before rows are placed. */
+    /** Of a stage at which no rows are placed yet. */
     private @Nullable Backup backup;
 
     /**

@@ -198,7 +198,7 @@ public final class HeldLoad {
             throw new UserError("Only " + vehicles.size() + " vehicles are available, of " + SENDERS
                     + " that are needed: measure with more --vehicles");
         }
-        FreeVehicles free = new FreeVehicles(vehicles);
+        FreeVehicles free = new FreeVehicles(vehicles, FreeVehicles.PATIENCE);
         return number -> {
             if (number % RIDE_EVERY == 0) {
                 free.ride(requests);

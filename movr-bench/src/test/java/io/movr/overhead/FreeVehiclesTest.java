@@ -71,7 +71,7 @@ class FreeVehiclesTest {
 
     @Test
     void moreRidersThanVehiclesDoNotMeet() throws Exception {
-        FreeVehicles free = new FreeVehicles(List.of(vehicle("v1"), vehicle("v3")));
+        FreeVehicles free = new FreeVehicles(List.of(vehicle("v1"), vehicle("v3")), Duration.ofMinutes(1));
         FixedRate rate = new FixedRate(8);
         rate.run(1_000, Duration.ofMillis(200), number -> free.ride(requests));
         assertThat(rate.firstFailure()).isEmpty();
@@ -80,13 +80,13 @@ class FreeVehiclesTest {
 
     @Test
     void aVehicleWhoseRideDidNotEndIsNotRiddenAgain() throws Exception {
-        FreeVehicles free = new FreeVehicles(List.of(vehicle(NEVER_ENDS), vehicle("v1")));
+        FreeVehicles free = new FreeVehicles(List.of(vehicle(NEVER_ENDS), vehicle("v1")), Duration.ofMinutes(1));
         assertThatThrownBy(() -> free.ride(requests)).hasMessageContaining("503");
         for (int ride = 0; ride < 3; ride++) {
             free.ride(requests);
         }
         assertThat(inUse).containsExactly(NEVER_ENDS);
-        FreeVehicles none = new FreeVehicles(List.of());
+        FreeVehicles none = new FreeVehicles(List.of(), Duration.ofMillis(1));
         assertThatThrownBy(() -> none.ride(requests)).hasMessageContaining("No vehicle is free");
     }
 }
