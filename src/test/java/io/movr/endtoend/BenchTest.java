@@ -45,7 +45,7 @@ class BenchTest {
         Ended measured = movr.run("bench", "--peers=load", "--scale=tiny", "--rounds=2");
         assertThat(measured.code()).as(measured.error()).isZero();
         assertThat(measured.output())
-                .containsPattern("load +[0-9,]+ rows +bare COPY from files +[0-9,]+ +[0-9,]+ +[0-9.]+ \\[")
+                .containsPattern("load +[0-9,]+ rows +bare COPY +[0-9,]+ +[0-9,]+ +[0-9.]+ \\[")
                 .containsPattern("Results: results/[0-9]{8}-[0-9]{6}-postgresql-peers/results.json");
     }
 

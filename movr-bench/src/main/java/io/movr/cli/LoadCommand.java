@@ -82,7 +82,8 @@ final class LoadCommand implements Callable<Integer> {
 
     @Option(
             names = "--benchmark",
-            description = "Compare this loader with bare COPYs of the same rows from files; nothing is kept.")
+            description = "Compare this loader with bare COPYs of the same rows from files, and on CockroachDB with "
+                    + "'cockroach workload init movr'; nothing is kept.")
     private boolean benchmark;
 
     @Option(
@@ -108,8 +109,8 @@ final class LoadCommand implements Callable<Integer> {
         terminal.progress("Starting the database…");
         if (benchmark) {
             try (Cluster cluster = database.temporary()) {
-                LoadBenchmark.Result result =
-                        new LoadBenchmark(cluster, rows, connections).run(rounds, terminal::progress);
+                LoadBenchmark.Result result = new LoadBenchmark(cluster, rows, connections, database::cockroach)
+                        .run(rounds, terminal::progress);
                 terminal.clear();
                 output.print(result.text());
                 output.flush();

@@ -3,6 +3,7 @@ package io.movr.overhead;
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
+import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.dataset.BulkLoader;
@@ -15,6 +16,7 @@ import io.movr.schema.Stage;
 import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
 import io.movr.stats.Summary;
+import io.movr.workload.CockroachWorkload;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -32,47 +34,68 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.postgresql.PGConnection;
 
 /**
  * The bulk loader against bare COPYs of the same rows from prepared files, over the same number of connections, into
- * the same empty tables with their keys and indexes; both kinds take turns, each load into a database of its own.
+ * the same empty tables with their keys and indexes; on CockroachDB also against {@code cockroach workload init movr} with as many
+ * rows, which imports them. All take turns, each load into a database of its own.
  */
 public final class LoadBenchmark {
+
+    /**
+     * The loader and another way.
+     *
+     * @param name of the other way
+     * @param what it takes the time of
+     * @param loaderSeconds of the loads by the loader, making the rows included
+     * @param otherSeconds of the other loads
+     */
+    public record Measured(String name, String what, Summary loaderSeconds, Summary otherSeconds, Interval ratio) {
+
+        private Measured(String name, String what, double[] loader, double[] other) {
+            this(name, what, Summary.of(loader), Summary.of(other), Comparison.ofRuns(other, loader));
+        }
+    }
 
     /**
      * What was measured.
      *
      * @param rows of one load
-     * @param bytes of one load
-     * @param loaderSeconds of the loads by the loader, generating included
-     * @param copySeconds of the loads from files
-     * @param ratio the loader's speed over that of bare COPYs, with its 95% interval
+     * @param bytes of one load in COPY's text format
      */
-    public record Result(
-            long rows, long bytes, int connections, Summary loaderSeconds, Summary copySeconds, Interval ratio) {
+    public record Result(long rows, long bytes, int connections, List<Measured> measured) {
 
         /** The figures as a terminal shows them. */
         public String text() {
-            return String.format(
+            StringBuilder text = new StringBuilder(String.format(
                     Locale.ROOT,
-                    "%,d rows, %,.1f MB, %d %s, %d loads of each kind%n%s%n%s%nThe loader runs at %s × the speed of"
-                            + " bare COPYs from files.%n",
+                    "%,d rows, %,.1f MB, %d %s, %d loads of each kind%n",
                     rows,
                     bytes / 1e6,
                     connections,
                     connections == 1 ? "connection" : "connections",
-                    copySeconds.n(),
-                    line("bare COPY", copySeconds),
-                    line("loader", loaderSeconds),
-                    ratio.text(2));
+                    measured.get(0).loaderSeconds().n()));
+            for (Measured one : measured) {
+                text.append(String.format(
+                        Locale.ROOT,
+                        "%n%s%n%s%n%s%nThe loader runs at %s × the speed of %s.%n",
+                        Character.toUpperCase(one.what().charAt(0)) + one.what().substring(1) + ":",
+                        line(one.name(), one.otherSeconds()),
+                        line("loader", one.loaderSeconds()),
+                        one.ratio().text(2),
+                        one.name()));
+            }
+            return text.toString();
         }
 
         private String line(String name, Summary summary) {
             return String.format(
                     Locale.ROOT,
-                    "%-10s median %.2f s (%.2f to %.2f), %,.0f rows/s",
+                    "%-28s median %.2f s (%.2f to %.2f), %,.0f rows/s",
                     name,
                     summary.median(),
                     summary.min(),
@@ -84,19 +107,28 @@ public final class LoadBenchmark {
     private final Cluster cluster;
     private final DatasetSpec spec;
     private final int connections;
+    private final Supplier<Path> cockroach;
 
-    public LoadBenchmark(Cluster cluster, DatasetSpec spec, int connections) {
+    /**
+     * Prepares.
+     *
+     * @param cockroach answers the {@code cockroach} program; asked for on CockroachDB only
+     */
+    public LoadBenchmark(Cluster cluster, DatasetSpec spec, int connections, Supplier<Path> cockroach) {
         this.cluster = cluster;
         this.spec = spec;
         this.connections = connections;
+        this.cockroach = cockroach;
     }
 
     /**
      * Measures.
      *
-     * @param rounds of four loads: loader, files, files, loader
+     * @param rounds of two loads of each kind, the second of them in the opposite order
      */
     public Result run(int rounds, Consumer<String> step) {
+        CockroachWorkload workload =
+                cluster.engine() == Engine.COCKROACHDB ? CockroachWorkload.movr(cockroach.get(), spec) : null;
         Path folder = null;
         try (Databases databases = new Databases(cluster)) {
             folder = Files.createTempDirectory("movr-copy-files-");
@@ -105,28 +137,45 @@ public final class LoadBenchmark {
             // For Ctrl-C, after which nothing below runs; files go before the folder that was named before them.
             folder.toFile().deleteOnExit();
             files.forEach(file -> file.toFile().deleteOnExit());
-            Gateway empty = databases.create("empty");
-            new Schema(cluster.engine(), empty).migrateTo(Stage.BASELINE);
-            double[] loader = new double[2 * rounds];
+            Supplier<Gateway> tables = emptyTables(databases);
             double[] copy = new double[2 * rounds];
-            for (int round = 0; round < rounds; round++) {
-                step.accept(String.format(Locale.ROOT, "Round %d of %d…", round + 1, rounds));
-                loader[2 * round] = once(databases, empty, this::load);
-                copy[2 * round] = once(databases, empty, target -> copy(target, files));
-                copy[2 * round + 1] = once(databases, empty, target -> copy(target, files));
-                loader[2 * round + 1] = once(databases, empty, this::load);
+            double[] rows = new double[2 * rounds];
+            double[] init = new double[2 * rounds];
+            double[] whole = new double[2 * rounds];
+            for (int load = 0; load < 2 * rounds; load++) {
+                step.accept(String.format(Locale.ROOT, "Round %d of %d…", load / 2 + 1, rounds));
+                boolean loaderFirst = load % 2 == 0;
+                if (loaderFirst) {
+                    rows[load] = once(databases, tables.get(), this::load);
+                }
+                copy[load] = once(databases, tables.get(), target -> copy(target, files));
+                if (!loaderFirst) {
+                    rows[load] = once(databases, tables.get(), this::load);
+                }
+                if (workload != null) {
+                    if (!loaderFirst) {
+                        whole[load] = once(databases, databases.create("target"), this::loadWhole);
+                    }
+                    init[load] = once(databases, databases.create("target"), target -> init(workload, target));
+                    if (loaderFirst) {
+                        whole[load] = once(databases, databases.create("target"), this::loadWhole);
+                    }
+                }
             }
             long bytes = 0;
             for (Path file : files) {
                 bytes += Files.size(file);
             }
-            return new Result(
-                    spec.totalRows(),
-                    bytes,
-                    connections,
-                    Summary.of(loader),
-                    Summary.of(copy),
-                    Comparison.ofRuns(copy, loader));
+            List<Measured> measured = new ArrayList<>();
+            measured.add(new Measured("bare COPY", "rows into empty tables", rows, copy));
+            if (workload != null) {
+                measured.add(new Measured(
+                        "cockroach workload init movr",
+                        "tables, rows and foreign keys; the loader's statistics too",
+                        whole,
+                        init));
+            }
+            return new Result(spec.totalRows(), bytes, connections, measured);
         } catch (IOException | SQLException failed) {
             throw new UserError("The benchmark failed: " + UserError.firstLine(failed), failed);
         } finally {
@@ -134,14 +183,27 @@ public final class LoadBenchmark {
         }
     }
 
+    /** Databases with tables and without rows. */
+    private Supplier<Gateway> emptyTables(Databases databases) {
+        Function<String, Gateway> withTables = name -> {
+            Gateway database = databases.create(name);
+            new Schema(cluster.engine(), database).migrateTo(Stage.BASELINE);
+            return database;
+        };
+        if (!cluster.engine().copiesDatabases()) {
+            return () -> withTables.apply("target");
+        }
+        Gateway empty = withTables.apply("empty");
+        return () -> databases.copy(empty, "target");
+    }
+
     private interface Load {
         double into(Gateway target) throws IOException, SQLException;
     }
 
-    private double once(Databases databases, Gateway empty, Load load) throws IOException, SQLException {
-        Gateway target = databases.copy(empty, "target");
-        try (Connection connection = target.connect()) {
-            if (cluster.embedded()) {
+    private double once(Databases databases, Gateway target, Load load) throws IOException, SQLException {
+        if (cluster.embedded() && cluster.engine() == Engine.POSTGRESQL) {
+            try (Connection connection = target.connect()) {
                 Rows.execute(connection, "CHECKPOINT");
             }
         }
@@ -154,6 +216,23 @@ public final class LoadBenchmark {
         return new BulkLoader(cluster.engine(), target, new LoadProgress())
                 .load(spec, connections, IfFilled.REFUSE)
                 .copySeconds();
+    }
+
+    private double loadWhole(Gateway target) {
+        long begun = System.nanoTime();
+        load(target);
+        return (System.nanoTime() - begun) / 1e9;
+    }
+
+    private static double init(CockroachWorkload workload, Gateway target) throws IOException {
+        long begun = System.nanoTime();
+        try {
+            workload.init(target);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", interrupted);
+        }
+        return (System.nanoTime() - begun) / 1e9;
     }
 
     private double copy(Gateway target, List<Path> files) throws IOException, SQLException {

@@ -3,6 +3,8 @@ package io.movr.workload;
 import io.movr.UserError;
 import io.movr.database.ExternalProgram;
 import io.movr.database.Gateway;
+import io.movr.dataset.DatasetSpec;
+import io.movr.dataset.Table;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,10 +19,27 @@ import java.util.List;
  * @param options of the workload
  * @param hasOwnTables whether it makes its tables itself
  */
-record CockroachWorkload(Path program, String workload, List<String> options, boolean hasOwnTables) implements Rival {
+public record CockroachWorkload(Path program, String workload, List<String> options, boolean hasOwnTables)
+        implements Rival {
 
     private static final Duration GRACE = Duration.ofMinutes(2);
+    private static final Duration INIT_LIMIT = Duration.ofHours(2);
     private static final String RESULT = "__result";
+
+    /** MovR with as many rows in each table. */
+    public static CockroachWorkload movr(Path program, DatasetSpec rows) {
+        return new CockroachWorkload(
+                program,
+                "movr",
+                List.of(
+                        "--num-users=" + rows.count(Table.USERS),
+                        "--num-vehicles=" + rows.count(Table.VEHICLES),
+                        "--num-rides=" + rows.count(Table.RIDES),
+                        "--num-histories=" + rows.count(Table.VEHICLE_LOCATION_HISTORIES),
+                        "--num-promo-codes=" + rows.count(Table.PROMO_CODES),
+                        "--num-user-promos=" + rows.count(Table.USER_PROMO_CODES)),
+                true);
+    }
 
     @Override
     public String name() {
@@ -29,7 +48,7 @@ record CockroachWorkload(Path program, String workload, List<String> options, bo
 
     @Override
     public void init(Gateway database) throws IOException, InterruptedException {
-        Pgbench.output(command("init", database, List.of("--drop")), GRACE);
+        Pgbench.output(command("init", database, List.of("--drop")), INIT_LIMIT);
     }
 
     @Override

@@ -14,7 +14,7 @@ public interface ConnectionSource {
 
     /** Connections to a gateway outside any pool, on which statements are prepared at the server from their first use. */
     static ConnectionSource of(Gateway gateway, String name) {
-        Gateway prepared = gateway.with(PGProperty.PREPARE_THRESHOLD, "1");
+        Gateway prepared = gateway.withLimitOfLoginOnly().with(PGProperty.PREPARE_THRESHOLD, "1");
         return () -> prepared.connect(name);
     }
 }

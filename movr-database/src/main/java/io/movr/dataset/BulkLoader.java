@@ -117,7 +117,8 @@ public final class BulkLoader {
             boolean completed = exists(connection, "SELECT 1 FROM movr_loads WHERE state = 'complete'");
             return completed
                     ? Schema.seenBy(connection).equals(Optional.of(Stage.BASELINE)) || !isOver(connection)
-                    : !hasRows(connection) || !isOver(connection);
+                    // In this order: what is being imported cannot be read.
+                    : !isOver(connection) || !hasRows(connection);
         } catch (SQLException failed) {
             throw new UserError(
                     "Cannot ask " + gateway.shown() + " whether it holds rows: " + UserError.firstLine(failed), failed);
@@ -127,11 +128,15 @@ public final class BulkLoader {
     /** Whether there are rows in any of MovR's tables. */
     public static boolean hasRows(Connection connection) throws SQLException {
         for (Table table : Table.values()) {
-            if (exists(connection, "SELECT 1 FROM " + table.sql())) {
+            if (hasRows(connection, table)) {
                 return true;
             }
         }
         return false;
+    }
+
+    static boolean hasRows(Connection connection, Table table) throws SQLException {
+        return exists(connection, "SELECT 1 FROM " + table.sql());
     }
 
     /**
@@ -168,12 +173,7 @@ public final class BulkLoader {
             // It holds the lock until all is over.
             try (Connection control = watch.connect(CONTROL)) {
                 Result result = loadRows(watch, control, spec, connections, ifFilled, withForeignKeys);
-                if (!withForeignKeys && addForeignKeys) {
-                    progress.at("checking and adding the foreign keys");
-                    schema.migrateTo(Stage.FOREIGN_KEYS, now -> progress.at("adding the foreign keys: " + now.what()));
-                }
-                progress.at("gathering statistics");
-                gatherStatistics(watch, connections);
+                finish(watch, connections, !withForeignKeys && addForeignKeys);
                 return result;
             } catch (SQLException failed) {
                 throw new UserError("The load cannot begin: " + watch.reason(failed), failed);
@@ -194,21 +194,22 @@ public final class BulkLoader {
         }
         return engine.hasLargeTransactions()
                 ? loadAtOnce(watch, control, spec, connections, ifFilled, withForeignKeys)
-                : loadInChunks(watch, control, spec, connections, ifFilled);
+                : loadInChunks(watch, control, spec, connections, ifFilled, withForeignKeys);
     }
 
-    private void gatherStatistics(AnswerWatch watch, int connections) {
+    private void finish(AnswerWatch watch, int connections, boolean addForeignKeys) {
         Queue<Table> waiting = new ConcurrentLinkedQueue<>(Arrays.asList(Table.values()));
+        List<LoadWorkers.Worker> workers = new ArrayList<>(
+                Collections.nCopies(Math.min(connections, waiting.size()), () -> gatherStatistics(watch, waiting)));
+        if (addForeignKeys && engine.hasTransactionalDdl()) {
+            // Which locks the tables.
+            addForeignKeys();
+        } else if (addForeignKeys) {
+            workers.add(this::addForeignKeys);
+        }
+        progress.at("gathering statistics");
         try {
-            LoadWorkers.run(
-                    Collections.nCopies(Math.min(connections, waiting.size()), () -> {
-                        try (Connection connection = watch.connect(ChunkedLoader.NAME)) {
-                            for (Table table = waiting.poll(); table != null; table = waiting.poll()) {
-                                Rows.execute(connection, engine.statisticsOf(table.sql()));
-                            }
-                        }
-                    }),
-                    waiting);
+            LoadWorkers.run(workers, waiting);
         } catch (SQLException | IOException failed) {
             throw new UserError(
                     "The rows are loaded, but gathering statistics failed: " + watch.reason(failed)
@@ -217,10 +218,23 @@ public final class BulkLoader {
         }
     }
 
+    private void addForeignKeys() {
+        progress.at("checking and adding the foreign keys");
+        schema.migrateTo(Stage.FOREIGN_KEYS, now -> progress.at("adding the foreign keys: " + now.what()));
+    }
+
+    private void gatherStatistics(AnswerWatch watch, Queue<Table> waiting) throws SQLException {
+        try (Connection connection = watch.connect(ChunkedLoader.NAME)) {
+            for (Table table = waiting.poll(); table != null; table = waiting.poll()) {
+                Rows.execute(connection, engine.statisticsOf(table.sql()));
+            }
+        }
+    }
+
     /** Whether there are rows, and no load that was begun is not over. */
     private static boolean isWhole(Connection control) throws SQLException {
         createNotes(control);
-        return hasRows(control) && isOver(control);
+        return isOver(control) && hasRows(control);
     }
 
     private static boolean isOver(Connection connection) throws SQLException {
@@ -252,11 +266,17 @@ public final class BulkLoader {
     }
 
     private Result loadInChunks(
-            AnswerWatch watch, Connection control, DatasetSpec spec, int connections, IfFilled ifFilled) {
+            AnswerWatch watch,
+            Connection control,
+            DatasetSpec spec,
+            int connections,
+            IfFilled ifFilled,
+            boolean withForeignKeys) {
         long begun = System.nanoTime();
         try {
-            DatasetSpec rows = prepareChunks(control, spec, ifFilled);
-            new ChunkedLoader(watch, progress, rows).load(connections);
+            boolean fromEmpty = prepareChunks(control, spec, ifFilled);
+            DatasetSpec rows = fromEmpty ? spec : spec.withoutPublishedRows();
+            new ChunkedLoader(watch, progress, rows).load(connections, fromEmpty && !withForeignKeys);
             control.setAutoCommit(false);
             Rows.execute(control, "DELETE FROM movr_load_chunks WHERE seed = " + spec.seed());
             Rows.execute(control, "DELETE FROM movr_loads WHERE state <> 'complete'");
@@ -272,8 +292,12 @@ public final class BulkLoader {
         }
     }
 
-    /** Notes what is going to be loaded, unless it is what was interrupted. */
-    private DatasetSpec prepareChunks(Connection control, DatasetSpec spec, IfFilled ifFilled) throws SQLException {
+    /**
+     * Notes what is going to be loaded, unless it is what was interrupted.
+     *
+     * @return whether the tables were empty when the load began
+     */
+    private boolean prepareChunks(Connection control, DatasetSpec spec, IfFilled ifFilled) throws SQLException {
         if (exists(
                 control,
                 "SELECT 1 FROM " + Engine.of(control).sessions() + " WHERE application_name = '" + ChunkedLoader.NAME
@@ -282,14 +306,15 @@ public final class BulkLoader {
         }
         createNotes(control);
         ChunkedLoader.createNotes(control);
+        ChunkedLoader.endImports(control, progress);
         String same = ChunkedLoader.fingerprint(spec);
         String interrupted = "SELECT 1 FROM movr_loads WHERE state ";
         if (ifFilled != IfFilled.REPLACE && exists(control, interrupted + "<> 'complete'")) {
             if (exists(control, interrupted + "= 'loading " + same + "'")) {
-                return spec;
+                return true;
             }
             if (exists(control, interrupted + "= 'appending " + same + "'")) {
-                return spec.withoutPublishedRows();
+                return false;
             }
             throw new UserError(
                     "A load of other rows was interrupted: run its command again and it goes on, or load anew"
@@ -300,7 +325,7 @@ public final class BulkLoader {
         }
         boolean filled = isFilled(control, spec, ifFilled);
         note(control, spec, (filled ? "appending " : "loading ") + same);
-        return filled ? spec.withoutPublishedRows() : spec;
+        return !filled;
     }
 
     private void lock(Connection control) throws SQLException {

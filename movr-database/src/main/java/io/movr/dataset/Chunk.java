@@ -2,6 +2,7 @@ package io.movr.dataset;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -27,12 +28,21 @@ record Chunk(Table table, long from, long to) {
 
     /** The same in pieces of a size. */
     static List<Chunk> of(DatasetSpec spec, long mostRows) {
+        return Arrays.stream(Table.values())
+                .flatMap(table -> of(spec, table, mostRows).stream())
+                .toList();
+    }
+
+    /** All rows of a table. */
+    static List<Chunk> of(DatasetSpec spec, Table table) {
+        return of(spec, table, MOST_ROWS);
+    }
+
+    private static List<Chunk> of(DatasetSpec spec, Table table, long mostRows) {
         List<Chunk> chunks = new ArrayList<>();
-        for (Table table : Table.values()) {
-            long rows = spec.count(table);
-            for (long from = 0; from < rows; from += mostRows) {
-                chunks.add(new Chunk(table, from, Math.min(rows, from + mostRows)));
-            }
+        long rows = spec.count(table);
+        for (long from = 0; from < rows; from += mostRows) {
+            chunks.add(new Chunk(table, from, Math.min(rows, from + mostRows)));
         }
         return chunks;
     }

@@ -3,6 +3,7 @@ package io.movr.dataset;
 import io.movr.UserError;
 import io.movr.database.AnswerWatch;
 import io.movr.database.RetryPolicy;
+import io.movr.database.Rows;
 import io.movr.database.SqlState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,10 +20,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32;
+import org.postgresql.util.PSQLException;
 
 /**
  * Loads a dataset in many small transactions, as a database wants it that may ask for each of them again. A transaction
@@ -42,12 +45,18 @@ final class ChunkedLoader {
     private final LoadProgress progress;
     private final DatasetSpec spec;
     private final Dataset dataset;
+    private final List<Piece> pieces = new ArrayList<>();
+    /** What is said beside how the rows travel. */
+    private volatile String manner = "";
 
     ChunkedLoader(AnswerWatch watch, LoadProgress progress, DatasetSpec spec) {
         this.watch = watch;
         this.progress = progress;
         this.spec = spec;
         this.dataset = new Dataset(spec);
+        for (Chunk chunk : Chunk.of(spec, ROWS)) {
+            pieces.add(new Piece(pieces.size(), chunk));
+        }
     }
 
     /** A piece of a table, by its place among all of them. */
@@ -76,28 +85,116 @@ final class ChunkedLoader {
      * Loads what is not noted yet, a table after the other.
      *
      * @param connections that carry rows at once
+     * @param importing whether the tables were empty before the load and have no foreign keys, so that large ones may be
+     *     imported
      */
-    void load(int connections) throws SQLException, IOException {
+    void load(int connections, boolean importing) throws SQLException, IOException {
         Set<Integer> done = noted();
-        List<Piece> pieces = pieces();
-        progress.at("loading over " + connections + (connections == 1 ? " connection" : " connections")
-                + (done.isEmpty() ? "" : ", going on where it was interrupted"));
+        manner = done.isEmpty() ? "" : ", going on where it was interrupted";
+        if (importing) {
+            importTables(done, connections);
+        }
         for (Table table : Table.values()) {
-            Queue<Piece> waiting = pieces.stream()
-                    .filter(piece -> piece.chunk().table() == table && !done.contains(piece.number()))
+            Queue<Piece> waiting = pieces(table).stream()
+                    .filter(piece -> !done.contains(piece.number()))
                     .collect(Collectors.toCollection(ConcurrentLinkedQueue::new));
             if (!waiting.isEmpty()) {
+                progress.at(
+                        "loading over " + connections + (connections == 1 ? " connection" : " connections") + manner);
                 loadTable(waiting, connections);
             }
         }
     }
 
-    private List<Piece> pieces() {
-        List<Piece> pieces = new ArrayList<>();
-        for (Chunk chunk : Chunk.of(spec, ROWS)) {
-            pieces.add(new Piece(pieces.size(), chunk));
+    /** Has the server fetch all rows of large tables if it can, and adds the numbers of their pieces to those done. */
+    private void importTables(Set<Integer> done, int connections) throws SQLException, IOException {
+        Queue<Table> waiting = new ConcurrentLinkedQueue<>();
+        try (Connection connection = connect()) {
+            for (Table table : Table.values()) {
+                boolean sent = pieces(table).stream().anyMatch(piece -> done.contains(piece.number()));
+                if (sent || spec.count(table) < TableImport.LEAST_ROWS) {
+                    continue;
+                }
+                if (done.contains(begunImport(table)) && BulkLoader.hasRows(connection, table)) {
+                    // All of them: the death came after the import and before the note.
+                    noteImported(connection, table);
+                    done.addAll(numbers(table));
+                } else {
+                    waiting.add(table);
+                }
+            }
+            if (!waiting.isEmpty()) {
+                try (TableImport rows =
+                        TableImport.of(connection, dataset, progress).orElse(null)) {
+                    if (rows != null) {
+                        done.addAll(importTables(waiting, rows, done, connections));
+                    }
+                }
+            }
         }
-        return pieces;
+    }
+
+    private Set<Integer> importTables(Queue<Table> waiting, TableImport rows, Set<Integer> done, int connections)
+            throws SQLException, IOException {
+        Set<Integer> imported = ConcurrentHashMap.newKeySet();
+        progress.at("importing " + waiting.stream().map(Table::sql).collect(Collectors.joining(" and ")) + manner);
+        LoadWorkers.run(
+                Collections.nCopies(Math.min(connections, waiting.size()), () -> {
+                    try (Connection connection = connect()) {
+                        for (Table table = waiting.poll(); table != null; table = waiting.poll()) {
+                            if (!done.contains(begunImport(table))) {
+                                note(connection, begunImport(table), begunImport(table));
+                            }
+                            if (isImported(connection, table, rows)) {
+                                imported.addAll(numbers(table));
+                            }
+                        }
+                    }
+                }),
+                waiting);
+        return imported;
+    }
+
+    private boolean isImported(Connection connection, Table table, TableImport rows) throws SQLException {
+        try {
+            rows.fill(connection, table, Chunk.of(spec, table));
+        } catch (PSQLException failed) {
+            if (failed.getServerErrorMessage() == null) {
+                throw failed;
+            }
+            manner = ", because importing " + table.sql() + " failed: " + UserError.firstLine(failed);
+            return false;
+        }
+        noteImported(connection, table);
+        return true;
+    }
+
+    private void noteImported(Connection connection, Table table) throws SQLException {
+        TableImport.validateConstraints(connection, table);
+        List<Integer> numbers = numbers(table);
+        note(connection, numbers.get(0), numbers.get(numbers.size() - 1));
+    }
+
+    /** Ends imports that a load has left which was killed, and with which their tables are offline. */
+    static void endImports(Connection connection, LoadProgress progress) throws SQLException {
+        if (!Rows.query(connection, "SELECT 1 FROM movr_load_chunks WHERE chunk < 0 LIMIT 1", List.of())
+                .isEmpty()) {
+            progress.at("ending the import that was interrupted, which can take a minute");
+            TableImport.endThoseLeft(connection);
+        }
+    }
+
+    /** The number whose note says that a table's import has begun, which writes all of its rows or none. */
+    private static int begunImport(Table table) {
+        return -1 - table.number();
+    }
+
+    private List<Piece> pieces(Table table) {
+        return pieces.stream().filter(piece -> piece.chunk().table() == table).toList();
+    }
+
+    private List<Integer> numbers(Table table) {
+        return pieces(table).stream().map(Piece::number).toList();
     }
 
     private Set<Integer> noted() throws SQLException {
@@ -151,7 +248,7 @@ final class ChunkedLoader {
                         piece.chunk(),
                         CopyRows.Format.TEXT,
                         (rows, more) -> bytes.addAndGet(more));
-                note(connection, piece);
+                note(connection, piece.number(), piece.number());
             }
             connection.commit();
             watch.heard();
@@ -196,11 +293,13 @@ final class ChunkedLoader {
         }
     }
 
-    private void note(Connection connection, Piece piece) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement("INSERT INTO movr_load_chunks (seed, chunk) VALUES (?, ?)")) {
+    /** Notes all pieces from one to another one. */
+    private void note(Connection connection, int from, int to) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "INSERT INTO movr_load_chunks (seed, chunk) SELECT ?, generate_series(?, ?)")) {
             statement.setLong(1, spec.seed());
-            statement.setInt(2, piece.number());
+            statement.setInt(2, from);
+            statement.setInt(3, to);
             statement.executeUpdate();
         }
     }

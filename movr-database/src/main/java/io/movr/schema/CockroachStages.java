@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Stages 7 to 11 in CockroachDB's words, in the order that was seen to work. They run outside transactions, each statement
@@ -32,6 +33,9 @@ final class CockroachStages implements EngineStages {
                             "rides_auto_index_fk_vehicle_city_ref_vehicles",
                             "vehicle_city"),
             "idempotency_keys", Map.of("idempotency_keys_city_creation_time_idx", "city"));
+
+    /** Those that have most of MovR's rows. */
+    private static final List<String> LARGE_TABLES = List.of("rides", "vehicle_location_histories");
 
     private final RegionMap regions;
 
@@ -203,9 +207,9 @@ final class CockroachStages implements EngineStages {
     private List<Change> regionalByRow() {
         List<Change> changes = changes();
         // Fills the columns in place, in seconds also over distances. The declarative schema changer makes a second
-        // primary
-        // index for each, which takes half a minute, and SET LOCALITY makes another one anyway. All tables at once take
-        // little longer than one, because each change waits for all nodes a dozen times.
+        // primary index for each, which takes half a minute, and SET LOCALITY makes another one anyway. Several tables
+        // at once take little longer than one, because each change waits for all nodes a dozen times. Localities write
+        // all rows and their indexes again: of the large tables all at once, that stalls the traffic of others.
         changes.add(Change.of(off("use_declarative_schema_changer")));
         changes.add(Change.of(off("autocommit_before_ddl")));
         TABLES.forEach(table -> changes.add(unlock(table)));
@@ -214,9 +218,12 @@ final class CockroachStages implements EngineStages {
                         + " ADD COLUMN IF NOT EXISTS region crdb_internal_region NOT NULL AS ("
                         + EngineStages.regionOfCity(regions, "::crdb_internal_region") + ") STORED")
                 .toList()));
-        changes.add(Change.of(TABLES.stream()
-                .map(table -> "ALTER TABLE " + table + " SET LOCALITY REGIONAL BY ROW AS region")
-                .toList()));
+        List<String> small =
+                TABLES.stream().filter(table -> !LARGE_TABLES.contains(table)).toList();
+        Stream.concat(Stream.of(small), LARGE_TABLES.stream().map(List::of))
+                .forEach(tables -> changes.add(Change.of(tables.stream()
+                        .map(table -> "ALTER TABLE " + table + " SET LOCALITY REGIONAL BY ROW AS region")
+                        .toList())));
         TABLES.forEach(table -> changes.add(lock(table)));
         if (!regions.survivesLossOfNode()) {
             TABLES.forEach(table -> regions.cities()

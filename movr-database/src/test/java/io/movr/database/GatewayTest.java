@@ -38,6 +38,19 @@ class GatewayTest {
         assertThat(new Gateway(printed).shown()).doesNotContain("demo%201");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:postgresql://h:1/a?user=u,"
+                + " jdbc:postgresql://h:1/a?user=u&connectTimeout=0&sslResponseTimeout=0&loginTimeout=10",
+        "jdbc:postgresql://h:1/a?connectTimeout=3, jdbc:postgresql://h:1/a?connectTimeout=3",
+        "jdbc:postgresql://h:1/a?socketTimeout=3, jdbc:postgresql://h:1/a?socketTimeout=3",
+        "jdbc:postgresql://h1:1;h2:2/a, jdbc:postgresql://h1:1;h2:2/a",
+    })
+    void theLimitOfALoginReplacesNoneThatTheAddressSets(String given, String limited) {
+        assertThat(new Gateway(given.replace(';', ',')).withLimitOfLoginOnly().url())
+                .isEqualTo(limited.replace(';', ','));
+    }
+
     @Test
     void aPasswordIsNeverShown() {
         Gateway gateway = new Gateway("jdbc:postgresql://h:1/a?user=u&password=s3cret&sslpassword=t0p");

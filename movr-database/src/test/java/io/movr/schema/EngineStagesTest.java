@@ -233,7 +233,8 @@ class EngineStagesTest {
                         "BEGIN;\nALTER TABLE users ADD COLUMN IF NOT EXISTS region crdb_internal_region NOT NULL AS (CASE",
                         ") STORED;\nALTER TABLE vehicles ADD COLUMN",
                         ") STORED;\nCOMMIT;\nBEGIN;\nALTER TABLE users SET LOCALITY REGIONAL BY ROW AS region;\n",
-                        "COMMIT;\nALTER TABLE users RESET (schema_locked);\n");
+                        "COMMIT;\nALTER TABLE rides SET LOCALITY REGIONAL BY ROW AS region;\n",
+                        "ALTER TABLE users RESET (schema_locked);\n");
         assertThat(statements(Stage.REGION_SURVIVAL)).containsExactly("ALTER DATABASE movr SURVIVE REGION FAILURE;");
     }
 
