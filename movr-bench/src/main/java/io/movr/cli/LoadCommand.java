@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
             "",
             "All rows are loaded or none: a load that fails removes its own rows, and what a load that was "
                     + "killed has left is removed by the next one. Empty tables are filled over several connections, tables with rows or foreign keys "
-                    + "over one. On CockroachDB a load takes many transactions; after an interruption the same "
-                    + "command continues it.",
+                    + "over one. On CockroachDB a load takes many transactions, and large tables are imported if its nodes "
+                    + "run on this machine; after an interruption the same command continues it.",
             "",
             "Examples:",
             "  movr load",

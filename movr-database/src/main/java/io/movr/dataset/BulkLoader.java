@@ -31,7 +31,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
 /**
- * Loads a dataset by COPY, all of it or nothing.
+ * Loads a dataset by COPY, or where CockroachDB can fetch it by {@link TableImport}; all of it or nothing.
  *
  * <p>Into empty tables without foreign keys rows go over several connections at once, each in one transaction, and all
  * of them commit together at the end. A note in the table {@code movr_loads} says when that moment has come, and of which

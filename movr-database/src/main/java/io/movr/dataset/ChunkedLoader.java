@@ -25,7 +25,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32;
-import org.postgresql.util.PSQLException;
 
 /**
  * Loads a dataset in many small transactions, as a database wants it that may ask for each of them again. A transaction
@@ -158,8 +157,8 @@ final class ChunkedLoader {
     private boolean isImported(Connection connection, Table table, TableImport rows) throws SQLException {
         try {
             rows.fill(connection, table, Chunk.of(spec, table));
-        } catch (PSQLException failed) {
-            if (failed.getServerErrorMessage() == null) {
+        } catch (SQLException failed) {
+            if (SqlState.isConnectionLost(SqlState.of(failed))) {
                 throw failed;
             }
             manner = ", because importing " + table.sql() + " failed: " + UserError.firstLine(failed);

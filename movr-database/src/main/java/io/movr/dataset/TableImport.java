@@ -33,11 +33,14 @@ import org.postgresql.util.PSQLException;
  */
 final class TableImport implements AutoCloseable {
 
-    /** Below it COPY is done before an import has begun. */
+    /** For fewer COPY takes less time than an import. */
     static final long LEAST_ROWS = 20_000;
 
     private static final String TRY = "try";
-    private static final int TRY_SECONDS = 5;
+    private static final int TRY_SECONDS = 2;
+    /** After the job, its state and how much of it is done. */
+    private static final int ROWS_OF_RESULT = 3;
+
     private static final int CONCURRENT_PIECES = 8;
 
     private final Dataset dataset;
@@ -52,7 +55,7 @@ final class TableImport implements AutoCloseable {
     /** Pieces that were sent whole, of which a node may ask again. */
     private final Set<Chunk> sent = ConcurrentHashMap.newKeySet();
 
-    private TableImport(Dataset dataset, LoadProgress progress) throws IOException {
+    TableImport(Dataset dataset, LoadProgress progress) throws IOException {
         this.dataset = dataset;
         this.progress = progress;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -103,15 +106,27 @@ final class TableImport implements AutoCloseable {
         }
     }
 
-    /** Fills a table, which must be empty and have no foreign keys. */
+    /**
+     * Fills a table, which must be empty and have no foreign keys.
+     *
+     * @throws SQLException if the import fails or has not written all rows, which leaves the table empty
+     */
     void fill(Connection connection, Table table, List<Chunk> chunks) throws SQLException {
         String files = chunks.stream()
                 .map(chunk -> "'" + address(table.sql() + "/" + chunk.from() + "/" + chunk.to()) + "'")
                 .collect(Collectors.joining(", "));
-        Rows.execute(
-                connection,
-                "IMPORT INTO " + table.sql() + " (\"" + String.join("\", \"", table.columns()) + "\") DELIMITED DATA ("
-                        + files + ") WITH fields_escaped_by = '\\'");
+        String imported = Rows.query(
+                        connection,
+                        "IMPORT INTO " + table.sql() + " (\"" + String.join("\", \"", table.columns())
+                                + "\") DELIMITED DATA (" + files + ") WITH fields_escaped_by = '\\'",
+                        List.of())
+                .get(0)
+                .get(ROWS_OF_RESULT);
+        long rows = chunks.get(chunks.size() - 1).to();
+        if (Long.parseLong(imported) != rows) {
+            Rows.execute(connection, "TRUNCATE " + table.sql());
+            throw new SQLException("of " + rows + " rows of " + table.sql() + " the server imported " + imported);
+        }
     }
 
     /** What an import has written counts as not checked. */
@@ -139,27 +154,26 @@ final class TableImport implements AutoCloseable {
         }
     }
 
-    private String address(String file) {
+    String address(String file) {
         return "http://127.0.0.1:" + server.getAddress().getPort() + folder + file;
     }
 
+    /** When it fails the connection is cut, so that the node does not take what it has got for all. */
     private void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            String file = exchange.getRequestURI().getPath().substring(folder.length());
-            if (exchange.getRequestMethod().equals("HEAD")) {
-                // A node asks for the size before it fetches, to show progress. It is not known.
-                exchange.sendResponseHeaders(200, -1);
-                return;
-            }
-            exchange.sendResponseHeaders(200, 0);
-            try (OutputStream body = exchange.getResponseBody()) {
-                if (file.equals(TRY)) {
-                    body.write(TRY.getBytes(StandardCharsets.UTF_8));
-                } else {
-                    send(chunk(file), body);
-                }
-            }
+        String file = exchange.getRequestURI().getPath().substring(folder.length());
+        if (exchange.getRequestMethod().equals("HEAD")) {
+            // A node asks for the size before it fetches, to show progress. It is not known.
+            exchange.sendResponseHeaders(200, -1);
+            return;
         }
+        exchange.sendResponseHeaders(200, 0);
+        OutputStream body = exchange.getResponseBody();
+        if (file.equals(TRY)) {
+            body.write(TRY.getBytes(StandardCharsets.UTF_8));
+        } else {
+            send(chunk(file), body);
+        }
+        body.close();
     }
 
     private static Chunk chunk(String file) {
