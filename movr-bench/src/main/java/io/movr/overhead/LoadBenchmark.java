@@ -50,7 +50,7 @@ public final class LoadBenchmark {
      * The loader and another way.
      *
      * @param name of the other way
-     * @param what it takes the time of
+     * @param what what was timed
      * @param loaderSeconds of the loads by the loader, making the rows included
      * @param otherSeconds of the other loads
      */
@@ -127,8 +127,6 @@ public final class LoadBenchmark {
      * @param rounds of two loads of each kind, the second of them in the opposite order
      */
     public Result run(int rounds, Consumer<String> step) {
-        CockroachWorkload workload =
-                cluster.engine() == Engine.COCKROACHDB ? CockroachWorkload.movr(cockroach.get(), spec) : null;
         Path folder = null;
         try (Databases databases = new Databases(cluster)) {
             folder = Files.createTempDirectory("movr-copy-files-");
@@ -137,28 +135,32 @@ public final class LoadBenchmark {
             // For Ctrl-C, after which nothing below runs; files go before the folder that was named before them.
             folder.toFile().deleteOnExit();
             files.forEach(file -> file.toFile().deleteOnExit());
-            Supplier<Gateway> tables = emptyTables(databases);
-            double[] copy = new double[2 * rounds];
-            double[] rows = new double[2 * rounds];
-            double[] init = new double[2 * rounds];
-            double[] whole = new double[2 * rounds];
+            List<Contest> contests = new ArrayList<>();
+            contests.add(new Contest(
+                    "bare COPY",
+                    "rows into empty tables",
+                    emptyTables(databases),
+                    this::load,
+                    target -> copy(target, files)));
+            if (cluster.engine() == Engine.COCKROACHDB) {
+                CockroachWorkload workload = new CockroachWorkload(cockroach.get(), "movr", counts(), true);
+                contests.add(new Contest(
+                        "cockroach workload init movr",
+                        "tables, rows and foreign keys; the loader's statistics too",
+                        () -> databases.create("target"),
+                        this::loadWhole,
+                        target -> init(workload, target)));
+            }
+            double[][] loader = new double[contests.size()][2 * rounds];
+            double[][] other = new double[contests.size()][2 * rounds];
             for (int load = 0; load < 2 * rounds; load++) {
                 step.accept(String.format(Locale.ROOT, "Round %d of %d…", load / 2 + 1, rounds));
-                boolean loaderFirst = load % 2 == 0;
-                if (loaderFirst) {
-                    rows[load] = once(databases, tables.get(), this::load);
-                }
-                copy[load] = once(databases, tables.get(), target -> copy(target, files));
-                if (!loaderFirst) {
-                    rows[load] = once(databases, tables.get(), this::load);
-                }
-                if (workload != null) {
-                    if (!loaderFirst) {
-                        whole[load] = once(databases, databases.create("target"), this::loadWhole);
-                    }
-                    init[load] = once(databases, databases.create("target"), target -> init(workload, target));
-                    if (loaderFirst) {
-                        whole[load] = once(databases, databases.create("target"), this::loadWhole);
+                for (int number = 0; number < contests.size(); number++) {
+                    Contest contest = contests.get(number);
+                    for (boolean byLoader : load % 2 == 0 ? List.of(true, false) : List.of(false, true)) {
+                        Load way = byLoader ? contest.loader() : contest.other();
+                        (byLoader ? loader : other)[number][load] =
+                                once(databases, contest.targets().get(), way);
                     }
                 }
             }
@@ -167,13 +169,9 @@ public final class LoadBenchmark {
                 bytes += Files.size(file);
             }
             List<Measured> measured = new ArrayList<>();
-            measured.add(new Measured("bare COPY", "rows into empty tables", rows, copy));
-            if (workload != null) {
-                measured.add(new Measured(
-                        "cockroach workload init movr",
-                        "tables, rows and foreign keys; the loader's statistics too",
-                        whole,
-                        init));
+            for (int number = 0; number < contests.size(); number++) {
+                Contest contest = contests.get(number);
+                measured.add(new Measured(contest.name(), contest.what(), loader[number], other[number]));
             }
             return new Result(spec.totalRows(), bytes, connections, measured);
         } catch (IOException | SQLException failed) {
@@ -182,6 +180,19 @@ public final class LoadBenchmark {
             delete(folder);
         }
     }
+
+    private List<String> counts() {
+        return List.of(
+                "--num-users=" + spec.count(Table.USERS),
+                "--num-vehicles=" + spec.count(Table.VEHICLES),
+                "--num-rides=" + spec.count(Table.RIDES),
+                "--num-histories=" + spec.count(Table.VEHICLE_LOCATION_HISTORIES),
+                "--num-promo-codes=" + spec.count(Table.PROMO_CODES),
+                "--num-user-promos=" + spec.count(Table.USER_PROMO_CODES));
+    }
+
+    /** The loader and another way, with the databases that they fill. */
+    private record Contest(String name, String what, Supplier<Gateway> targets, Load loader, Load other) {}
 
     /** Databases with tables and without rows. */
     private Supplier<Gateway> emptyTables(Databases databases) {

@@ -3,8 +3,6 @@ package io.movr.workload;
 import io.movr.UserError;
 import io.movr.database.ExternalProgram;
 import io.movr.database.Gateway;
-import io.movr.dataset.DatasetSpec;
-import io.movr.dataset.Table;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,21 +23,6 @@ public record CockroachWorkload(Path program, String workload, List<String> opti
     private static final Duration GRACE = Duration.ofMinutes(2);
     private static final Duration INIT_LIMIT = Duration.ofHours(2);
     private static final String RESULT = "__result";
-
-    /** MovR with as many rows in each table. */
-    public static CockroachWorkload movr(Path program, DatasetSpec rows) {
-        return new CockroachWorkload(
-                program,
-                "movr",
-                List.of(
-                        "--num-users=" + rows.count(Table.USERS),
-                        "--num-vehicles=" + rows.count(Table.VEHICLES),
-                        "--num-rides=" + rows.count(Table.RIDES),
-                        "--num-histories=" + rows.count(Table.VEHICLE_LOCATION_HISTORIES),
-                        "--num-promo-codes=" + rows.count(Table.PROMO_CODES),
-                        "--num-user-promos=" + rows.count(Table.USER_PROMO_CODES)),
-                true);
-    }
 
     @Override
     public String name() {
