@@ -199,14 +199,16 @@ public final class BulkLoader {
 
     private void finish(AnswerWatch watch, int connections, boolean addForeignKeys) {
         Queue<Table> waiting = new ConcurrentLinkedQueue<>(Arrays.asList(Table.values()));
-        List<LoadWorkers.Worker> workers = new ArrayList<>(
-                Collections.nCopies(Math.min(connections, waiting.size()), () -> gatherStatistics(watch, waiting)));
+        List<LoadWorkers.Worker> workers = new ArrayList<>();
         if (addForeignKeys && engine.hasTransactionalDdl()) {
             // Which locks the tables.
             addForeignKeys();
         } else if (addForeignKeys) {
+            // The first that is waited for: statistics that fail do not break it off.
             workers.add(this::addForeignKeys);
         }
+        workers.addAll(
+                Collections.nCopies(Math.min(connections, waiting.size()), () -> gatherStatistics(watch, waiting)));
         progress.at("gathering statistics");
         try {
             LoadWorkers.run(workers, waiting);
@@ -357,7 +359,7 @@ public final class BulkLoader {
         return isFilled(control, spec, ifFilled);
     }
 
-    private static void createNotes(Connection control) throws SQLException {
+    static void createNotes(Connection control) throws SQLException {
         Rows.execute(control, """
                 CREATE TABLE IF NOT EXISTS movr_loads (
                     seed BIGINT NOT NULL,

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
+import io.movr.database.SqlState;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -21,7 +22,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
-import org.postgresql.util.PSQLException;
 
 /**
  * Fills whole tables of CockroachDB by IMPORT INTO: the nodes fetch the rows from this process by HTTP, sort them, and write
@@ -96,8 +96,8 @@ final class TableImport implements AutoCloseable {
         try {
             return Rows.one(connection, "SELECT convert_from(crdb_internal.read_file('" + address(TRY) + "'), 'UTF8')")
                     .equals(TRY);
-        } catch (PSQLException unreachable) {
-            if (unreachable.getServerErrorMessage() == null) {
+        } catch (SQLException unreachable) {
+            if (SqlState.isConnectionLost(SqlState.of(unreachable))) {
                 throw unreachable;
             }
             return false;

@@ -131,7 +131,8 @@ class ChunkedLoaderTest {
         return counts;
     }
 
-    private static List<String> expected(DatasetSpec spec) {
+    /** The rows of each table. */
+    static List<String> expected(DatasetSpec spec) {
         List<String> counts = new ArrayList<>();
         for (Table table : Table.values()) {
             counts.add(Long.toString(spec.count(table)));

@@ -92,7 +92,7 @@ class TableImportTest {
                             + " WITH fields_escaped_by = '\\', detached");
         }
         load(gateway, SPEC);
-        assertThat(counts(gateway)).isEqualTo(expected());
+        assertThat(counts(gateway)).isEqualTo(ChunkedLoaderTest.expected(SPEC));
     }
 
     @Test
@@ -108,7 +108,7 @@ class TableImportTest {
             }
         }
         load(gateway, SPEC);
-        assertThat(counts(gateway)).isEqualTo(expected());
+        assertThat(counts(gateway)).isEqualTo(ChunkedLoaderTest.expected(SPEC));
         assertThat(query(gateway, "SELECT count(*) FROM movr_load_chunks")).containsExactly("0");
     }
 
@@ -122,18 +122,15 @@ class TableImportTest {
         Gateway own = database.with(PGProperty.USER, "loader");
         new Schema(Engine.COCKROACHDB, own).migrateTo(Stage.BASELINE);
         load(own, SPEC);
-        assertThat(counts(own)).isEqualTo(expected());
+        assertThat(counts(own)).isEqualTo(ChunkedLoaderTest.expected(SPEC));
         assertThat(imports(own)).isZero();
     }
 
     /** Leaves the notes of a load that died while rides were imported. */
     private void begin() throws SQLException {
         try (Connection connection = gateway.connect()) {
-            Rows.execute(connection, "DROP TABLE IF EXISTS movr_loads");
-            Rows.execute(
-                    connection,
-                    "CREATE TABLE movr_loads (seed BIGINT NOT NULL, state VARCHAR NOT NULL, loaded_rows BIGINT NOT NULL,"
-                            + " at TIMESTAMPTZ NOT NULL DEFAULT now())");
+            BulkLoader.createNotes(connection);
+            Rows.execute(connection, "DELETE FROM movr_loads WHERE true");
             Rows.execute(
                     connection,
                     "INSERT INTO movr_loads VALUES (1, 'loading " + ChunkedLoader.fingerprint(SPEC) + "', 0)");
@@ -156,14 +153,6 @@ class TableImportTest {
         List<String> counts = new ArrayList<>();
         for (Table table : Table.values()) {
             counts.addAll(query(gateway, "SELECT count(*) FROM " + table.sql()));
-        }
-        return counts;
-    }
-
-    private static List<String> expected() {
-        List<String> counts = new ArrayList<>();
-        for (Table table : Table.values()) {
-            counts.add(Long.toString(SPEC.count(table)));
         }
         return counts;
     }
