@@ -133,17 +133,23 @@ final class LoadCommand implements Callable<Integer> {
                 output.flush();
                 return 0;
             }
+            // A piece that was asked for again was sent twice.
+            long loaded = Math.min(progress.rows(), result.rows());
             output.printf(
                     Locale.ROOT,
                     "%,d rows (%,.1f MB) loaded in %s over %d %s, %,.0f rows/s; with foreign keys and statistics"
                             + " %s.%n",
-                    result.rows(),
+                    loaded,
                     result.bytes() / 1e6,
                     Terminal.duration(result.copySeconds()),
                     result.connections(),
                     result.connections() == 1 ? "connection" : "connections",
-                    result.rows() / result.copySeconds(),
+                    loaded / result.copySeconds(),
                     Terminal.duration((System.nanoTime() - begun) / 1e9));
+            if (loaded < result.rows()) {
+                output.printf(
+                        Locale.ROOT, "With those that a load before it had brought there are %,d.%n", result.rows());
+            }
             output.flush();
         }
         return 0;

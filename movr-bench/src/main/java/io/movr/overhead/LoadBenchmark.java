@@ -42,7 +42,7 @@ import org.postgresql.PGConnection;
 /**
  * The bulk loader against bare COPYs of the same rows from prepared files, over the same number of connections, into
  * the same empty tables with their keys and indexes; on CockroachDB also against {@code cockroach workload init movr} with as many
- * rows, which imports them. All take turns, each load into a database of its own.
+ * rows, which imports them. The loader and another way take turns, each load into a database of its own.
  */
 public final class LoadBenchmark {
 
@@ -151,27 +151,23 @@ public final class LoadBenchmark {
                         this::loadWhole,
                         target -> init(workload, target)));
             }
-            double[][] loader = new double[contests.size()][2 * rounds];
-            double[][] other = new double[contests.size()][2 * rounds];
-            for (int load = 0; load < 2 * rounds; load++) {
-                step.accept(String.format(Locale.ROOT, "Round %d of %d…", load / 2 + 1, rounds));
-                for (int number = 0; number < contests.size(); number++) {
-                    Contest contest = contests.get(number);
+            List<Measured> measured = new ArrayList<>();
+            for (Contest contest : contests) {
+                double[] loader = new double[2 * rounds];
+                double[] other = new double[2 * rounds];
+                for (int load = 0; load < 2 * rounds; load++) {
+                    step.accept(String.format(
+                            Locale.ROOT, "Beside %s: round %d of %d…", contest.name(), load / 2 + 1, rounds));
                     for (boolean byLoader : load % 2 == 0 ? List.of(true, false) : List.of(false, true)) {
-                        Load way = byLoader ? contest.loader() : contest.other();
-                        (byLoader ? loader : other)[number][load] =
-                                once(databases, contest.targets().get(), way);
+                        (byLoader ? loader : other)[load] =
+                                once(databases, contest.targets().get(), byLoader ? contest.loader() : contest.other());
                     }
                 }
+                measured.add(new Measured(contest.name(), contest.what(), loader, other));
             }
             long bytes = 0;
             for (Path file : files) {
                 bytes += Files.size(file);
-            }
-            List<Measured> measured = new ArrayList<>();
-            for (int number = 0; number < contests.size(); number++) {
-                Contest contest = contests.get(number);
-                measured.add(new Measured(contest.name(), contest.what(), loader[number], other[number]));
             }
             return new Result(spec.totalRows(), bytes, connections, measured);
         } catch (IOException | SQLException failed) {

@@ -200,15 +200,20 @@ public final class BulkLoader {
     private void finish(AnswerWatch watch, int connections, boolean addForeignKeys) {
         Queue<Table> waiting = new ConcurrentLinkedQueue<>(Arrays.asList(Table.values()));
         List<LoadWorkers.Worker> workers = new ArrayList<>();
-        if (addForeignKeys && engine.hasTransactionalDdl()) {
+        if (!engine.hasTransactionalDdl()) {
+            // The first that is waited for: statistics that fail do not break it off.
+            workers.add(() -> {
+                validateConstraints(watch);
+                if (addForeignKeys) {
+                    addForeignKeys();
+                }
+            });
+        } else if (addForeignKeys) {
             // Which locks the tables.
             addForeignKeys();
-        } else if (addForeignKeys) {
-            // The first that is waited for: statistics that fail do not break it off.
-            workers.add(this::addForeignKeys);
         }
-        workers.addAll(
-                Collections.nCopies(Math.min(connections, waiting.size()), () -> gatherStatistics(watch, waiting)));
+        int others = Math.max(1, Math.min(connections, waiting.size()) - workers.size());
+        workers.addAll(Collections.nCopies(others, () -> gatherStatistics(watch, waiting)));
         progress.at("gathering statistics");
         try {
             LoadWorkers.run(workers, waiting);
@@ -216,6 +221,17 @@ public final class BulkLoader {
             throw new UserError(
                     "The rows are loaded, but gathering statistics failed: " + watch.reason(failed)
                             + ". Run ANALYZE on them",
+                    failed);
+        }
+    }
+
+    private static void validateConstraints(AnswerWatch watch) throws SQLException {
+        try (Connection connection = watch.connect(ChunkedLoader.NAME)) {
+            TableImport.validateConstraints(connection);
+        } catch (SQLException failed) {
+            throw new UserError(
+                    "The rows are loaded, but validating their constraints failed: " + watch.reason(failed)
+                            + ". Run ALTER TABLE … VALIDATE CONSTRAINT on what SHOW CONSTRAINTS says is not validated",
                     failed);
         }
     }

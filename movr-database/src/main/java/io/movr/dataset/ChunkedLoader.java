@@ -80,78 +80,110 @@ final class ChunkedLoader {
         }
     }
 
+    /** What one connection does at a time; answers the connection that is good for the next, and leaves none open when it fails. */
+    private interface Step {
+        Connection on(Connection connection) throws SQLException, IOException;
+    }
+
     /**
-     * Loads what is not noted yet, a table after the other.
+     * Loads what is not noted yet: by COPY a table after the other, with imports small tables at the same time.
      *
      * @param connections that carry rows at once
      * @param importing whether the tables were empty before the load and have no foreign keys, so that large ones may be
      *     imported
      */
     void load(int connections, boolean importing) throws SQLException, IOException {
-        Set<Integer> done = noted();
+        Set<Integer> done = ConcurrentHashMap.newKeySet();
+        done.addAll(noted());
         manner = done.isEmpty() ? "" : ", going on where it was interrupted";
         if (importing) {
             importTables(done, connections);
         }
         for (Table table : Table.values()) {
-            Queue<Piece> waiting = pieces(table).stream()
-                    .filter(piece -> !done.contains(piece.number()))
-                    .collect(Collectors.toCollection(ConcurrentLinkedQueue::new));
-            if (!waiting.isEmpty()) {
+            List<Step> steps = copies(table, done);
+            if (!steps.isEmpty()) {
                 progress.at(
                         "loading over " + connections + (connections == 1 ? " connection" : " connections") + manner);
-                loadTable(waiting, connections);
+                take(steps, connections);
             }
         }
     }
 
-    /** Has the server fetch all rows of large tables if it can, and adds the numbers of their pieces to those done. */
+    private List<Step> copies(Table table, Set<Integer> done) {
+        return pieces(table).stream()
+                .filter(piece -> !done.contains(piece.number()))
+                .<Step>map(piece -> connection -> {
+                    Connection good = bring(connection, piece);
+                    done.add(piece.number());
+                    return good;
+                })
+                .toList();
+    }
+
+    private void take(List<Step> steps, int connections) throws SQLException, IOException {
+        Queue<Step> waiting = new ConcurrentLinkedQueue<>(steps);
+        LoadWorkers.run(
+                Collections.nCopies(Math.min(connections, steps.size()), () -> {
+                    Connection connection = connect();
+                    for (Step step = waiting.poll(); step != null; step = waiting.poll()) {
+                        connection = step.on(connection);
+                    }
+                    connection.close();
+                }),
+                waiting);
+    }
+
+    /**
+     * Has the server fetch all rows of large tables if it can, while those of the others are sent, and adds the numbers of
+     * their pieces to those done.
+     */
     private void importTables(Set<Integer> done, int connections) throws SQLException, IOException {
-        Queue<Table> waiting = new ConcurrentLinkedQueue<>();
+        List<Table> large = new ArrayList<>();
+        List<Step> small = new ArrayList<>();
         try (Connection connection = connect()) {
             for (Table table : Table.values()) {
                 boolean sent = pieces(table).stream().anyMatch(piece -> done.contains(piece.number()));
                 if (sent || spec.count(table) < TableImport.LEAST_ROWS) {
-                    continue;
-                }
-                if (done.contains(begunImport(table)) && BulkLoader.hasRows(connection, table)) {
+                    small.addAll(copies(table, done));
+                } else if (done.contains(begunImport(table)) && BulkLoader.hasRows(connection, table)) {
                     // All of them: the death came after the import and before the note.
                     noteImported(connection, table);
                     done.addAll(numbers(table));
                 } else {
-                    waiting.add(table);
+                    large.add(table);
                 }
             }
-            if (!waiting.isEmpty()) {
-                try (TableImport rows =
-                        TableImport.of(connection, dataset, progress).orElse(null)) {
-                    if (rows != null) {
-                        done.addAll(importTables(waiting, rows, done, connections));
-                    }
+            if (large.isEmpty()) {
+                return;
+            }
+            try (TableImport rows =
+                    TableImport.of(connection, dataset, progress).orElse(null)) {
+                if (rows != null) {
+                    progress.at("importing " + large.stream().map(Table::sql).collect(Collectors.joining(" and "))
+                            + manner);
+                    List<Step> steps = new ArrayList<>();
+                    large.forEach(table -> steps.add(imported -> importTable(imported, table, rows, done)));
+                    steps.addAll(small);
+                    take(steps, connections);
                 }
             }
         }
     }
 
-    private Set<Integer> importTables(Queue<Table> waiting, TableImport rows, Set<Integer> done, int connections)
-            throws SQLException, IOException {
-        Set<Integer> imported = ConcurrentHashMap.newKeySet();
-        progress.at("importing " + waiting.stream().map(Table::sql).collect(Collectors.joining(" and ")) + manner);
-        LoadWorkers.run(
-                Collections.nCopies(Math.min(connections, waiting.size()), () -> {
-                    try (Connection connection = connect()) {
-                        for (Table table = waiting.poll(); table != null; table = waiting.poll()) {
-                            if (!done.contains(begunImport(table))) {
-                                note(connection, begunImport(table), begunImport(table));
-                            }
-                            if (isImported(connection, table, rows)) {
-                                imported.addAll(numbers(table));
-                            }
-                        }
-                    }
-                }),
-                waiting);
-        return imported;
+    private Connection importTable(Connection connection, Table table, TableImport rows, Set<Integer> done)
+            throws SQLException {
+        try {
+            if (!done.contains(begunImport(table))) {
+                note(connection, begunImport(table), begunImport(table));
+            }
+            if (isImported(connection, table, rows)) {
+                done.addAll(numbers(table));
+            }
+            return connection;
+        } catch (SQLException | RuntimeException failed) {
+            connection.abort(Runnable::run);
+            throw failed;
+        }
     }
 
     private boolean isImported(Connection connection, Table table, TableImport rows) throws SQLException {
@@ -169,7 +201,6 @@ final class ChunkedLoader {
     }
 
     private void noteImported(Connection connection, Table table) throws SQLException {
-        TableImport.validateConstraints(connection, table);
         List<Integer> numbers = numbers(table);
         note(connection, numbers.get(0), numbers.get(numbers.size() - 1));
     }
@@ -209,18 +240,6 @@ final class ChunkedLoader {
             }
         }
         return numbers;
-    }
-
-    private void loadTable(Queue<Piece> waiting, int connections) throws SQLException, IOException {
-        LoadWorkers.run(Collections.nCopies(Math.min(connections, waiting.size()), () -> work(waiting)), waiting);
-    }
-
-    private void work(Queue<Piece> waiting) throws SQLException, IOException {
-        Connection connection = connect();
-        for (Piece piece = waiting.poll(); piece != null; piece = waiting.poll()) {
-            connection = bring(connection, piece);
-        }
-        connection.close();
     }
 
     /** Brings one piece, and answers the connection that is good for the next; none stays open when it fails. */

@@ -130,13 +130,13 @@ final class TableImport implements AutoCloseable {
     }
 
     /** What an import has written counts as not checked. */
-    static void validateConstraints(Connection connection, Table table) throws SQLException {
-        for (List<String> constraint : Rows.query(
-                connection,
-                "SELECT quote_ident(conname) FROM pg_constraint WHERE NOT convalidated AND conrelid = '" + table.sql()
-                        + "'::regclass",
-                List.of())) {
-            Rows.execute(connection, "ALTER TABLE " + table.sql() + " VALIDATE CONSTRAINT " + constraint.get(0));
+    static void validateConstraints(Connection connection) throws SQLException {
+        for (Table table : Table.values()) {
+            String unchecked = "SELECT quote_ident(conname) FROM pg_constraint WHERE NOT convalidated AND contype = 'c'"
+                    + " AND conrelid = '" + table.sql() + "'::regclass";
+            for (List<String> constraint : Rows.query(connection, unchecked, List.of())) {
+                Rows.execute(connection, "ALTER TABLE " + table.sql() + " VALIDATE CONSTRAINT " + constraint.get(0));
+            }
         }
     }
 

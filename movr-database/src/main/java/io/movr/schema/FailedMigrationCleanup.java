@@ -67,6 +67,7 @@ final class FailedMigrationCleanup {
             try (ResultSet there = statement.executeQuery(
                     "SELECT 1 FROM pg_tables WHERE schemaname = 'public' AND tablename = 'flyway_schema_history'")) {
                 if (!there.next()) {
+                    createHistory(statement);
                     return;
                 }
             }
@@ -81,6 +82,33 @@ final class FailedMigrationCleanup {
         } catch (SQLException failed) {
             throw new UserError("Cannot prepare the migration: " + UserError.firstLine(failed), failed);
         }
+    }
+
+    /**
+     * Makes Flyway's table in a database without tables, with its index in the same statement. Flyway itself would have the index
+     * made afterwards, which is a job of the server.
+     */
+    private static void createHistory(Statement statement) throws SQLException {
+        try (ResultSet empty = statement.executeQuery("SELECT current_schema() = 'public'"
+                + " AND NOT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = 'public')")) {
+            if (!empty.next() || !empty.getBoolean(1)) {
+                return;
+            }
+        }
+        statement.execute("""
+                CREATE TABLE IF NOT EXISTS flyway_schema_history (
+                    installed_rank INT NOT NULL PRIMARY KEY,
+                    version VARCHAR(50),
+                    description VARCHAR(200) NOT NULL,
+                    type VARCHAR(20) NOT NULL,
+                    script VARCHAR(1000) NOT NULL,
+                    checksum INTEGER,
+                    installed_by VARCHAR(100) NOT NULL,
+                    installed_on TIMESTAMP NOT NULL DEFAULT now(),
+                    execution_time INTEGER NOT NULL,
+                    success BOOLEAN NOT NULL,
+                    INDEX flyway_schema_history_s_idx (success)
+                )""");
     }
 
     private void awaitJobs(Statement statement, Consumer<MigrationProgress> progress) throws SQLException {
