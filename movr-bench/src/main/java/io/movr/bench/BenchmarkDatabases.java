@@ -4,6 +4,7 @@ import io.movr.UserError;
 import io.movr.database.Closeables;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
+import io.movr.database.TemporaryFiles;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
@@ -68,8 +69,7 @@ public final class BenchmarkDatabases implements AutoCloseable {
                 all.setProperty(key(stage, false), databases.at(stage, false).url()));
         written.forEach(stage ->
                 all.setProperty(key(stage, true), databases.at(stage, true).url()));
-        Path file = Files.createTempFile("movr-bench-", ".properties");
-        file.toFile().deleteOnExit();
+        Path file = TemporaryFiles.file("bench-", ".properties");
         try (Writer writer = Files.newBufferedWriter(file)) {
             all.store(writer, null);
         }

@@ -1,5 +1,6 @@
 package io.movr.cli;
 
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
 import io.movr.dataset.BulkLoader;
@@ -11,9 +12,11 @@ import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.workload.RunnerBenchmark;
 import java.io.PrintWriter;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 
 /** How this runner is compared with the programs that others use. */
 final class BenchmarkOptions {
@@ -50,8 +53,21 @@ final class BenchmarkOptions {
         new Schema(cluster.engine(), gateway).migrateTo(Stage.UNUSED_INDEX_DROPPED);
     }
 
-    boolean wanted() {
+    boolean wanted(CommandSpec command) {
+        if (!benchmark) {
+            refuse(command, List.of("--rounds", "--seconds", "--clients"));
+        }
         return benchmark;
+    }
+
+    /** Refuses options that say something of {@code --benchmark} only, to be called where that was not named. */
+    static void refuse(CommandSpec command, List<String> options) {
+        ParseResult parsed = command.commandLine().getParseResult();
+        for (String option : options) {
+            if (parsed.hasMatchedOption(option)) {
+                throw new UserError(option + " is about --benchmark: add it, or leave " + option + " out");
+            }
+        }
     }
 
     int run(CommandSpec command, DatabaseOptions database, RunnerBenchmark.Kind kind) throws InterruptedException {

@@ -8,6 +8,7 @@ import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.overhead.LoadBenchmark;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -103,6 +104,9 @@ final class LoadCommand implements Callable<Integer> {
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         DatasetSpec rows = dataset.spec();
+        if (!benchmark) {
+            BenchmarkOptions.refuse(command, List.of("--rounds"));
+        }
         if (rounds < 1) {
             throw new UserError("--rounds " + rounds + " is out of range: at least 1");
         }

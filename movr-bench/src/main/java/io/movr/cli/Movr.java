@@ -31,25 +31,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Build.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {
-            LabCommand.class,
-            BenchCommand.class,
-            RunCommand.class,
-            YcsbCommand.class,
-            TpcbCommand.class,
-            CalibrateCommand.class,
-            CompareCommand.class,
-            TuneCommand.class,
-            ServeCommand.class,
-            LoadCommand.class,
-            MigrateCommand.class,
-            RegionsCommand.class,
-            TrafficCommand.class,
-            EdgeCommand.class,
-            CheckCommand.class,
-            DoctorCommand.class,
-            GenerateCompletion.class
-        },
         footer = {
             "",
             "Examples:",
@@ -77,14 +58,25 @@ public final class Movr implements Runnable {
     private static final AtomicBoolean ENDED = new AtomicBoolean();
     private static final AtomicBoolean STOPPING = new AtomicBoolean();
 
-    private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
+    /** All commands, as the help groups them. */
+    private static final Map<String, List<Class<?>>> COMMANDS = new LinkedHashMap<>();
 
     static {
-        GROUPS.put("Measure:", List.of("lab", "bench", "traffic", "edge", "check", "calibrate", "compare", "tune"));
-        GROUPS.put("Load:", List.of("run", "ycsb", "tpcb"));
-        GROUPS.put("Serve:", List.of("serve"));
-        GROUPS.put("Databases:", List.of("load", "migrate", "regions"));
-        GROUPS.put("Diagnostics and shell:", List.of("doctor", "generate-completion"));
+        COMMANDS.put(
+                "Measure:",
+                List.of(
+                        LabCommand.class,
+                        BenchCommand.class,
+                        TrafficCommand.class,
+                        EdgeCommand.class,
+                        CheckCommand.class,
+                        CalibrateCommand.class,
+                        CompareCommand.class,
+                        TuneCommand.class));
+        COMMANDS.put("Load:", List.of(RunCommand.class, YcsbCommand.class, TpcbCommand.class));
+        COMMANDS.put("Serve:", List.of(ServeCommand.class));
+        COMMANDS.put("Databases:", List.of(LoadCommand.class, MigrateCommand.class, RegionsCommand.class));
+        COMMANDS.put("Diagnostics and shell:", List.of(DoctorCommand.class, GenerateCompletion.class));
     }
 
     @Spec
@@ -105,7 +97,7 @@ public final class Movr implements Runnable {
         Runtime.getRuntime().addShutdownHook(notice);
         // The driver logs what it also throws.
         DRIVER.setLevel(Level.OFF);
-        int code = commandLine().execute(arguments);
+        int code = commandLine(arguments).execute(arguments);
         if (!STOPPING.get()) {
             ENDED.set(true);
             System.exit(code);
@@ -132,9 +124,21 @@ public final class Movr implements Runnable {
         }
     }
 
-    /** The command line, ready to run a command. */
-    static CommandLine commandLine() {
+    /**
+     * The command line, ready to run a command.
+     *
+     * @param arguments if the first is the name of a command, the others are left out, because reading all of their options takes a
+     *     quarter of a second
+     */
+    static CommandLine commandLine(String... arguments) {
         CommandLine line = new CommandLine(new Movr());
+        List<Class<?>> all = COMMANDS.values().stream().flatMap(List::stream).toList();
+        List<Class<?>> named = all.stream()
+                // Which completes the names and options of all.
+                .filter(command -> command != GenerateCompletion.class)
+                .filter(command -> arguments.length > 0 && name(command).equals(arguments[0]))
+                .toList();
+        (named.isEmpty() ? all : named).forEach(line::addSubcommand);
         line.setExecutionExceptionHandler((failed, command, parsed) -> report(failed, command));
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpWidth(100);
@@ -163,14 +167,19 @@ public final class Movr implements Runnable {
         return FAILED;
     }
 
+    private static String name(Class<?> command) {
+        return command.getAnnotation(Command.class).name();
+    }
+
     private static String groupedCommands(Help help) {
         StringBuilder text = new StringBuilder();
-        GROUPS.forEach((title, names) -> {
+        COMMANDS.forEach((title, commands) -> {
             TextTable table = TextTable.forColumns(
                     help.colorScheme(),
                     new Column(22, 2, Column.Overflow.SPAN),
                     new Column(76, 2, Column.Overflow.WRAP));
-            for (String name : names) {
+            for (Class<?> type : commands) {
+                String name = name(type);
                 Help command = Objects.requireNonNull(help.subcommands().get(name), name);
                 String[] description = command.commandSpec().usageMessage().description();
                 table.addRowValues(name, description.length == 0 ? "" : description[0]);

@@ -96,7 +96,7 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         CommandSpec command = Objects.requireNonNull(spec);
-        if (benchmark.wanted()) {
+        if (benchmark.wanted(command)) {
             return benchmark.run(command, database, RunnerBenchmark.Kind.MOVR);
         }
         WorkloadRun run = new WorkloadRun(command, options);

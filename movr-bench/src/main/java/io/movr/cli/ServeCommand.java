@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -80,6 +81,9 @@ import picocli.CommandLine.Spec;
             "  movr serve --set movr.database.isolation=read-committed --set movr.database.pool-size=4"
         })
 final class ServeCommand implements Callable<Integer> {
+
+    private static final List<String> OF_BENCHMARK =
+            List.of("--rate", "--seconds", "--connections", "--hold", "--slo", "--out");
 
     private static final Duration FIRST_CONNECTION = Duration.ofSeconds(10);
     private static final double DEFAULT_RATE = 150;
@@ -182,6 +186,9 @@ final class ServeCommand implements Callable<Integer> {
             throw new UserError("--http-port " + httpPort + " is out of range: 0 to 65535");
         }
         DatasetSpec rows = dataset.spec();
+        if (!benchmark) {
+            BenchmarkOptions.refuse(command, OF_BENCHMARK);
+        }
         terminal.progress("Starting the database…");
         if (benchmark) {
             check();
@@ -191,9 +198,6 @@ final class ServeCommand implements Callable<Integer> {
             output.print(measured(rows, terminal));
             output.flush();
             return 0;
-        }
-        if (hold != null) {
-            throw new UserError("--hold is about --benchmark: add it, or leave --hold out");
         }
         // Two threads that begin to log at the same time are warned of it.
         LoggerFactory.getILoggerFactory();

@@ -84,7 +84,7 @@ final class TpcbCommand implements Callable<Integer> {
         CommandSpec command = Objects.requireNonNull(spec);
         WorkloadRun run = new WorkloadRun(command, options);
         Tpcb tpcb = new Tpcb(scale, order());
-        if (benchmark.wanted()) {
+        if (benchmark.wanted(command)) {
             return benchmark.run(command, database, RunnerBenchmark.Kind.TPCB);
         }
         run.terminal().progress("Starting the database…");

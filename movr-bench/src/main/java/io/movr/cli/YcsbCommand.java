@@ -132,7 +132,7 @@ final class YcsbCommand implements Callable<Integer> {
         CommandSpec command = Objects.requireNonNull(spec);
         WorkloadRun run = new WorkloadRun(command, options);
         Ycsb.Settings settings = settings();
-        if (benchmark.wanted()) {
+        if (benchmark.wanted(command)) {
             boolean named = command.commandLine().getParseResult().hasMatchedOption("--workload");
             return benchmark.run(
                     command,

@@ -12,6 +12,7 @@ import io.movr.database.Folders;
 import io.movr.database.Gateway;
 import io.movr.database.OtherDatabase;
 import io.movr.database.Rows;
+import io.movr.database.TemporaryFiles;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
@@ -44,7 +45,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -332,7 +332,7 @@ public final class FullCheck {
     }
 
     private String experiments(DatasetSpec spec) throws IOException {
-        Path folder = Files.createTempDirectory("movr-check");
+        Path folder = TemporaryFiles.folder("check-");
         try {
             LabRequest request = new LabRequest(
                     Lab.ofOneRegion(), "tiny", spec, 2, null, folder, true, false, null, program, List.of("doctor"));

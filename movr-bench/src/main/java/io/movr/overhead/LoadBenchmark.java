@@ -4,8 +4,10 @@ import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Engine;
+import io.movr.database.Folders;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
+import io.movr.database.TemporaryFiles;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
@@ -24,7 +26,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Queue;
@@ -36,7 +37,6 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.postgresql.PGConnection;
 
 /**
@@ -127,54 +127,57 @@ public final class LoadBenchmark {
      * @param rounds of two loads of each kind, the second of them in the opposite order
      */
     public Result run(int rounds, Consumer<String> step) {
-        Path folder = null;
         try (Databases databases = new Databases(cluster)) {
-            folder = Files.createTempDirectory("movr-copy-files-");
-            step.accept("Writing the rows to files…");
-            List<Path> files = BulkLoader.writeFiles(spec, folder);
-            // For Ctrl-C, after which nothing below runs; files go before the folder that was named before them.
-            folder.toFile().deleteOnExit();
-            files.forEach(file -> file.toFile().deleteOnExit());
-            List<Contest> contests = new ArrayList<>();
-            contests.add(new Contest(
-                    "bare COPY",
-                    "rows into empty tables",
-                    emptyTables(databases),
-                    this::load,
-                    target -> copy(target, files)));
-            if (cluster.engine() == Engine.COCKROACHDB) {
-                CockroachWorkload workload = new CockroachWorkload(cockroach.get(), "movr", counts(), true);
-                contests.add(new Contest(
-                        "cockroach workload init movr",
-                        "tables, rows and foreign keys; the loader's statistics too",
-                        () -> databases.create("target"),
-                        this::loadWhole,
-                        target -> init(workload, target)));
+            Path folder = TemporaryFiles.folder("copy-files-");
+            try {
+                return run(databases, folder, rounds, step);
+            } finally {
+                Folders.delete(folder);
             }
-            List<Measured> measured = new ArrayList<>();
-            for (Contest contest : contests) {
-                double[] loader = new double[2 * rounds];
-                double[] other = new double[2 * rounds];
-                for (int load = 0; load < 2 * rounds; load++) {
-                    step.accept(String.format(
-                            Locale.ROOT, "Beside %s: round %d of %d…", contest.name(), load / 2 + 1, rounds));
-                    for (boolean byLoader : load % 2 == 0 ? List.of(true, false) : List.of(false, true)) {
-                        (byLoader ? loader : other)[load] =
-                                once(databases, contest.targets().get(), byLoader ? contest.loader() : contest.other());
-                    }
-                }
-                measured.add(new Measured(contest.name(), contest.what(), loader, other));
-            }
-            long bytes = 0;
-            for (Path file : files) {
-                bytes += Files.size(file);
-            }
-            return new Result(spec.totalRows(), bytes, connections, measured);
         } catch (IOException | SQLException failed) {
             throw new UserError("The benchmark failed: " + UserError.firstLine(failed), failed);
-        } finally {
-            delete(folder);
         }
+    }
+
+    private Result run(Databases databases, Path folder, int rounds, Consumer<String> step)
+            throws IOException, SQLException {
+        step.accept("Writing the rows to files…");
+        List<Path> files = BulkLoader.writeFiles(spec, folder);
+        List<Contest> contests = new ArrayList<>();
+        contests.add(new Contest(
+                "bare COPY",
+                "rows into empty tables",
+                emptyTables(databases),
+                this::load,
+                target -> copy(target, files)));
+        if (cluster.engine() == Engine.COCKROACHDB) {
+            CockroachWorkload workload = new CockroachWorkload(cockroach.get(), "movr", counts(), true);
+            contests.add(new Contest(
+                    "cockroach workload init movr",
+                    "tables, rows and foreign keys; the loader's statistics too",
+                    () -> databases.create("target"),
+                    this::loadWhole,
+                    target -> init(workload, target)));
+        }
+        List<Measured> measured = new ArrayList<>();
+        for (Contest contest : contests) {
+            double[] loader = new double[2 * rounds];
+            double[] other = new double[2 * rounds];
+            for (int load = 0; load < 2 * rounds; load++) {
+                step.accept(
+                        String.format(Locale.ROOT, "Beside %s: round %d of %d…", contest.name(), load / 2 + 1, rounds));
+                for (boolean byLoader : load % 2 == 0 ? List.of(true, false) : List.of(false, true)) {
+                    (byLoader ? loader : other)[load] =
+                            once(databases, contest.targets().get(), byLoader ? contest.loader() : contest.other());
+                }
+            }
+            measured.add(new Measured(contest.name(), contest.what(), loader, other));
+        }
+        long bytes = 0;
+        for (Path file : files) {
+            bytes += Files.size(file);
+        }
+        return new Result(spec.totalRows(), bytes, connections, measured);
     }
 
     private List<String> counts() {
@@ -285,19 +288,6 @@ public final class LoadBenchmark {
         Table table = Table.valueOf(name.substring(name.indexOf('.') + 1).toUpperCase(Locale.ROOT));
         try (InputStream rows = Files.newInputStream(file)) {
             connection.unwrap(PGConnection.class).getCopyAPI().copyIn(table.copyStatement(), rows, 1 << 16);
-        }
-    }
-
-    private static void delete(@org.jspecify.annotations.Nullable Path folder) {
-        if (folder == null) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException left) {
-            throw new UserError("Cannot delete " + folder + ": " + UserError.firstLine(left), left);
         }
     }
 }

@@ -4,6 +4,7 @@ import io.movr.UserError;
 import io.movr.database.ExternalProgram;
 import io.movr.database.Folders;
 import io.movr.database.Gateway;
+import io.movr.database.TemporaryFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,7 +94,7 @@ public record Pgbench(List<String> scripts, List<String> options, Map<String, St
      * @throws UserError if it is missing, fails, or does not end
      */
     public Result run(Gateway database, int clients, Duration duration) throws IOException, InterruptedException {
-        Path folder = Files.createTempDirectory("movr-pgbench-");
+        Path folder = TemporaryFiles.folder("pgbench-");
         try {
             long seconds = Math.max(1, (duration.toMillis() + 999) / 1000);
             List<String> words = new ArrayList<>(List.of(

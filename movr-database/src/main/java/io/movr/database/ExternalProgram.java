@@ -101,7 +101,7 @@ public record ExternalProgram(List<String> words, Map<String, String> environmen
     }
 
     private Ended run(Duration limit, boolean errors) throws IOException, InterruptedException {
-        Path said = Files.createTempFile("movr-", ".out");
+        Path said = TemporaryFiles.file("program-", ".out");
         try {
             int code = run(limit, builder(words, said).redirectErrorStream(errors));
             return new Ended(code, new String(Files.readAllBytes(said), StandardCharsets.UTF_8));

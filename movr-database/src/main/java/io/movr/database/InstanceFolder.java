@@ -48,20 +48,18 @@ final class InstanceFolder implements AutoCloseable {
             if (!path.toFile().setExecutable(true, false)) {
                 throw new IOException("Cannot set the permissions of " + path);
             }
-            OwnerLock lock = OwnerLock.take(path)
-                    .orElseThrow(() -> new IOException("Somebody else locked the new folder " + path));
-            return new InstanceFolder(path, true, lock);
+            return new InstanceFolder(path, true, OwnerLock.taken(path));
         });
     }
 
     /** What is done to folders while no other process makes, sweeps or removes one. */
     @FunctionalInterface
-    private interface Work<T> {
+    interface Work<T> {
         T run() throws IOException;
     }
 
     /** Without this a folder could be swept away between its creation and its locking, or while its owner removes it. */
-    private static <T> T alone(Path root, Work<T> work) throws IOException {
+    static <T> T alone(Path root, Work<T> work) throws IOException {
         synchronized (InstanceFolder.class) {
             try (FileChannel gate = FileChannel.open(
                             root.resolve("gate.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

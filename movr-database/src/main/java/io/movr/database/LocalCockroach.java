@@ -67,10 +67,11 @@ public final class LocalCockroach implements Cluster {
     private LocalCockroach() {
         try {
             Path root = Folders.temporaryRoot();
-            sweep(root);
-            folder = Files.createTempDirectory(root, FOLDER);
-            lock = OwnerLock.take(folder)
-                    .orElseThrow(() -> new IOException("somebody else locked the new folder " + folder));
+            lock = InstanceFolder.alone(root, () -> {
+                TemporaryFiles.removeLeft(root, FOLDER);
+                return OwnerLock.taken(Files.createTempDirectory(root, FOLDER));
+            });
+            folder = lock.folder();
         } catch (IOException failed) {
             throw new UserError(
                     "Cannot make a folder for CockroachDB's logs (" + UserError.firstLine(failed) + ")", failed);
@@ -442,7 +443,7 @@ public final class LocalCockroach implements Cluster {
         }
         String tag;
         try {
-            Path answer = Files.createTempFile("movr-cockroach-version", ".txt");
+            Path answer = TemporaryFiles.file("cockroach-version-", ".txt");
             try {
                 int exit = run(List.of(binary.toString(), "version", "--build-tag"), answer);
                 tag = Logs.text(answer).strip();
@@ -709,23 +710,6 @@ public final class LocalCockroach implements Cluster {
         Links open = links;
         if (open != null) {
             open.close();
-        }
-    }
-
-    /** Removes the logs of processes that were killed; their nodes ended with them, and the system let their locks go. */
-    private static void sweep(Path root) throws IOException {
-        try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, FOLDER + "*")) {
-            for (Path old : folders) {
-                if (Files.exists(old.resolve(OwnerLock.FILE))) {
-                    Optional<OwnerLock> left = OwnerLock.take(old);
-                    if (left.isPresent()) {
-                        try (OwnerLock mine = left.get()) {
-                            LOG.debug("Removing {}, which a killed process left ({})", old, mine);
-                            Folders.delete(old);
-                        }
-                    }
-                }
-            }
         }
     }
 }

@@ -6,6 +6,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -50,6 +51,16 @@ public final class OwnerLock implements AutoCloseable {
             channel.close();
             return Optional.empty();
         }
+    }
+
+    /** Takes a folder that this process has just made. */
+    static OwnerLock taken(Path made) throws IOException {
+        return take(made).orElseThrow(() -> new IOException("Somebody else locked the new folder " + made));
+    }
+
+    /** What it locks. */
+    Path folder() {
+        return Objects.requireNonNull(file.getParent());
     }
 
     /** Lets the folder go. */

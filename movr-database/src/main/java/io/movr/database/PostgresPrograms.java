@@ -68,6 +68,10 @@ final class PostgresPrograms {
     private static final String ACCESS_FILE = "pg_hba.conf";
     private static final String PASSWORD_FILE = "pgpass";
     private static final int PASSWORD_BYTES = 24;
+    private static final int SALT_BYTES = 16;
+    /** More of them slow down whoever guesses a password, which is hopeless with this one, and each connection. */
+    private static final int SCRAM_ITERATIONS = 1;
+
     private static final int SINGLE_USER_LIMIT_SECONDS = 120;
 
     private final Path folder;
@@ -126,13 +130,14 @@ final class PostgresPrograms {
 
     /** The files of a server that never ran, made once for this user with a password of its own. */
     private Path template(Path log) throws IOException {
-        Path made = folder.resolveSibling(
-                folder.getFileName() + "-data-" + Integer.toHexString((INITDB + CONFIGURATION + ACCESS).hashCode()));
+        Path made = folder.resolveSibling(folder.getFileName() + "-data-"
+                + Integer.toHexString((INITDB + CONFIGURATION + ACCESS + SCRAM_ITERATIONS).hashCode()));
         if (!Files.isDirectory(made)) {
             makeOnce(made, half -> {
                 own(half);
                 initdb(log, Stream.concat(Stream.of("-D", half.toString()), INITDB.stream()));
-                setPassword(half, log, PasswordFile.line(EmbeddedPostgres.SUPERUSER, randomPassword()));
+                String password = Base64.getUrlEncoder().encodeToString(random(PASSWORD_BYTES));
+                setPassword(half, log, PasswordFile.line(EmbeddedPostgres.SUPERUSER, password));
                 Files.writeString(half.resolve("postgresql.conf"), CONFIGURATION, StandardOpenOption.APPEND);
             });
         }
@@ -164,7 +169,7 @@ final class PostgresPrograms {
         String password =
                 passwordFile.substring(passwordFile.lastIndexOf(':') + 1).strip();
         // Hashed here, so that no log of the server can quote it.
-        String hashed = PasswordUtil.encodeScramSha256(password.toCharArray());
+        String hashed = PasswordUtil.encodeScramSha256(password.toCharArray(), SCRAM_ITERATIONS, random(SALT_BYTES));
         Path statement = Folders.writeSecret(
                 data.resolve("password.sql"),
                 "ALTER ROLE " + EmbeddedPostgres.SUPERUSER + " PASSWORD '" + hashed + "'\n");
@@ -180,10 +185,10 @@ final class PostgresPrograms {
         own(Folders.writeSecret(passwordFile(data), passwordFile));
     }
 
-    private static String randomPassword() {
-        byte[] bytes = new byte[PASSWORD_BYTES];
+    private static byte[] random(int length) {
+        byte[] bytes = new byte[length];
         new SecureRandom().nextBytes(bytes);
-        return Base64.getUrlEncoder().encodeToString(bytes);
+        return bytes;
     }
 
     private void initdb(Path log, Stream<String> arguments) throws IOException {

@@ -3,6 +3,7 @@ package io.movr.schema;
 import io.movr.UserError;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.database.TemporaryFiles;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import java.io.BufferedInputStream;
@@ -194,7 +195,7 @@ final class MoveRows implements StageHandler {
         CopyManager copy = connection.unwrap(PGConnection.class).getCopyAPI();
         try {
             // One connection cannot read and write at once, and no other one may read what is locked.
-            Path rows = Files.createTempFile("movr-rows", ".copy");
+            Path rows = TemporaryFiles.file("rows-", ".copy");
             try {
                 try (OutputStream file = new BufferedOutputStream(Files.newOutputStream(rows))) {
                     copy.copyOut("COPY (" + query + ") TO STDOUT", file);

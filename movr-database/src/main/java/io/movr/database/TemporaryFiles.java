@@ -1,0 +1,72 @@
+package io.movr.database;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Files that nobody needs after this process. They lie in a folder of its own below that of its user's servers, which goes when
+ * the process ends. If it is killed, the folder goes when another process makes one.
+ */
+public final class TemporaryFiles {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TemporaryFiles.class);
+    private static final String FOLDER = "files-";
+
+    private static @Nullable Path folder;
+
+    private TemporaryFiles() {}
+
+    /** Makes an empty file that nobody else may read. */
+    public static Path file(String prefix, String suffix) throws IOException {
+        return Files.createTempFile(folder(), prefix, suffix);
+    }
+
+    /** Makes an empty folder that nobody else may read. */
+    public static Path folder(String prefix) throws IOException {
+        return Files.createTempDirectory(folder(), prefix);
+    }
+
+    private static synchronized Path folder() throws IOException {
+        if (folder == null) {
+            folder = make(Folders.temporaryRoot());
+        }
+        return folder;
+    }
+
+    private static Path make(Path root) throws IOException {
+        return InstanceFolder.alone(root, () -> {
+            removeLeft(root, FOLDER);
+            OwnerLock lock = OwnerLock.taken(Files.createTempDirectory(root, FOLDER));
+            Path made = lock.folder();
+            new ShutdownHook("temporary-files-remover", () -> remove(made, lock)).add();
+            return made;
+        });
+    }
+
+    /**
+     * Removes the folders whose names begin so, and whose owners are gone; to be called where no other process makes one, see
+     * {@link InstanceFolder#alone}.
+     */
+    static void removeLeft(Path root, String prefix) throws IOException {
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, prefix + "*")) {
+            for (Path left : folders) {
+                OwnerLock.take(left).ifPresent(lock -> remove(left, lock));
+            }
+        }
+    }
+
+    private static void remove(Path folder, OwnerLock owner) {
+        LOG.debug("Removing {}", folder);
+        try (owner) {
+            Folders.delete(folder);
+        } catch (IOException left) {
+            // Somebody still writes there: the next process removes it.
+            LOG.debug("{} could not be removed", folder, left);
+        }
+    }
+}
