@@ -682,11 +682,7 @@ public final class LocalCockroach implements Cluster {
             return;
         }
         end();
-        try (lock) {
-            Folders.delete(folder);
-        } catch (IOException left) {
-            LOG.warn("{} could not be removed: {}", folder, left.getMessage());
-        }
+        TemporaryFiles.remove(lock);
     }
 
     private void deleteStores() throws IOException {

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,9 +44,8 @@ public final class TemporaryFiles {
         return InstanceFolder.alone(root, () -> {
             removeLeft(root, FOLDER);
             OwnerLock lock = OwnerLock.taken(Files.createTempDirectory(root, FOLDER));
-            Path made = lock.folder();
-            new ShutdownHook("temporary-files-remover", () -> remove(made, lock)).add();
-            return made;
+            new ShutdownHook("temporary-files-remover", () -> remove(lock)).add();
+            return lock.folder();
         });
     }
 
@@ -55,18 +56,29 @@ public final class TemporaryFiles {
     static void removeLeft(Path root, String prefix) throws IOException {
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, prefix + "*")) {
             for (Path left : folders) {
-                OwnerLock.take(left).ifPresent(lock -> remove(left, lock));
+                Optional<OwnerLock> lock = OwnerLock.take(left);
+                if (lock.isPresent()) {
+                    LOG.debug("Removing {}, which a killed process left", left);
+                    removeAlone(lock.get());
+                }
             }
         }
     }
 
-    private static void remove(Path folder, OwnerLock owner) {
-        LOG.debug("Removing {}", folder);
-        try (owner) {
-            Folders.delete(folder);
+    /** Removes a folder of this process. */
+    static void remove(OwnerLock owner) {
+        try {
+            InstanceFolder.alone(Objects.requireNonNull(owner.folder().getParent()), () -> removeAlone(owner));
         } catch (IOException left) {
             // Somebody still writes there: the next process removes it.
-            LOG.debug("{} could not be removed", folder, left);
+            LOG.debug("{} could not be removed", owner.folder(), left);
+        }
+    }
+
+    private static Path removeAlone(OwnerLock owner) throws IOException {
+        try (owner) {
+            Folders.delete(owner.folder());
+            return owner.folder();
         }
     }
 }
