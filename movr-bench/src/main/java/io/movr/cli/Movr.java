@@ -128,17 +128,17 @@ public final class Movr implements Runnable {
      * The command line, ready to run a command.
      *
      * @param arguments if the first is the name of a command, the others are left out, because reading all of their options takes a
-     *     quarter of a second
+     *     tenth of a second
      */
     static CommandLine commandLine(String... arguments) {
         CommandLine line = new CommandLine(new Movr());
         List<Class<?>> all = COMMANDS.values().stream().flatMap(List::stream).toList();
-        List<Class<?>> named = all.stream()
+        all.stream()
                 // Which completes the names and options of all.
                 .filter(command -> command != GenerateCompletion.class)
                 .filter(command -> arguments.length > 0 && name(command).equals(arguments[0]))
-                .toList();
-        (named.isEmpty() ? all : named).forEach(line::addSubcommand);
+                .findFirst()
+                .ifPresentOrElse(line::addSubcommand, () -> all.forEach(line::addSubcommand));
         line.setExecutionExceptionHandler((failed, command, parsed) -> report(failed, command));
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpWidth(100);

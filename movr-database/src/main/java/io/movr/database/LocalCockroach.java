@@ -66,11 +66,7 @@ public final class LocalCockroach implements Cluster {
 
     private LocalCockroach() {
         try {
-            Path root = Folders.temporaryRoot();
-            lock = InstanceFolder.alone(root, () -> {
-                TemporaryFiles.removeLeft(root, FOLDER);
-                return OwnerLock.taken(Files.createTempDirectory(root, FOLDER));
-            });
+            lock = TemporaryFiles.owned(FOLDER);
             folder = lock.folder();
         } catch (IOException failed) {
             throw new UserError(

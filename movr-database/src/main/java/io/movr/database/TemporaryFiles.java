@@ -35,17 +35,19 @@ public final class TemporaryFiles {
 
     private static synchronized Path folder() throws IOException {
         if (folder == null) {
-            folder = make(Folders.temporaryRoot());
+            OwnerLock lock = owned(FOLDER);
+            new ShutdownHook("temporary-files-remover", () -> remove(lock)).add();
+            folder = lock.folder();
         }
         return folder;
     }
 
-    private static Path make(Path root) throws IOException {
+    /** Makes a folder of this process whose name begins so, and removes those of processes that were killed. */
+    static OwnerLock owned(String prefix) throws IOException {
+        Path root = Folders.temporaryRoot();
         return InstanceFolder.alone(root, () -> {
-            removeLeft(root, FOLDER);
-            OwnerLock lock = OwnerLock.taken(Files.createTempDirectory(root, FOLDER));
-            new ShutdownHook("temporary-files-remover", () -> remove(lock)).add();
-            return lock.folder();
+            removeLeft(root, prefix);
+            return OwnerLock.taken(Files.createTempDirectory(root, prefix));
         });
     }
 
@@ -70,8 +72,7 @@ public final class TemporaryFiles {
         try {
             InstanceFolder.alone(Objects.requireNonNull(owner.folder().getParent()), () -> removeAlone(owner));
         } catch (IOException left) {
-            // Somebody still writes there: the next process removes it.
-            LOG.debug("{} could not be removed", owner.folder(), left);
+            LOG.warn("{} could not be removed; the next process will: {}", owner.folder(), left.getMessage());
         }
     }
 

@@ -147,8 +147,7 @@ final class ChunkedLoader {
                     small.addAll(copies(table, done));
                 } else if (done.contains(begunImport(table)) && BulkLoader.hasRows(connection, table)) {
                     // All of them: the death came after the import and before the note.
-                    noteImported(connection, table);
-                    done.addAll(numbers(table));
+                    noteImported(connection, table, done);
                 } else {
                     large.add(table);
                 }
@@ -176,9 +175,7 @@ final class ChunkedLoader {
             if (!done.contains(begunImport(table))) {
                 note(connection, begunImport(table), begunImport(table));
             }
-            if (isImported(connection, table, rows)) {
-                done.addAll(numbers(table));
-            }
+            fill(connection, table, rows, done);
             return connection;
         } catch (SQLException | RuntimeException failed) {
             connection.abort(Runnable::run);
@@ -186,7 +183,7 @@ final class ChunkedLoader {
         }
     }
 
-    private boolean isImported(Connection connection, Table table, TableImport rows) throws SQLException {
+    private void fill(Connection connection, Table table, TableImport rows, Set<Integer> done) throws SQLException {
         try {
             rows.fill(connection, table, Chunk.of(spec, table));
         } catch (SQLException failed) {
@@ -194,15 +191,15 @@ final class ChunkedLoader {
                 throw failed;
             }
             manner = ", because importing " + table.sql() + " failed: " + UserError.firstLine(failed);
-            return false;
+            return;
         }
-        noteImported(connection, table);
-        return true;
+        noteImported(connection, table, done);
     }
 
-    private void noteImported(Connection connection, Table table) throws SQLException {
+    private void noteImported(Connection connection, Table table, Set<Integer> done) throws SQLException {
         List<Integer> numbers = numbers(table);
         note(connection, numbers.get(0), numbers.get(numbers.size() - 1));
+        done.addAll(numbers);
     }
 
     /** Ends imports that a load has left which was killed, and with which their tables are offline. */

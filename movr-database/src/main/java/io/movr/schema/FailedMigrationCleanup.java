@@ -56,7 +56,8 @@ final class FailedMigrationCleanup {
     }
 
     /**
-     * Waits for schema changes that go on, then removes the lock and the note of a failure.
+     * Waits for schema changes that go on, then removes the lock and the note of a failure. In a database without tables it makes
+     * the table that will have them.
      *
      * @throws UserError when another migration is going on
      */
