@@ -48,6 +48,13 @@ final class BenchmarkOptions {
             description = "Connections of each side of --benchmark (default: 4, on CockroachDB 1 and then 8).")
     private @Nullable Integer clients;
 
+    @Option(
+            names = "--jobs",
+            paramLabel = "N",
+            description = "Threads of pgbench beside --benchmark, at most one for each connection (default: one per "
+                    + "core). This runner has one for each connection.")
+    private @Nullable Integer jobs;
+
     static void load(Cluster cluster, Gateway gateway) {
         new BulkLoader(cluster.engine(), gateway, new LoadProgress()).load(Scale.TINY.spec(1), 2, IfFilled.REFUSE);
         new Schema(cluster.engine(), gateway).migrateTo(Stage.UNUSED_INDEX_DROPPED);
@@ -55,7 +62,7 @@ final class BenchmarkOptions {
 
     boolean wanted(CommandSpec command) {
         if (!benchmark) {
-            refuse(command, List.of("--rounds", "--seconds", "--clients"));
+            refuse(command, List.of("--rounds", "--seconds", "--clients", "--jobs"));
         }
         return benchmark;
     }
@@ -78,7 +85,7 @@ final class BenchmarkOptions {
             throws InterruptedException {
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
-        RunnerBenchmark.Plan plan = new RunnerBenchmark.Plan(kind, rounds, seconds, clients, letter);
+        RunnerBenchmark.Plan plan = new RunnerBenchmark.Plan(kind, rounds, seconds, clients, jobs, letter);
         CpuSteal stolen = new CpuSteal();
         terminal.progress("Starting the database…");
         try (Cluster cluster = database.temporary()) {

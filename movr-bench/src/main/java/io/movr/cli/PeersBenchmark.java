@@ -202,7 +202,7 @@ final class PeersBenchmark {
     private List<Figure> runner(Cluster cluster, RunnerBenchmark.Kind kind) throws InterruptedException {
         RunnerBenchmark benchmark = new RunnerBenchmark(
                 cluster,
-                new RunnerBenchmark.Plan(kind, rounds(ROUNDS), RUN_SECONDS, null, null),
+                new RunnerBenchmark.Plan(kind, rounds(ROUNDS), RUN_SECONDS, null, null, null),
                 database::cockroach,
                 gateway -> BenchmarkOptions.load(cluster, gateway),
                 terminal::progress);

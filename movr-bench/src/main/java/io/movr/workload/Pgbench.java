@@ -23,10 +23,11 @@ import org.HdrHistogram.Histogram;
  * pgbench, with prepared statements.
  *
  * @param scripts of which one is drawn for each transaction; empty for its own TPC-B
- * @param options of its command line, beside how many clients it has and how long it runs
+ * @param threads that share its connections, each driving several of them
+ * @param options of its command line, beside how many clients and threads it has and how long it runs
  * @param environment of it, beside how the database is reached
  */
-public record Pgbench(List<String> scripts, List<String> options, Map<String, String> environment) {
+public record Pgbench(List<String> scripts, int threads, List<String> options, Map<String, String> environment) {
 
     private static final Duration GRACE = Duration.ofMinutes(2);
     private static final Pattern THROUGHPUT = Pattern.compile("(?m)^tps = ([0-9.]+)");
@@ -69,21 +70,22 @@ public record Pgbench(List<String> scripts, List<String> options, Map<String, St
         }
     }
 
-    /** With one script, as fast as it can. */
-    public static Pgbench of(String script) {
-        return new Pgbench(List.of(script), List.of(), Map.of());
-    }
-
-    /** Its own TPC-B, as fast as it can. */
-    public static Pgbench tpcb() {
-        return new Pgbench(List.of(), List.of(), Map.of());
+    /**
+     * As fast as it can.
+     *
+     * @param scripts of which one is drawn for each transaction; empty for its own TPC-B
+     * @param threads that share its connections; at most one for each connection is used
+     */
+    static Pgbench unlimited(List<String> scripts, int threads) {
+        return new Pgbench(scripts, threads, List.of(), Map.of());
     }
 
     /** With some scripts at a rate, in serializable transactions that are tried again up to fifteen times. */
     public static Pgbench atRate(List<String> scripts, double perSecond) {
         return new Pgbench(
                 scripts,
-                List.of("--jobs=1", "--max-tries=15", "--rate=" + perSecond, "--log"),
+                1,
+                List.of("--max-tries=15", "--rate=" + perSecond, "--log"),
                 Map.of("PGOPTIONS", "-c default_transaction_isolation=serializable"));
     }
 
@@ -102,7 +104,7 @@ public record Pgbench(List<String> scripts, List<String> options, Map<String, St
                     "--no-vacuum",
                     "--protocol=prepared",
                     "--client=" + clients,
-                    "--jobs=" + Math.min(clients, Runtime.getRuntime().availableProcessors()),
+                    "--jobs=" + Math.min(clients, threads),
                     "--time=" + seconds));
             words.addAll(options);
             if (options.contains("--log")) {

@@ -45,6 +45,8 @@ public final class RunnerBenchmark {
      * @param rounds of four runs: runner, rival, rival, runner
      * @param seconds of each run
      * @param clients connections of each side; {@code null} for 4 beside pgbench, 1 and 8 beside cockroach workload
+     * @param jobs threads of pgbench; {@code null} for one per core. With fewer threads than connections, one thread
+     *     drives several connections and goes on with whichever is answered first, which JDBC cannot do
      * @param letter of the one YCSB workload to run beside cockroach workload; {@code null} for A to F
      */
     public record Plan(
@@ -52,6 +54,7 @@ public final class RunnerBenchmark {
             int rounds,
             int seconds,
             @Nullable Integer clients,
+            @Nullable Integer jobs,
             @Nullable String letter) {
 
         public Plan {
@@ -61,6 +64,7 @@ public final class RunnerBenchmark {
                 throw new UserError("--benchmark compares the workloads A to F, not " + letter);
             }
             check(clients == null || (clients >= 1 && clients <= 150), "--clients", clients, "1 to 150");
+            check(jobs == null || (jobs >= 1 && jobs <= 150), "--jobs", jobs, "1 to 150");
         }
 
         private static void check(boolean holds, String option, @Nullable Integer value, String range) {
@@ -180,12 +184,13 @@ public final class RunnerBenchmark {
                     "Beside pgbench only workload C is measured: leave --workload out, or add --engine cockroach");
         }
         int clients = plan.clients() == null ? CLIENTS : plan.clients();
+        int jobs = plan.jobs() == null ? Runtime.getRuntime().availableProcessors() : plan.jobs();
         return switch (plan.kind()) {
             case TPCB ->
                 new Case(
                         "TPC-B, scale " + SCALE,
                         new Tpcb(SCALE, Tpcb.Order.PGBENCH),
-                        new Rival.OfPgbench(Pgbench.tpcb()),
+                        new Rival.OfPgbench(Pgbench.unlimited(List.of(), jobs)),
                         clients,
                         false);
             case YCSB ->
@@ -195,7 +200,7 @@ public final class RunnerBenchmark {
                                 new Ycsb.Settings(
                                         YcsbMix.named("C"), ROWS, KeyDistribution.UNIFORM, 1, 1, false, false),
                                 String.format(READ, "?")),
-                        new Rival.OfPgbench(Pgbench.of(READ_SCRIPT)),
+                        new Rival.OfPgbench(Pgbench.unlimited(List.of(READ_SCRIPT), jobs)),
                         clients,
                         false);
             case MOVR ->
@@ -205,6 +210,9 @@ public final class RunnerBenchmark {
     }
 
     private List<Case> besideCockroachWorkload(Path cockroach) {
+        if (plan.jobs() != null) {
+            throw new UserError("--jobs is about pgbench, which measures PostgreSQL: leave --jobs out");
+        }
         List<Integer> clients = plan.clients() == null ? COCKROACH_CLIENTS : List.of(plan.clients());
         return switch (plan.kind()) {
             case TPCB ->

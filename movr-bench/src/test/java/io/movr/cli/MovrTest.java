@@ -171,6 +171,8 @@ class MovrTest {
                 "tpcb --order random | 1 | There is no order 'random'",
                 "tpcb --benchmark --rounds 0 | 1 | --rounds 0 is out of range",
                 "ycsb --benchmark --clients 0 | 1 | --clients 0 is out of range",
+                "ycsb --benchmark --jobs 0 | 1 | --jobs 0 is out of range",
+                "tpcb --jobs 4 | 1 | --jobs is about --benchmark",
                 "doctor --full --skip load | 1 | --skip takes experiments, cache, service, promo-codes, not load",
                 "migrate --adopt | 1 | name it with --url",
                 "run --mix strong | 1 | There is no mix 'strong': choose movr or python",
