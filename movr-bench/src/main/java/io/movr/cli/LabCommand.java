@@ -53,7 +53,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Without options: an embedded PostgreSQL, 100,000 rides, all experiments but multi-region-*, "
-                    + "about five minutes. The geo-* experiments run on servers in three regions, with the "
+                    + "about three minutes. The geo-* experiments run on servers in three regions, with the "
                     + "distances that the published samples show; on a single database named with --url they are "
                     + "left out.",
             "",

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGProperty;
 
@@ -167,23 +168,22 @@ final class Measurement {
     private Samples take(@Nullable Integer samples, Cost cost, LabListener listener) throws SQLException {
         long roundNanos = cost.roundNanos();
         long budget = cost.isShort() ? SHORT_BUDGET_NANOS : BUDGET_NANOS;
-        // Half of the time may go into opening connections and warming them up.
-        long blockNanos = 2 * cost.openNanos();
+        // Half of the time may go into opening connections and warming them up, where a block has its samples then.
+        long blockNanos = cost.openNanos() + Math.max(cost.openNanos(), LEAST_SAMPLES_OF_A_BLOCK * roundNanos);
         int most = samples == null ? MOST_BLOCKS : Math.min(MOST_BLOCKS, samples / LEAST_SAMPLES_OF_A_BLOCK);
         int blocks = (int) Math.max(LEAST_BLOCKS, Math.min(most, budget / Math.max(1, blockNanos)));
-        long affordable = (budget - blocks * blockNanos / 2) / Math.max(1, roundNanos);
-        int wanted = samples != null
-                ? samples
-                : (int) Math.max(LabRequest.LEAST_SAMPLES, Math.min(MOST_SAMPLES, affordable));
-        int rounds = (wanted + 2 * blocks - 1) / (2 * blocks);
+        long affordable = (budget - blocks * cost.openNanos()) / Math.max(1, roundNanos);
+        int least = samples != null ? samples : LabRequest.LEAST_SAMPLES;
+        int wanted = samples != null ? samples : (int) Math.min(MOST_SAMPLES, affordable);
+        // As many as asked for or more, and as near to the time as whole rounds come.
+        int rounds = Math.max((least + 2 * blocks - 1) / (2 * blocks), (wanted + blocks) / (2 * blocks));
         System.gc();
         List<Sample> taken = new ArrayList<>(6 * blocks * rounds);
         String answerBefore = "";
         String answerAfter = "";
         long first = System.nanoTime();
         for (int block = 0; block < blocks; block++) {
-            try (Block opened = new Block(block)) {
-                opened.warmUp();
+            try (Block opened = warm(block)) {
                 for (int round = 0; round < rounds; round++) {
                     for (int position = 0; position < 6; position++) {
                         Turn turn = opened.turn(round + (position < 3 ? position : 5 - position));
@@ -272,10 +272,42 @@ final class Measurement {
                 .toList();
         long roundNanos = last.get(LEAST_WARM_UPS / 2);
         long opening = System.nanoTime();
-        try (Block block = new Block(0)) {
-            block.warmUp();
-            return new Cost(System.nanoTime() - opening, roundNanos);
+        Block opened = warm(0);
+        Cost cost = new Cost(System.nanoTime() - opening, roundNanos);
+        opened.close();
+        return cost;
+    }
+
+    /**
+     * Opens the connections of a block and warms them up, without distance where that can be: then a round over the distance
+     * follows, so that a first sample finds the processor as every other one does.
+     */
+    private Block warm(int number) throws SQLException {
+        Block block = null;
+        try {
+            distant(false);
+            try {
+                block = new Block(number);
+                block.warmUp();
+            } finally {
+                distant(true);
+            }
+            if (before.links() != null || after.links() != null) {
+                block.runEach();
+            }
+            return block;
+        } catch (SQLException | RuntimeException failed) {
+            if (block != null) {
+                Closeables.closeAfter(failed, block);
+            }
+            throw failed;
         }
+    }
+
+    private void distant(boolean wanted) {
+        Stream.of(before, after)
+                .flatMap(place -> Stream.ofNullable(place.links()))
+                .forEach(links -> links.distant(wanted));
     }
 
     /** The three sides, each on a connection of its own. */

@@ -126,11 +126,13 @@ final class RegionalDatabases implements AutoCloseable {
         Gateway measured =
                 Objects.requireNonNull(cluster.gateways().get(region)).toDatabase(database);
         if (cluster.servers().isEmpty()) {
+            // Nodes of one database have more to say to each other than what is measured: their distance stays.
             return new Place(
-                    measured, stage.movesRows() ? measured : cluster.gateway().toDatabase(database));
+                    measured, stage.movesRows() ? measured : cluster.gateway().toDatabase(database), null);
         }
         Gateway server = stage.isRegional() ? cluster.servers().get(region) : cluster.gateway();
-        return new Place(measured, Objects.requireNonNull(server));
+        return new Place(
+                measured, Objects.requireNonNull(server), cluster.links().orElse(null));
     }
 
     /** What must be known of the regions before a figure of them means anything. */

@@ -58,7 +58,8 @@ class MeasurementTest {
         Gateway nobody = new Gateway("jdbc:postgresql://127.0.0.1:1/none");
         Experiment experiment = new Experiment(
                 "x", "x", "x", List.of(), new Side("x", Stage.BASELINE, NEVER), new Side("y", Stage.BASELINE, NEVER));
-        for (Place after : List.of(new Place(database.gateway(), nobody), new Place(nobody, database.gateway()))) {
+        for (Place after :
+                List.of(new Place(database.gateway(), nobody, null), new Place(nobody, database.gateway(), null))) {
             Measurement measurement = new Measurement(experiment, Place.at(database.gateway()), after, null);
             assertThatThrownBy(() -> measurement.take(null, new SilentListener()))
                     .isInstanceOf(UserError.class);

@@ -127,6 +127,12 @@ public final class EmbeddedRegions implements Cluster {
         servers.forEach((from, server) -> {
             Map<Region, Links.Link> ofRegion = new LinkedHashMap<>();
             List<String> statements = new ArrayList<>(List.of(
+                    // The servers are copies of one, with its system identifier. The slots that copy a table to two of
+                    // them
+                    // would have one name if table and subscription had the same OIDs in both: the second copy would
+                    // fail,
+                    // and be tried again 5 s later.
+                    "SELECT lo_unlink(lo_create(0)) FROM generate_series(1, " + serverLinks.size() + ")",
                     "CREATE SCHEMA IF NOT EXISTS " + SCHEMA,
                     "CREATE EXTENSION IF NOT EXISTS postgres_fdw SCHEMA " + SCHEMA));
             servers.forEach((to, other) -> {
