@@ -7,21 +7,35 @@ import io.movr.UserError;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.database.Links;
+import io.movr.database.RegionLinks;
 import io.movr.database.Rows;
 import io.movr.database.plan.Expectation;
 import io.movr.environment.Unanswered;
 import io.movr.lab.Experiment.Side;
+import io.movr.lab.Measurement.Sample;
+import io.movr.lab.Measurement.WrongResult;
+import io.movr.region.Distances;
+import io.movr.region.Region;
 import io.movr.schema.Stage;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class MeasurementTest {
+
+    private static final Region EAST = new Region("us-east1");
+    private static final Region WEST = new Region("us-west1");
+    private static final int ONE_WAY_MILLIS = 4;
 
     private static EmbeddedPostgres database;
 
@@ -115,6 +129,67 @@ class MeasurementTest {
         }
         assertThat(limits).startsWith(30_000, 120_000);
         assertThat(sessionsOfTheLab()).isZero();
+    }
+
+    /** Tells how long a round trip took while it ran. */
+    private static Operation telling(RegionLinks between, Queue<Duration> roundTrips, AtomicInteger left) {
+        return new Operation() {
+            @Override
+            public List<Step> steps() {
+                return List.of(new Step("SELECT 1", List.of(), Expectation.fullScan("x")));
+            }
+
+            @Override
+            public List<List<String>> run(Connection connection) throws SQLException {
+                roundTrips.add(
+                        between.measure(EAST, WEST, Duration.ofSeconds(10)).orElseThrow());
+                return Rows.query(connection, "SELECT 1", List.of());
+            }
+
+            @Override
+            public Optional<String> complaint(List<List<String>> answer, Connection connection) {
+                return left.getAndDecrement() == 0 ? Optional.of("broken") : Optional.empty();
+            }
+        };
+    }
+
+    @Test
+    void samplesAreTakenWithTheDistanceAlsoAfterOnesThatFailedWithoutIt() throws Exception {
+        RegionLinks between =
+                new RegionLinks(Distances.standard().with(EAST, WEST, Duration.ofMillis(2 * ONE_WAY_MILLIS)));
+        try (Links links = new Links()) {
+            int port = Integer.parseInt(database.gateway().environment().get("PGPORT"));
+            Links.Link link = links.open(0, "127.0.0.1", port, Duration.ZERO);
+            between.add(EAST, WEST, link);
+            Place place = new Place(database.gateway().through(link.port()), database.gateway(), between);
+            Queue<Duration> roundTrips = new ArrayDeque<>();
+            AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+            Operation operation = telling(between, roundTrips, left);
+            Measurement measurement = new Measurement(
+                    new Experiment(
+                            "x",
+                            "x",
+                            "x",
+                            List.of(),
+                            new Side("x", Stage.BASELINE, operation),
+                            new Side("y", Stage.BASELINE, operation)),
+                    place,
+                    place,
+                    null);
+            List<Sample> samples = measurement
+                    .take(LabRequest.LEAST_SAMPLES, new SilentListener())
+                    .samples();
+            assertThat(samples)
+                    .isNotEmpty()
+                    .allSatisfy(sample -> assertThat(sample.latencyMs()).isGreaterThan(2 * ONE_WAY_MILLIS));
+            left.set(0);
+            roundTrips.clear();
+            assertThatThrownBy(() -> measurement.take(LabRequest.LEAST_SAMPLES, new SilentListener()))
+                    .isInstanceOf(WrongResult.class);
+            assertThat(roundTrips).hasSize(1);
+            assertThat(between.measure(EAST, WEST, Duration.ofSeconds(10)).orElseThrow())
+                    .isGreaterThan(Duration.ofMillis(2 * ONE_WAY_MILLIS));
+        }
     }
 
     /** Once the server has noticed what was closed. */

@@ -308,6 +308,20 @@ class MultiServerMigrationTest {
         assertThat(schema.migrateTo(Stage.REGIONAL_BY_ROW)).containsExactly(Stage.REGIONAL_BY_ROW);
     }
 
+    /** The primary's server names the slots of both after these, and the system identifier that copies of one server share. */
+    @Test
+    void subscriptionsOfTwoRegionsHaveOidsOfTheirOwn() throws Exception {
+        loaded();
+        new MultiServerMigration(cluster, REGIONS).prepare(Stage.GEO_PARTITIONED, progress -> {});
+        List<String> oids = new ArrayList<>();
+        for (Map.Entry<Region, Gateway> server : cluster.servers().entrySet()) {
+            if (!server.getKey().equals(REGIONS.primary())) {
+                oids.addAll(query(server.getValue(), "SELECT oid FROM pg_subscription"));
+            }
+        }
+        assertThat(oids).hasSize(2).doesNotHaveDuplicates();
+    }
+
     @Tag("full")
     @Test
     void aMigrationThatWasCutOffIsBegunAnew() throws Exception {
