@@ -147,7 +147,7 @@ final class Observer implements Orders.Listener, AutoCloseable {
         return () -> {
             try {
                 task.run();
-            } catch (RuntimeException failed) {
+            } catch (RuntimeException | Error failed) {
                 if (!threads.isShutdown()) {
                     events.publish("trouble", Map.of("what", UserError.firstLine(failed)));
                 }
