@@ -76,6 +76,10 @@ class ServeTest {
                 assertThat(connection.isValid(10)).isTrue();
             }
             assertThat(get(serving.root() + "/swagger-ui/index.html").body()).contains("Swagger UI");
+            assertThat(get(serving.root() + "/swagger-ui").headers().firstValue("Location"))
+                    .hasValueSatisfying(page -> assertThat(page).endsWith("/swagger-ui/index.html"));
+            assertThat(get(serving.root() + "/").headers().firstValue("Location"))
+                    .hasValue(serving.root() + "/swagger-ui");
             assertThat(get(serving.root() + "/actuator/prometheus").body()).contains("movr_transactions_seconds_count");
             assertThat(get(serving.root() + "/actuator/info").body()).contains("\"aheadOfTime\":true");
             assertThat(get(serving.root() + "/api/vehicles?city=boston&status=available")

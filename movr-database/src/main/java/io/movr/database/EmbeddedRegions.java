@@ -127,12 +127,7 @@ public final class EmbeddedRegions implements Cluster {
         servers.forEach((from, server) -> {
             Map<Region, Links.Link> ofRegion = new LinkedHashMap<>();
             List<String> statements = new ArrayList<>(List.of(
-                    // The servers are copies of one, with its system identifier. The slots that copy a table to two of
-                    // them
-                    // would have one name if table and subscription had the same OIDs in both: the second copy would
-                    // fail,
-                    // and be tried again 5 s later.
-                    "SELECT lo_unlink(lo_create(0)) FROM generate_series(1, " + serverLinks.size() + ")",
+                    oidsApart(serverLinks.size()),
                     "CREATE SCHEMA IF NOT EXISTS " + SCHEMA,
                     "CREATE EXTENSION IF NOT EXISTS postgres_fdw SCHEMA " + SCHEMA));
             servers.forEach((to, other) -> {
@@ -163,6 +158,14 @@ public final class EmbeddedRegions implements Cluster {
                 throw new UserError("Cannot join the regions: " + UserError.firstLine(failed), failed);
             }
         });
+    }
+
+    /**
+     * The servers are copies of one, with its system identifier. The slots that copy a table to two of them would have one name
+     * if subscription and table had the same OIDs in both: the second copy would fail, and be tried again after 5 s.
+     */
+    private static String oidsApart(int number) {
+        return "SELECT lo_unlink(lo_create(0)) FROM generate_series(1, " + number + ")";
     }
 
     private void openGateways() {
