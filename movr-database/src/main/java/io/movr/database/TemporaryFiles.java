@@ -5,7 +5,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,11 +57,7 @@ public final class TemporaryFiles {
     static void removeLeft(Path root, String prefix) throws IOException {
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, prefix + "*")) {
             for (Path left : folders) {
-                Optional<OwnerLock> lock = OwnerLock.take(left);
-                if (lock.isPresent()) {
-                    LOG.debug("Removing {}, which a killed process left", left);
-                    removeAlone(lock.get());
-                }
+                OwnerLock.take(left).ifPresent(TemporaryFiles::removeAlone);
             }
         }
     }
@@ -71,15 +66,23 @@ public final class TemporaryFiles {
     static void remove(OwnerLock owner) {
         try {
             InstanceFolder.alone(Objects.requireNonNull(owner.folder().getParent()), () -> removeAlone(owner));
-        } catch (IOException left) {
-            LOG.warn("{} could not be removed; the next process will: {}", owner.folder(), left.getMessage());
+        } catch (IOException failed) {
+            warn(owner, failed);
         }
     }
 
-    private static Path removeAlone(OwnerLock owner) throws IOException {
+    /** What cannot be removed, as where a program that is ending still writes, is no reason for anything else to fail. */
+    private static Path removeAlone(OwnerLock owner) {
+        LOG.debug("Removing {}", owner.folder());
         try (owner) {
             Folders.delete(owner.folder());
-            return owner.folder();
+        } catch (IOException failed) {
+            warn(owner, failed);
         }
+        return owner.folder();
+    }
+
+    private static void warn(OwnerLock owner, IOException failed) {
+        LOG.warn("{} could not be removed; the next process will: {}", owner.folder(), failed.getMessage());
     }
 }
