@@ -25,10 +25,11 @@ record Contents(Source source, Optional<? extends Change> changes) {
         /**
          * Changes the schema of a database.
          *
+         * @param asUser the same database, with the rights of the user of the cluster
          * @return the seconds that it took
          * @throws io.movr.UserError if it fails, naming where
          */
-        double run(Gateway database);
+        double run(Gateway database, Gateway asUser);
     }
 
     /** Where rows come from. */

@@ -87,7 +87,7 @@ final class ExperimentFolder {
         this.seed = seed;
         this.generated = generated;
         this.multiple = multiple;
-        this.keys = YamlKeys.read(folder.resolve(YAML), KEYS);
+        this.keys = YamlKeys.read(file(YAML), KEYS);
     }
 
     /**
@@ -126,6 +126,36 @@ final class ExperimentFolder {
         return all;
     }
 
+    /**
+     * A file of the folder.
+     *
+     * @throws UserError if it is outside the folder, also by a symbolic link, or is no regular file
+     */
+    private Path file(String name) {
+        Path file = folder.resolve(name);
+        if (!file.toAbsolutePath()
+                .normalize()
+                .startsWith(folder.toAbsolutePath().normalize())) {
+            throw outside(file);
+        }
+        try {
+            if (Files.exists(file) && !file.toRealPath().startsWith(folder.toRealPath())) {
+                throw outside(file);
+            }
+        } catch (IOException failed) {
+            throw new UserError("Cannot read " + file + ": " + UserError.firstLine(failed), failed);
+        }
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new UserError(file + " is no regular file: replace it by one");
+        }
+        return file;
+    }
+
+    private UserError outside(Path file) {
+        return new UserError(
+                file + " is outside the folder of its experiment, " + folder + ": copy the file into the folder");
+    }
+
     private List<Integer> scales() {
         if (!keys.has(SCALES)) {
             return List.of();
@@ -141,7 +171,7 @@ final class ExperimentFolder {
         if (scales.size() < 2) {
             throw keys.wrong(SCALES, "shows no growth with fewer than two numbers: write such as [1, 10, 100]");
         }
-        Path script = folder.resolve("seed.sql");
+        Path script = file("seed.sql");
         Optional<SqlFile> seeds = SqlFile.find(script);
         if (seeds.isPresent() && !wanted(List.of(seeds.get())).contains(SCALE)) {
             throw new UserError(script + " has no :scale, which scales in " + YAML
@@ -162,7 +192,7 @@ final class ExperimentFolder {
         YamlKeys expect = keys.keys("expect", Set.of("plan", "answer"));
         SqlFile before = statements(BEFORE);
         SqlFile after = statements(AFTER);
-        SqlFile reset = SqlFile.find(folder.resolve("reset.sql")).orElse(null);
+        SqlFile reset = SqlFile.find(file("reset.sql")).orElse(null);
         requireReset(before, reset);
         requireReset(after, reset);
         if (reset != null && !before.writes() && !after.writes()) {
@@ -277,7 +307,7 @@ final class ExperimentFolder {
     }
 
     private Csv csv(YamlKeys entry, String name, List<SqlFile> users) {
-        Path file = folder.resolve(name);
+        Path file = file(name);
         if (!name.endsWith(".csv") || !Files.exists(file)) {
             throw entry.wrong("parameters", "is a CSV file of the folder, and '" + name + "' is none");
         }
@@ -333,8 +363,8 @@ final class ExperimentFolder {
     }
 
     private SqlFile statements(String side) {
-        Path both = folder.resolve("statement.sql");
-        Path own = folder.resolve(side + ".statement.sql");
+        Path both = file("statement.sql");
+        Path own = file(side + ".statement.sql");
         Optional<SqlFile> ofSide = SqlFile.find(own);
         Optional<SqlFile> ofBoth = SqlFile.find(both);
         if (ofSide.isPresent() && ofBoth.isPresent()) {
@@ -352,7 +382,7 @@ final class ExperimentFolder {
                 throw new UserError(
                         statements.file() + ": '" + statement.words().get(0)
                                 + "' has no plan, and is not measured: write SELECT, VALUES, TABLE, WITH, INSERT, UPDATE, DELETE,"
-                                + " MERGE or UPSERT, and settings into before.sql or after.sql (ALTER DATABASE … SET)");
+                                + " MERGE or UPSERT, and settings into before.sql or after.sql (ALTER DATABASE :DBNAME SET …)");
             }
         }
         return statements;
@@ -366,8 +396,8 @@ final class ExperimentFolder {
     }
 
     private Parameters parameters(List<SqlFile> users) {
-        Path file = folder.resolve("parameters.csv");
-        Optional<SqlFile> query = SqlFile.find(folder.resolve("parameters.sql"));
+        Path file = file("parameters.csv");
+        Optional<SqlFile> query = SqlFile.find(file("parameters.sql"));
         Optional<Csv> csv = Files.exists(file) ? Optional.of(Csv.read(file)) : Optional.empty();
         if (query.isPresent() && csv.isPresent()) {
             throw new UserError("There are " + file + " and " + query.get().file() + ": keep one of them");
@@ -407,7 +437,7 @@ final class ExperimentFolder {
     /** Of what is measured, and of the scripts around it. */
     private Set<String> words(List<SqlFile> measured) {
         Stream<SqlFile> scripts = Stream.of("before.sql", "after.sql", "parameters.sql")
-                .flatMap(file -> SqlFile.find(folder.resolve(file)).stream());
+                .flatMap(file -> SqlFile.find(file(file)).stream());
         return Stream.concat(measured.stream(), scripts)
                 .flatMap(file -> file.statements().stream())
                 .flatMap(statement -> statement.words().stream())
@@ -453,7 +483,7 @@ final class ExperimentFolder {
             }
             return ExpectedAnswers.of(() -> GeneratedAnswers.rows(name, generated.get()), ordered);
         }
-        Path file = folder.resolve(answer);
+        Path file = file(answer);
         if (!Files.exists(file)) {
             throw expect.wrong(key, "names " + file + ", and there is no such file");
         }
@@ -526,7 +556,7 @@ final class ExperimentFolder {
 
     private Source source(String side, Map<String, Migrations> migrations) {
         int scale = multiple == null ? 1 : multiple.scale();
-        Optional<SqlFile> script = SqlFile.find(folder.resolve("seed.sql"), Map.of(SCALE, String.valueOf(scale)));
+        Optional<SqlFile> script = SqlFile.find(file("seed.sql"), Map.of(SCALE, String.valueOf(scale)));
         String named = keys.hasKeys("seed")
                 ? keys.keys("seed", SIDES).required(side)
                 : keys.text("seed").orElse(null);
@@ -570,8 +600,7 @@ final class ExperimentFolder {
     private Contents contents(Source source, String side, Map<String, Migrations> migrations) {
         Migrations version = migrations.get(side);
         if (version == null) {
-            return new Contents(
-                    source, SqlFile.find(folder.resolve(side + ".sql")).map(SqlFile::withoutParameters));
+            return new Contents(source, SqlFile.find(file(side + ".sql")).map(SqlFile::withoutParameters));
         }
         // A seed fills the tables of the earlier version, so there is nothing left to do for it.
         return new Contents(

@@ -164,6 +164,10 @@ public final class Lab {
                     preflight.add(copy);
                     listener.noted(copy.detail());
                 });
+                databases.warnings().forEach(warning -> {
+                    preflight.add(warning);
+                    listener.noted(warning.detail());
+                });
             }
             CpuSteal stolen = new CpuSteal();
             Environment environment = EnvironmentProbe.of(cluster, any, request.program());
@@ -583,7 +587,12 @@ public final class Lab {
                 side.operation().prepare(connection);
                 for (Step step : side.operation().steps()) {
                     statement = plans.prefix() + step.sql();
-                    Plan plan = plans.explain(connection, step.sql(), step.parameters());
+                    Plan plan;
+                    try {
+                        plan = plans.explain(connection, step.sql(), step.parameters());
+                    } catch (SQLException failed) {
+                        throw side.operation().explained(read.size(), failed);
+                    }
                     plan.root()
                             .all()
                             .flatMap(node -> Stream.ofNullable(node.table()))

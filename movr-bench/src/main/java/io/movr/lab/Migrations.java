@@ -35,7 +35,8 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
     /**
      * The versions of two sides.
      *
-     * @throws UserError if the folder holds no such versions, or {@code before} is not the earlier of them
+     * @throws UserError if the folder holds no such versions, {@code before} is not the earlier of them, or a script
+     *     {@linkplain DatabaseBoundary reaches outside its database}
      */
     static List<Migrations> of(Path folder, String before, String after, YamlKeys keys) {
         List<MigrationVersion> known = versions(folder, keys);
@@ -61,6 +62,11 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
                     .sorted()
                     .toList();
             if (!versions.isEmpty()) {
+                for (Path file : files) {
+                    if (String.valueOf(file.getFileName()).endsWith(".sql")) {
+                        DatabaseBoundary.require(file, Files.readString(file));
+                    }
+                }
                 return versions;
             }
             for (Path file : files) {
@@ -110,7 +116,7 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
     }
 
     @Override
-    public double run(Gateway database) {
+    public double run(Gateway database, Gateway asUser) {
         try (HikariDataSource connections =
                 Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT).pool("movr-lab-migrations", CONNECTIONS)) {
             Flyway flyway = Flyway.configure()

@@ -38,6 +38,15 @@ interface Operation {
     /** Prepares the database once, before the first run. */
     default void prepare(Connection connection) throws SQLException {}
 
+    /**
+     * Returns a failure of one of its statements, with what its author should change where that is known.
+     *
+     * @param step index of the statement in {@link #steps()}
+     */
+    default SQLException explained(int step, SQLException failed) {
+        return failed;
+    }
+
     /** Takes back what a run has written, so that each run finds the same rows. */
     default void reset(Connection connection) throws SQLException {}
 }

@@ -124,6 +124,11 @@ final class Scripted implements Operation {
     }
 
     @Override
+    public SQLException explained(int step, SQLException failed) {
+        return statements.explained(statements.statements().get(step), failed);
+    }
+
+    @Override
     public void reset(Connection connection) throws SQLException {
         SqlFile reset = common.reset();
         if (reset == null) {

@@ -24,6 +24,7 @@ import io.movr.report.ByteSize;
 import io.movr.report.LabResults;
 import io.movr.report.LabResults.Check;
 import io.movr.schema.Stage;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -52,6 +53,19 @@ final class SideDatabases implements AutoCloseable {
                     + " WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'crdb_internal', 'pg_extension')"
                     + " AND schemaname NOT LIKE 'pg_temp%' ORDER BY 1";
 
+    private static final String ALL_FOREIGN_TABLES = "SELECT ftrelid::regclass::text FROM pg_foreign_table ORDER BY 1";
+
+    /** Those that statements reach by name, by a partitioned table, or by a view. */
+    private static final String FOREIGN_TABLES = """
+            WITH RECURSIVE reached(oid) AS (
+                SELECT oid FROM pg_class WHERE relname = ANY (?)
+                UNION SELECT more.oid FROM reached, LATERAL (
+                    SELECT inhrelid FROM pg_inherits WHERE inhparent = reached.oid
+                    UNION ALL SELECT refobjid FROM pg_rewrite JOIN pg_depend
+                        ON objid = pg_rewrite.oid AND classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass
+                        WHERE ev_class = reached.oid) AS more(oid))
+            SELECT oid::regclass::text FROM reached JOIN pg_foreign_table ON ftrelid = oid ORDER BY 1""";
+
     /** Others are connected, or the user is not the owner. */
     private static final Set<String> TEMPLATE_IMPOSSIBLE =
             Set.of(SqlState.OBJECT_IN_USE, SqlState.INSUFFICIENT_PRIVILEGE);
@@ -66,9 +80,11 @@ final class SideDatabases implements AutoCloseable {
     private final Map<Need, Double> buildSeconds = new HashMap<>();
     private final Map<Need, List<TableBytes>> tableBytes = new HashMap<>();
     private final List<Experiment> copied;
+    private final Map<Gateway, Gateway> confined = new HashMap<>();
     private @Nullable Check copy;
     private LabResults.@Nullable Sample sample;
     private @Nullable String sizesRefused;
+    private List<String> foreignTables = List.of();
     private @Nullable Databases own;
     private final List<StageDatabases> stages = new ArrayList<>();
 
@@ -157,6 +173,9 @@ final class SideDatabases implements AutoCloseable {
             useNamed(needs, source, inPlace.get());
             return;
         }
+        if (cluster.engine() == Engine.POSTGRESQL) {
+            refuseForeignTables(source);
+        }
         Optional<CopyKind> kind = request.folders().copyKind();
         boolean automatic = kind.isEmpty();
         boolean sampled = request.folders().samplePercent() != null;
@@ -201,6 +220,27 @@ final class SideDatabases implements AutoCloseable {
             return;
         }
         copyFor(needs, first);
+    }
+
+    /** A copy has the definition of a foreign table, and the rows stay on the other server. */
+    private void refuseForeignTables(Gateway source) throws SQLException {
+        Set<String> words = new LinkedHashSet<>();
+        copied.forEach(experiment ->
+                words.addAll(Objects.requireNonNull(experiment.own()).words()));
+        try (Connection connection = source.connect("movr-lab")) {
+            Array names = connection.createArrayOf("text", words.toArray());
+            List<String> named = Rows.query(connection, FOREIGN_TABLES, List.of(names)).stream()
+                    .map(row -> row.get(0))
+                    .toList();
+            if (!named.isEmpty()) {
+                throw new UserError("The experiment reaches the foreign table " + named.get(0) + " of "
+                        + source.database() + ", whose rows are on another server and are not copied: copy them into a"
+                        + " table first, or leave them out");
+            }
+            foreignTables = Rows.query(connection, ALL_FOREIGN_TABLES, List.of()).stream()
+                    .map(row -> row.get(0))
+                    .toList();
+        }
     }
 
     /** Typed twice, a name is meant. */
@@ -373,18 +413,34 @@ final class SideDatabases implements AutoCloseable {
     private Gateway seeded(Seeded seed) {
         step.accept("Running " + seed.script().file());
         Gateway database = own().create(name("seed"));
-        seed.schema().ifPresent(schema -> schema.run(database));
-        seed.script().run(database);
+        Gateway confined = confined(database);
+        seed.schema().ifPresent(schema -> schema.run(confined, database));
+        seed.script().run(confined, database);
         return database;
     }
 
     private void finish(Need need, Gateway database) throws SQLException {
         need.contents().changes().ifPresent(script -> {
             step.accept("Running " + script.file());
-            buildSeconds.put(need, script.run(database));
+            buildSeconds.put(need, script.run(confined(database), database));
         });
         gatherStatistics(database);
         made.put(need, database);
+    }
+
+    /** The database with the rights of its owner, which are those that the files of a folder have. */
+    private Gateway confined(Gateway database) {
+        if (cluster.engine() != Engine.POSTGRESQL || request.folders().inPlace().isPresent()) {
+            return database;
+        }
+        Gateway asOwner = confined.computeIfAbsent(database, own()::confined);
+        Optional<String> unconfined = own().unconfined();
+        if (unconfined.isPresent() && !foreignTables.isEmpty()) {
+            throw new UserError("The database has the foreign tables " + String.join(", ", foreignTables)
+                    + ", and what a copy does to them cannot be prevented, because a role that owns nothing but the copy"
+                    + " cannot be used: " + unconfined.get() + ". Name a user with CREATEROLE who owns what is copied");
+        }
+        return asOwner;
     }
 
     private void gatherStatistics(Gateway database) throws SQLException {
@@ -407,7 +463,8 @@ final class SideDatabases implements AutoCloseable {
 
     /** Where a side of an experiment runs. */
     Place at(Experiment experiment, Side side) {
-        return Place.at(Objects.requireNonNull(made.get(need(experiment, side)), experiment.id()));
+        Gateway database = Objects.requireNonNull(made.get(need(experiment, side)), experiment.id());
+        return Place.at(experiment.own() == null ? database : confined(database));
     }
 
     /** The seconds that the script of a side took; {@code null} if it has none. */
@@ -430,6 +487,38 @@ final class SideDatabases implements AutoCloseable {
     /** How the named database was copied, if not as a whole, or that it was not. */
     Optional<Check> copy() {
         return Optional.ofNullable(copy);
+    }
+
+    /** What the copies lack, and what their scripts may do beyond them; empty if neither. */
+    List<Check> warnings() {
+        List<Check> warnings = new ArrayList<>();
+        if (own != null && !own.settingsNotCopied().isEmpty()) {
+            warnings.add(new Check(
+                    "settings",
+                    "warning",
+                    "the copies lack these settings of the source, which "
+                            + cluster.gateway().shown() + " may not set: " + String.join(", ", own.settingsNotCopied()),
+                    "GRANT SET ON PARAMETER … TO the user"));
+        }
+        if (own != null) {
+            own.unconfined()
+                    .ifPresent(reason -> warnings.add(new Check(
+                            "rights",
+                            "warning",
+                            "the scripts run with all rights of the user of "
+                                    + cluster.gateway().shown()
+                                    + ", because a role that owns the copies and nothing else cannot be used: "
+                                    + reason,
+                            "name a user with CREATEROLE who owns what is copied")));
+        }
+        if (!foreignTables.isEmpty()) {
+            warnings.add(new Check(
+                    "foreign tables",
+                    "warning",
+                    "the copies do not reach the servers of the foreign tables " + String.join(", ", foreignTables),
+                    ""));
+        }
+        return warnings;
     }
 
     /** What part of the rows was copied, {@code null} if all were. */
@@ -469,10 +558,11 @@ final class SideDatabases implements AutoCloseable {
     @Override
     public void close() {
         List<Runnable> all = new ArrayList<>();
+        stages.forEach(one -> all.add(one::close));
         if (own != null) {
+            // Last, because with it goes the role that owns the others too.
             all.add(own::close);
         }
-        stages.forEach(one -> all.add(one::close));
         Closeables.<Runnable, RuntimeException>closeAll(all, Runnable::run);
     }
 }

@@ -3,8 +3,11 @@ package io.movr.lab;
 import io.movr.UserError;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
+import io.movr.database.SqlState;
 import io.movr.environment.Unanswered;
 import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -12,6 +15,9 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.postgresql.PGConnection;
 
 /**
  * A file of SQL.
@@ -21,11 +27,17 @@ import java.util.Optional;
  */
 record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Change {
 
+    /** Comments before a statement. */
+    private static final Pattern COMMENTS = Pattern.compile("\\A(?:\\s|--[^\n]*\n|/\\*.*?\\*/)*", Pattern.DOTALL);
+
+    private static final Pattern PARAMETER_NUMBER = Pattern.compile("\\$(\\d+)");
+
     /**
      * Reads a file.
      *
      * @return empty if there is no such file
-     * @throws UserError if it cannot be read, or holds no statement
+     * @throws UserError if it cannot be read, holds no statement, or has one that {@linkplain DatabaseBoundary reaches outside
+     *     its database}
      */
     static Optional<SqlFile> find(Path file) {
         return find(file, Map.of());
@@ -36,7 +48,8 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
      *
      * @param variables by name, what parameters stand for
      * @return empty if there is no such file
-     * @throws UserError if it cannot be read, or holds no statement
+     * @throws UserError if it cannot be read, holds no statement, or has one that {@linkplain DatabaseBoundary reaches outside
+     *     its database}
      */
     static Optional<SqlFile> find(Path file, Map<String, String> variables) {
         if (!Files.exists(file)) {
@@ -53,7 +66,8 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
      * Reads SQL that stands somewhere else.
      *
      * @param where it stands, for messages
-     * @throws UserError if it cannot be read, or holds no statement
+     * @throws UserError if it cannot be read, holds no statement, or has one that {@linkplain DatabaseBoundary reaches outside
+     *     its database}
      */
     static SqlFile of(Path where, String sql) {
         return of(where, sql, Map.of());
@@ -65,6 +79,7 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
             if (statements.isEmpty()) {
                 throw new UserError(where + " holds no statement: write one, or remove it");
             }
+            statements.forEach(statement -> DatabaseBoundary.require(where, statement));
             return new SqlFile(where, statements);
         } catch (IllegalArgumentException wrong) {
             throw new UserError(where + ": " + wrong.getMessage(), wrong);
@@ -90,39 +105,90 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
     /** Refuses parameters, which a script has no values for. */
     SqlFile withoutParameters() {
         for (SqlStatement statement : statements) {
-            if (!statement.parameters().isEmpty()) {
-                throw new UserError(
-                        file + " has the parameter :" + statement.parameters().get(0)
+            statement.parameters().stream()
+                    .filter(name -> !name.equals(SqlStatement.DATABASE_NAME))
+                    .findFirst()
+                    .ifPresent(name -> {
+                        throw new UserError(file + " has the parameter :" + name + " in line " + statement.line()
                                 + ": only the measured statements and reset.sql have parameters");
-            }
+                    });
         }
         return this;
     }
 
     /**
-     * Runs the statements, each in a transaction of its own unless the script says otherwise.
+     * Runs the statements, each in a transaction of its own unless the script says otherwise. Extensions are installed by the
+     * user, because many need more rights than the owner of a copy has. Owners and privileges stay those of the copy.
      *
      * @return the seconds that they took
-     * @throws UserError if one fails, naming the file and the statement
+     * @throws UserError if one fails, naming the file, the statement and its line
      */
     @Override
-    public double run(Gateway database) {
-        try (Connection connection =
-                Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT).connect("movr-lab")) {
+    public double run(Gateway database, Gateway asUser) {
+        try (Connection connection = connect(database);
+                Connection installing = connect(asUser)) {
             long begun = System.nanoTime();
             for (int index = 0; index < statements.size(); index++) {
+                SqlStatement statement = statements.get(index);
                 try {
-                    Rows.execute(connection, statements.get(index).text());
+                    run(statement, DatabaseBoundary.installsExtension(statement) ? installing : connection, database);
                 } catch (SQLException failed) {
                     SQLException named =
-                            Unanswered.of(failed, statements.get(index).text(), Unanswered.WHOLE_TABLE_LIMIT, database);
+                            Unanswered.of(failed, statement.text(), Unanswered.WHOLE_TABLE_LIMIT, database);
                     throw new UserError(
-                            file + ", statement " + (index + 1) + ": " + UserError.firstLine(named), failed);
+                            file + ", statement " + (index + 1) + ", line " + statement.line() + ": "
+                                    + UserError.firstLine(named) + advice(failed),
+                            failed);
                 }
             }
             return (System.nanoTime() - begun) / 1e9;
         } catch (SQLException failed) {
             throw new UserError("Cannot close the connection of " + file + ": " + UserError.firstLine(failed), failed);
         }
+    }
+
+    /** Returns the failure of one of the statements; for a parameter of unknown type, with its name, place and the cast. */
+    SQLException explained(SqlStatement statement, SQLException failed) {
+        Matcher number = PARAMETER_NUMBER.matcher(String.valueOf(failed.getMessage()));
+        if (!SqlState.INDETERMINATE_DATATYPE.equals(failed.getSQLState()) || !number.find()) {
+            return failed;
+        }
+        String name = statement.parameters().get(Integer.parseInt(number.group(1)) - 1);
+        String text = COMMENTS.matcher(statement.text()).replaceFirst("");
+        long linesBefore = text.substring(0, text.indexOf(":" + name))
+                .chars()
+                .filter(one -> one == '\n')
+                .count();
+        return new SQLException(
+                "the type of :" + name + " is unknown in " + file + ", line " + (statement.line() + linesBefore)
+                        + ": write a cast, such as CAST(:" + name + " AS text)",
+                failed.getSQLState(),
+                failed);
+    }
+
+    private static Connection connect(Gateway database) {
+        return Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT).connect("movr-lab");
+    }
+
+    private static void run(SqlStatement statement, Connection connection, Gateway database) throws SQLException {
+        if (DatabaseBoundary.isPassedOver(statement)) {
+            return;
+        }
+        String text = statement.textIn(database.database());
+        if (statement.copyData() == null) {
+            Rows.execute(connection, text);
+            return;
+        }
+        try {
+            connection.unwrap(PGConnection.class).getCopyAPI().copyIn(text, new StringReader(statement.copyData()));
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+    }
+
+    private static String advice(SQLException failed) {
+        return SqlState.INSUFFICIENT_PRIVILEGE.equals(failed.getSQLState())
+                ? ". Scripts run with the rights of the owner of a copy: remove what needs more"
+                : "";
     }
 }

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A statement of a script. Parameters are written {@code :name}; strings, quoted identifiers, comments, dollar quotes and
@@ -16,12 +18,29 @@ import java.util.regex.Pattern;
  * @param parameters the names, in the order of the question marks
  * @param words its keywords and identifiers, in lower case unless they are quoted
  * @param ordered whether the whole answer has an order
+ * @param line where it begins in its script, from 1
+ * @param copyData the rows of {@code COPY … FROM stdin} that follow it; {@code null} if it is another statement
  */
-record SqlStatement(String text, String jdbc, List<String> parameters, List<String> words, boolean ordered) {
+record SqlStatement(
+        String text,
+        String jdbc,
+        List<String> parameters,
+        List<String> words,
+        boolean ordered,
+        int line,
+        @Nullable String copyData) {
+
+    /** The variable of psql that holds the name of the connected database. */
+    static final String DATABASE_NAME = "DBNAME";
 
     /** What follows a question mark that is not an operator, because an operator has something on its right. */
     private static final Pattern NO_OPERAND =
             Pattern.compile("\\s*($|[),;]|(and|or|order|group|limit|returning)\\b)", Pattern.CASE_INSENSITIVE);
+
+    /** What pg_dump writes around a script since August 2025, against commands hidden in the rows. */
+    private static final Set<String> PASSED_OVER = Set.of("\\restrict", "\\unrestrict");
+
+    private static final Pattern END_OF_COPY = Pattern.compile("^\\\\\\.\\r?$", Pattern.MULTILINE);
 
     private static final Set<String> READING = Set.of("select", "values", "table", "with");
     private static final Set<String> WRITING = Set.of("insert", "update", "delete", "merge", "upsert");
@@ -43,6 +62,16 @@ record SqlStatement(String text, String jdbc, List<String> parameters, List<Stri
      */
     static List<SqlStatement> of(String script, Map<String, String> variables) {
         return new Reader(script, variables).statements();
+    }
+
+    /** Returns the statement for a database: the variable {@value #DATABASE_NAME} becomes its quoted name. */
+    String textIn(String database) {
+        if (!parameters.contains(DATABASE_NAME)) {
+            return text;
+        }
+        return of(text, Map.of(DATABASE_NAME, '"' + database.replace("\"", "\"\"") + '"'))
+                .get(0)
+                .text();
     }
 
     /** Whether it is a statement that has a plan. */
@@ -71,6 +100,9 @@ record SqlStatement(String text, String jdbc, List<String> parameters, List<Stri
         private final List<SqlStatement> statements = new ArrayList<>();
         private int at;
         private int begun;
+        private int firstWord = -1;
+        private int countedTo;
+        private int linesCounted;
         private int depth;
         private boolean ordered;
         private String topWord = "";
@@ -87,8 +119,38 @@ record SqlStatement(String text, String jdbc, List<String> parameters, List<Stri
             while (at < script.length()) {
                 next();
             }
-            end();
+            end(at, null);
             return List.copyOf(statements);
+        }
+
+        private void command() {
+            int end = script.indexOf('\n', at);
+            String line = script.substring(at, end < 0 ? script.length() : end).strip();
+            String command = line.split("\\s", 2)[0];
+            if (!PASSED_OVER.contains(command) || !words.isEmpty()) {
+                throw wrong(
+                        command + " is a command of psql, which is not run here: write it as SQL, or remove it", at);
+            }
+            at += line.length();
+            begun = at;
+        }
+
+        private boolean readsRows() {
+            return !words.isEmpty() && words.get(0).equals("copy") && words.contains("stdin");
+        }
+
+        /** The lines after {@code COPY … FROM stdin;} as psql reads them: up to a line with a backslash and a point. */
+        private String rows() {
+            int first = script.indexOf('\n', at) + 1;
+            if (first == 0) {
+                at = script.length();
+                return "";
+            }
+            Matcher end = END_OF_COPY.matcher(script);
+            boolean found = end.find(first);
+            String rows = script.substring(first, found ? end.start() : script.length());
+            at = found ? end.end() : script.length();
+            return rows;
         }
 
         private void next() {
@@ -97,6 +159,7 @@ record SqlStatement(String text, String jdbc, List<String> parameters, List<Stri
                 copyTo(afterQuoted('\'', false));
             } else if (one == '"') {
                 int end = afterQuoted('"', false);
+                noteWord();
                 words.add(script.substring(at + 1, end - 1).replace("\"\"", "\""));
                 copyTo(end);
             } else if (script.startsWith("--", at)) {
@@ -116,9 +179,12 @@ record SqlStatement(String text, String jdbc, List<String> parameters, List<Stri
                 jdbc.append("??");
                 at++;
             } else if (one == ';' && depth == 0) {
-                end();
+                int semicolon = at;
                 at++;
+                end(semicolon, readsRows() ? rows() : null);
                 begun = at;
+            } else if (one == '\\') {
+                command();
             } else if (isNameStart(one)) {
                 word();
             } else if (Character.isDigit(one)) {
@@ -133,6 +199,12 @@ record SqlStatement(String text, String jdbc, List<String> parameters, List<Stri
             }
         }
 
+        private void noteWord() {
+            if (firstWord < 0) {
+                firstWord = at;
+            }
+        }
+
         private void word() {
             int end = afterName(at);
             String word = script.substring(at, end);
@@ -143,6 +215,7 @@ record SqlStatement(String text, String jdbc, List<String> parameters, List<Stri
                 return;
             }
             String lower = word.toLowerCase(Locale.ROOT);
+            noteWord();
             words.add(lower);
             if (depth == 0) {
                 ordered |= lower.equals("by") && topWord.equals("order");
@@ -154,20 +227,29 @@ record SqlStatement(String text, String jdbc, List<String> parameters, List<Stri
         private void colon() {
             if (script.startsWith("::", at) || script.startsWith(":=", at)) {
                 copyTo(at + 2);
+            } else if (script.startsWith(":\"", at)) {
+                int open = at;
+                at++;
+                int end = afterQuoted('"', false);
+                at = open;
+                parameter(script.substring(open + 2, end - 1), end);
             } else if (at + 1 < script.length() && isNameStart(script.charAt(at + 1))) {
                 int end = afterName(at + 1);
-                String name = script.substring(at + 1, end);
-                String value = variables.get(name);
-                if (value != null) {
-                    script = script.substring(0, at) + value + script.substring(end);
-                    return;
-                }
-                parameters.add(name);
-                jdbc.append('?');
-                at = end;
+                parameter(script.substring(at + 1, end), end);
             } else {
                 copyTo(at + 1);
             }
+        }
+
+        private void parameter(String name, int end) {
+            String value = variables.get(name);
+            if (value != null) {
+                script = script.substring(0, at) + value + script.substring(end);
+                return;
+            }
+            parameters.add(name);
+            jdbc.append('?');
+            at = end;
         }
 
         private int afterDollar() {
@@ -247,28 +329,45 @@ record SqlStatement(String text, String jdbc, List<String> parameters, List<Stri
             at = end;
         }
 
-        private void end() {
+        private void end(int end, @Nullable String copyData) {
             // What has no word is space and comments.
             if (!words.isEmpty()) {
                 statements.add(new SqlStatement(
-                        script.substring(begun, at).strip(),
+                        script.substring(begun, end).strip(),
                         jdbc.toString().strip(),
                         List.copyOf(parameters),
                         List.copyOf(words),
-                        ordered));
+                        ordered,
+                        lineOfFirstWord(),
+                        copyData));
             }
             jdbc.setLength(0);
             parameters = new ArrayList<>();
             words = new ArrayList<>();
+            firstWord = -1;
             depth = 0;
             ordered = false;
             topWord = "";
         }
 
         private IllegalArgumentException wrong(String what, int where) {
-            long line = script.substring(0, where).lines().count();
-            boolean atLineStart = where == 0 || script.charAt(where - 1) == '\n';
-            return new IllegalArgumentException(what + " (line " + (atLineStart ? line + 1 : line) + ")");
+            return new IllegalArgumentException(what + " (line " + lineOf(where) + ")");
+        }
+
+        /** Counts from the statement before, because a script may have very many. */
+        private int lineOfFirstWord() {
+            for (; countedTo < firstWord; countedTo++) {
+                linesCounted += script.charAt(countedTo) == '\n' ? 1 : 0;
+            }
+            return linesCounted + 1;
+        }
+
+        private int lineOf(int where) {
+            return 1
+                    + Math.toIntExact(script.substring(0, where)
+                            .chars()
+                            .filter(one -> one == '\n')
+                            .count());
         }
     }
 }

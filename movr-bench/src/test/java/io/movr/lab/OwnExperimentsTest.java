@@ -179,11 +179,23 @@ class OwnExperimentsTest {
     }
 
     @Test
+    void aParameterOfUnknownTypeIsNamedWithItsLineAndTheCast() throws IOException {
+        write("statement.sql", """
+                -- orders
+                SELECT id, jsonb_build_object('customer',
+                    :customer) FROM orders WHERE id < 3;
+                """);
+        assertThat(failure())
+                .endsWith("the type of :customer is unknown in " + folder.resolve("statement.sql")
+                        + ", line 3: write a cast, such as CAST(:customer AS text)");
+    }
+
+    @Test
     void scriptsThatFailAreNamed() throws IOException {
         write("seed.sql", "CREATE TABLE orders (id INT); CREATE TABLE orders (id INT)");
         assertThatThrownBy(() -> run(server))
                 .isInstanceOf(UserError.class)
-                .hasMessageContaining("seed.sql, statement 2: ERROR: relation \"orders\" already exists");
+                .hasMessageContaining("seed.sql, statement 2, line 1: ERROR: relation \"orders\" already exists");
         assertThat(databasesLeft()).isEmpty();
     }
 
@@ -679,7 +691,7 @@ class OwnExperimentsTest {
         try (Cluster shop = OtherDatabase.create(server, "shop")) {
             ExperimentFolders folders = ExperimentFolders.read(List.of(folder), true, 1 << 30, Scale.TINY.spec(1));
             Lab lab = new Lab(shop, request(folders), null, new SilentListener());
-            new Migrations(migrations, MigrationVersion.fromVersion("41")).run(shop.gateway());
+            new Migrations(migrations, MigrationVersion.fromVersion("41")).run(shop.gateway(), shop.gateway());
             execute(shop.gateway(), SEED.substring(SEED.indexOf("INSERT")));
             try (Connection open = shop.gateway().connect()) {
                 assertThatThrownBy(() -> lab.tryOut(new LoadProgress()))
@@ -689,7 +701,7 @@ class OwnExperimentsTest {
                 assertThat(open.isValid(1)).isTrue();
             }
             assertThat(lab.tryOut(new LoadProgress())).isEmpty();
-            new Migrations(migrations, MigrationVersion.fromVersion("42")).run(shop.gateway());
+            new Migrations(migrations, MigrationVersion.fromVersion("42")).run(shop.gateway(), shop.gateway());
             assertThatThrownBy(() -> lab.tryOut(new LoadProgress()))
                     .isInstanceOf(UserError.class)
                     .hasMessageContaining("The database is at version 42, and version 41 of ")

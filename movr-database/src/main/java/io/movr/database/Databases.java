@@ -5,9 +5,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,16 +27,27 @@ public final class Databases implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Databases.class);
     private static final String FAMILY = "movr_lab_";
+    private static final String OWNER = "owner";
 
     /** Far longer than dropping one takes: a server that no longer answers keeps nobody waiting at the end. */
     private static final Duration LONGEST_DROP = Duration.ofMinutes(1);
+
+    /** Owners of copies that killed processes left, where this user made them and they own nothing any more. */
+    private static final String OWNERS_LEFT = """
+            SELECT rolname FROM pg_roles AS role WHERE rolname ~ '^movr_lab_[0-9a-f]{8}_owner$'
+                AND pg_has_role(role.oid, 'MEMBER WITH ADMIN OPTION')
+                AND NOT EXISTS (SELECT 1 FROM pg_database WHERE datdba = role.oid)
+                AND NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = substr(rolname, 1, 18))""";
 
     private final Engine engine;
     private final Gateway gateway;
     private final Connection connection;
     private final String prefix;
     private final List<String> created = new ArrayList<>();
+    private final Set<String> settingsNotCopied = new TreeSet<>();
     private final boolean embedded;
+    private @Nullable CopyOwner owner;
+    private @Nullable String unconfined;
     private final ShutdownHook hook = new ShutdownHook("drop-databases", this::end);
     private volatile boolean ending;
     private boolean closed;
@@ -86,7 +102,9 @@ public final class Databases implements AutoCloseable {
             throw new UserError(engine.title() + " cannot copy databases, which this needs: use PostgreSQL");
         }
         try {
-            return create(name, full -> "CREATE DATABASE \"" + full + "\" TEMPLATE \"" + original.database() + '"');
+            Gateway copy = create(name, full -> "CREATE DATABASE \"" + full + "\" TEMPLATE " + quoted(original));
+            copySettings(original, copy);
+            return copy;
         } catch (UserError refused) {
             String state = String.valueOf(SqlState.of(refused));
             throw switch (state) {
@@ -120,7 +138,50 @@ public final class Databases implements AutoCloseable {
                 FROM pg_database AS one, LATERAL (SELECT to_jsonb(one) ->> 'datlocprovider' AS provider,
                     coalesce(to_jsonb(one) ->> 'datlocale', to_jsonb(one) ->> 'daticulocale') AS locale) AS newer
                 WHERE datname = ?""", original.database());
-        return create(name, full -> "CREATE DATABASE \"" + full + "\" TEMPLATE template0" + locale);
+        Gateway copy = create(name, full -> "CREATE DATABASE \"" + full + "\" TEMPLATE template0" + locale);
+        copySettings(original, copy);
+        return copy;
+    }
+
+    private void copySettings(Gateway original, Gateway copy) {
+        try {
+            settingsNotCopied.addAll(SessionDefaults.copy(connection, original.database(), copy.database(), null));
+        } catch (SQLException failed) {
+            throw refusal("copy the settings of the database " + original.database(), failed);
+        }
+    }
+
+    /** The names of settings of copied databases that their copies lack, because the user may not set them. */
+    public Set<String> settingsNotCopied() {
+        return Collections.unmodifiableSet(settingsNotCopied);
+    }
+
+    /**
+     * Gives one of these databases of PostgreSQL to a role that owns it and nothing else.
+     *
+     * @return the database, connected to as that role; as the user if the user may not make such a role
+     */
+    public synchronized Gateway confined(Gateway database) {
+        if (unconfined != null) {
+            return database;
+        }
+        try {
+            if (owner == null) {
+                owner = new CopyOwner(connection, prefix + OWNER);
+            }
+            Gateway owned = owner.own(database);
+            settingsNotCopied.addAll(
+                    SessionDefaults.copy(connection, database.database(), database.database(), owner.name()));
+            return owned;
+        } catch (SQLException failed) {
+            unconfined = UserError.firstLine(failed);
+            return database;
+        }
+    }
+
+    /** Why databases could not be {@linkplain #confined confined}; empty if they could. */
+    public Optional<String> unconfined() {
+        return Optional.ofNullable(unconfined);
     }
 
     /**
@@ -272,6 +333,9 @@ public final class Databases implements AutoCloseable {
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longestDrop.toMillis()));
             Closeables.<String, SQLException>closeAll(
                     created, name -> Rows.execute(connection, engine.dropDatabase(name)));
+            if (owner != null) {
+                owner.drop();
+            }
         } catch (SQLException failed) {
             throw refusal("drop the databases of this run (the next one does)", failed);
         }
@@ -325,6 +389,11 @@ public final class Databases implements AutoCloseable {
         for (List<String> name : Rows.query(connection, left, List.of())) {
             if (engine.copiesDatabases() || !cancelJobs(name.get(0))) {
                 Rows.execute(connection, engine.dropDatabase(name.get(0)));
+            }
+        }
+        if (engine == Engine.POSTGRESQL) {
+            for (List<String> role : Rows.query(connection, OWNERS_LEFT, List.of())) {
+                Rows.execute(connection, "DROP ROLE " + role.get(0));
             }
         }
     }

@@ -26,6 +26,8 @@ public final class SqlState {
     public static final String UNDEFINED_OBJECT = "42704";
 
     /** There is no such table or view. */
+    public static final String INDETERMINATE_DATATYPE = "42P18";
+
     public static final String UNDEFINED_TABLE = "42P01";
 
     /** The server is not in the state that this takes, such as with a library that it has not loaded. */
