@@ -27,7 +27,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -178,7 +177,7 @@ final class LabCommand implements Callable<Integer> {
                             + "that exist. PostgreSQL needs the extension pg_stat_statements.")
     private @Nullable Integer fromStatistics;
 
-    @Option(names = "--list", description = "Print the experiments with their titles, and measure nothing.")
+    @Option(names = "--list", description = "Print the built-in experiments, or those of --experiments, with their titles, and measure nothing.")
     private boolean list;
 
     @Option(names = "--with-traffic", description = "Also measure multi-region-qps and multi-region-p99.")
@@ -315,8 +314,7 @@ final class LabCommand implements Callable<Integer> {
             throw new UserError("--rows-sample copies tables: leave --in-place and --copy template out");
         }
         if (list) {
-            Map<String, String> titles = new LinkedHashMap<>(folders.titles());
-            titles.putAll(Lab.titles());
+            Map<String, String> titles = experiments.isEmpty() ? Lab.titles() : folders.titles();
             titles.forEach((id, title) -> output.println(String.format(Locale.ROOT, "%-22s %s", id, title)));
             output.flush();
             return 0;
@@ -422,7 +420,9 @@ final class LabCommand implements Callable<Integer> {
                 throw new UserError("--from-statistics " + fromStatistics + " names none of the " + statements.size()
                         + " statements that --from-statistics prints without --init");
             }
-            String chosen = statements.get(fromStatistics - 1).withValues(cluster.gateway());
+            String chosen = statements
+                    .get(fromStatistics - 1)
+                    .withValues(cluster.gateway(), one -> output.println("Note: " + one));
             output.println("Statement " + fromStatistics + ": " + chosen.replaceAll("\\s+", " "));
             return chosen;
         }

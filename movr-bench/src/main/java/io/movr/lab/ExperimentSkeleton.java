@@ -48,14 +48,23 @@ public final class ExperimentSkeleton {
 
     private static final long PLANS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** A comparison of a column with a value; what else is found is passed over. */
+    /** The way from a column of JSON to a value in it. */
+    private static final String PATH = "(?:\\s*->>?\\s*(?:'(?:[^']|'')*'|\\d+))+";
+
+    /** A comparison of a column, or of a value in its JSON, with a value; what else is found is passed over. */
     private static final Pattern COMPARISON = Pattern.compile(
             "--[^\\n]*|/\\*.*?\\*/"
                     + "|(?<qualifier>(?:\\w+|\"(?:[^\"]|\"\")+\")\\.)?"
-                    + "(?<column>\\b[a-zA-Z_]\\w*|\"(?:[^\"]|\"\")+\")\\s*=\\s*"
+                    + "(?<column>\\b[a-zA-Z_]\\w*|\"(?:[^\"]|\"\")+\")(?<path>" + PATH + ")?\\s*=\\s*"
                     + "(?<value>'(?:[^']|'')*'|-?\\d+(?:\\.\\d+)?(?![\\w.]))"
                     + "|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"",
             Pattern.DOTALL);
+
+    /** In a condition of PostgreSQL's plan, such as {@code ((attrs ->> 'color'::text) = 'red'::text)}. */
+    private static final Pattern JSON_CONDITION = Pattern.compile(
+            "\\((\"(?:[^\"]|\"\")+\"|\\b[a-zA-Z_]\\w*)((?: ->>? (?:'(?:[^']|'')*'::text|\\d+)|\\))+)(?:::[a-z_ ]+)? = ");
+
+    private static final Pattern LAST_KEY = Pattern.compile("(\\w+)\\W*$");
 
     /** In a condition of PostgreSQL's plan, such as {@code ((name)::text = 'Ada'::text)}. */
     private static final Pattern CONDITION =
@@ -103,7 +112,7 @@ public final class ExperimentSkeleton {
         this.ofMovr = ofMovr;
         ExperimentFolder.requireName(folder);
         if (Files.exists(folder)) {
-            throw new UserError("There is a '" + folder + "' already: name a folder that is made by --init");
+            throw new UserError("The folder '" + folder + "' exists: name a new one, which --init makes");
         }
     }
 
@@ -152,7 +161,7 @@ public final class ExperimentSkeleton {
                     tables.put(table, ReadTable.of(connection, table, engine));
                 }
             }
-            Parameterized parameterized = parameterized(plan, tables);
+            Parameterized parameterized = parameterized(plan, tables, engine);
             return written(plans(connection, reader, plan, parameterized), tables, parameterized, engine);
         } catch (SQLException failed) {
             throw new UserError("The statement cannot be run: " + UserError.firstLine(failed), failed);
@@ -225,7 +234,7 @@ public final class ExperimentSkeleton {
      * Values that the columns of one table are compared with become parameters: that of most comparisons. Those of other tables
      * stay, because not every pair of values meets in a row.
      */
-    private Parameterized parameterized(Plan plan, Map<String, ReadTable> tables) {
+    private Parameterized parameterized(Plan plan, Map<String, ReadTable> tables, Engine engine) {
         Map<String, Integer> votes = new LinkedHashMap<>();
         Matcher comparison = COMPARISON.matcher(statement.text());
         while (comparison.find()) {
@@ -244,7 +253,10 @@ public final class ExperimentSkeleton {
         Map<String, String> names = new LinkedHashMap<>();
         String text = withParameters(of.map(ReadTable::columns).orElse(Map.of()), names);
         return new Parameterized(
-                text, names, of.map(table -> query(table, names)).orElse(""));
+                text,
+                names,
+                of.map(table -> query(table, names, !engine.recommendsIndexes()))
+                        .orElse(""));
     }
 
     private static ReadTable table(Map<String, ReadTable> tables, PlanNode scan) {
@@ -265,11 +277,13 @@ public final class ExperimentSkeleton {
             String found = comparison.group();
             if (written != null) {
                 String column = ReadTable.plain(written);
-                String name = column.replaceAll("\\W", "_");
-                if (columns.containsKey(column) && !names.containsKey(column) && !names.containsValue(name)) {
-                    names.put(column, name);
+                String path = comparison.group("path") == null ? "" : comparison.group("path");
+                String name = path.isEmpty() ? column.replaceAll("\\W", "_") : lastKey(path);
+                String compared = path.isEmpty() ? columns.get(column) : "(" + columns.get(column) + path + ")";
+                if (columns.containsKey(column) && !names.containsKey(compared) && !names.containsValue(name)) {
+                    names.put(compared, name);
                     String qualifier = comparison.group("qualifier");
-                    found = (qualifier == null ? "" : qualifier) + written + " = :" + name;
+                    found = (qualifier == null ? "" : qualifier) + written + path + " = :" + name;
                 }
             }
             comparison.appendReplacement(text, Matcher.quoteReplacement(found));
@@ -278,18 +292,36 @@ public final class ExperimentSkeleton {
         return text.toString();
     }
 
-    private static String query(ReadTable table, Map<String, String> names) {
-        List<String> columns = names.keySet().stream().map(table::quoted).toList();
+    private static String lastKey(String path) {
+        Matcher key = LAST_KEY.matcher(path);
+        return key.find() && !Character.isDigit(key.group(1).charAt(0)) ? key.group(1) : "value";
+    }
+
+    /**
+     * The query that answers the parameters.
+     *
+     * @param names of the parameters, by the column or expression that each is compared with
+     */
+    private static String query(ReadTable table, Map<String, String> names, boolean inProportion) {
         String answered = names.entrySet().stream()
-                .map(one -> table.quoted(one.getKey())
-                        + (one.getKey().equals(one.getValue()) ? "" : " AS \"" + one.getValue() + "\""))
+                .map(one ->
+                        one.getKey() + (one.getKey().equals(one.getValue()) ? "" : " AS \"" + one.getValue() + "\""))
                 .collect(Collectors.joining(", "));
+        String present = names.keySet().stream()
+                .map(compared -> compared + " IS NOT NULL")
+                .collect(Collectors.joining(" AND "));
+        if (inProportion) {
+            return "-- Values of rows that exist, each as often as rows have it, and the same ones each time.\nSELECT "
+                    + answered + "\nFROM " + table.sql() + " AS present\nWHERE " + present
+                    + "\nORDER BY md5(present::text)\nLIMIT " + PARAMETER_ROWS + "\n";
+        }
+        List<String> compared = List.copyOf(names.keySet());
         return "-- Values of rows that exist, of all over the table, and the same ones each time.\n" + "SELECT "
                 + answered
-                + "\nFROM (SELECT DISTINCT " + String.join(", ", columns) + " FROM " + table.sql() + " WHERE "
-                + columns.stream().map(column -> column + " IS NOT NULL").collect(Collectors.joining(" AND "))
+                + "\nFROM (SELECT DISTINCT " + String.join(", ", compared) + " FROM " + table.sql() + " WHERE "
+                + present
                 + ") AS present\nORDER BY md5("
-                + columns.stream().map(column -> column + "::text").collect(Collectors.joining(" || ' ' || "))
+                + compared.stream().map(column -> column + "::text").collect(Collectors.joining(" || ' ' || "))
                 + ")\nLIMIT " + PARAMETER_ROWS + "\n";
     }
 
@@ -324,6 +356,14 @@ public final class ExperimentSkeleton {
             Set<String> keys = new LinkedHashSet<>();
             Set<String> ranges = new LinkedHashSet<>();
             for (String condition : scan.conditions()) {
+                Matcher json = JSON_CONDITION.matcher(condition);
+                while (json.find()) {
+                    String column = ReadTable.plain(json.group(1));
+                    if (table.columns().containsKey(column)) {
+                        String path = json.group(2).replace("::text", "").replace(")", "");
+                        keys.add("(" + table.quoted(column) + path + ")");
+                    }
+                }
                 Matcher compared = CONDITION.matcher(condition);
                 while (compared.find()) {
                     String column = ReadTable.plain(compared.group(1));
@@ -350,7 +390,8 @@ public final class ExperimentSkeleton {
             } else {
                 String index = ("movr_" + table.name() + "_" + String.join("_", keys))
                         .toLowerCase(Locale.ROOT)
-                        .replaceAll("\\W", "_");
+                        .replaceAll("[\\W_]+", "_")
+                        .replaceAll("_$", "");
                 index = index.substring(0, Math.min(index.length(), MOST_NAME));
                 indexes.put(table.name(), index);
                 proposal.add("CREATE INDEX " + index + " ON " + table.sql() + " ("

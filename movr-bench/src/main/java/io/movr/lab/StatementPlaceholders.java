@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -94,19 +95,20 @@ final class StatementPlaceholders {
     /**
      * The statement with values from rows that exist.
      *
+     * @param note accepts a line on each value that was guessed
      * @throws UserError if there is none for a placeholder, which is named, or if the database does not answer
      */
-    static String filled(StatementStatistics statement, Gateway database) {
+    static String filled(StatementStatistics statement, Gateway database, Consumer<String> note) {
         try (Connection connection =
                 Unanswered.bounded(database, Unanswered.LIMIT).connect("movr-lab-init")) {
             connection.setReadOnly(true);
-            return new StatementPlaceholders(statement, connection).filled();
+            return new StatementPlaceholders(statement, connection).filled(note);
         } catch (SQLException failed) {
             throw new UserError("No values can be read for the statement: " + UserError.firstLine(failed), failed);
         }
     }
 
-    private String filled() throws SQLException {
+    private String filled(Consumer<String> note) throws SQLException {
         List<@Nullable Compared> compared = new ArrayList<>();
         Map<String, String> numbered = new HashMap<>();
         Matcher token = TOKEN.matcher(text);
@@ -139,6 +141,11 @@ final class StatementPlaceholders {
                 if (isNumbered) {
                     numbered.putIfAbsent(placeholder, value);
                 }
+                String meaning =
+                        NUMBER.matcher(text.substring(0, token.start())).find()
+                                ? "the average number of rows of a call, as far as it is known"
+                                : "the value of a row that exists";
+                note.accept(excerpt(token.start(), token.start()).strip() + " " + value + ": a guess, " + meaning);
                 shown = value;
             }
             token.appendReplacement(filled, Matcher.quoteReplacement(shown));

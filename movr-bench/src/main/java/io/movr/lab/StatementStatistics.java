@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /**
  * What a statement has cost a database since the server's statistics began.
@@ -47,10 +48,11 @@ public record StatementStatistics(long calls, double totalMs, double rows, Strin
     /**
      * The statement, with values of rows that exist in place of {@code $1} or {@code _}.
      *
+     * @param note accepts a line on each value that was guessed
      * @throws UserError if there is none for one of them, which is named
      */
-    public String withValues(Gateway database) {
-        return StatementPlaceholders.filled(this, database);
+    public String withValues(Gateway database, Consumer<String> note) {
+        return StatementPlaceholders.filled(this, database, note);
     }
 
     /** A table for a terminal, with the number of each. */

@@ -53,6 +53,9 @@ class ExperimentSkeletonTest {
                 "INSERT INTO account SELECT n, CASE WHEN n % 20 > 0 THEN 'rome' ELSE 'city ' || n % 500 END, 'account ' || n"
                         + " FROM generate_series(1, 50000) AS n");
         execute("CREATE INDEX account_city_idx ON account (city, id)");
+        execute("CREATE TABLE offers (id INT PRIMARY KEY, attrs JSONB)");
+        execute(
+                "INSERT INTO offers SELECT n, jsonb_build_object('campaign', 'c' || n % 20) FROM generate_series(1, 5000) AS n");
         execute("ANALYZE");
     }
 
@@ -87,7 +90,7 @@ class ExperimentSkeletonTest {
                 .contains(
                         "-- of one customer: customer_id = 3", "'customer_id = 4'", "o.customer_id = :customer_id AND")
                 .contains("state <> 'it''s'");
-        assertThat(file("parameters.sql")).contains("SELECT DISTINCT customer_id FROM orders");
+        assertThat(file("parameters.sql")).contains("SELECT customer_id\nFROM orders AS present");
         assertThat(file("after.sql"))
                 .contains("CREATE INDEX movr_orders_customer_id_placed ON orders (customer_id, \"Placed\");", "guess");
         Experiment read = ExperimentFolder.read(parent.resolve("mine"), true, 1, () -> new Answers(Scale.TINY.spec(1)));
@@ -95,6 +98,31 @@ class ExperimentSkeletonTest {
         assertThat(file("experiment.yaml"))
                 .contains("- \"full scan of orders\"")
                 .contains("- \"index scan or index-only scan of orders by movr_orders_customer_id_placed\"");
+    }
+
+    @Test
+    void aValueInJsonBecomesAParameterAndTheExpressionIsIndexed() throws SQLException, IOException {
+        ExperimentSkeleton.Written written = written("SELECT id FROM offers o WHERE o.attrs ->> 'campaign' = 'c7'");
+        assertThat(written.parameters()).containsExactly("campaign");
+        assertThat(file("statement.sql")).contains("o.attrs ->> 'campaign' = :campaign");
+        assertThat(file("after.sql"))
+                .contains("CREATE INDEX movr_offers_attrs_campaign ON offers ((attrs ->> 'campaign'));");
+        execute(file("after.sql"));
+        try (Connection connection = shop.gateway().connect()) {
+            assertThat(Rows.query(connection, file("parameters.sql"), List.of()))
+                    .hasSize(100)
+                    .contains(List.of("c7"));
+        }
+    }
+
+    @Test
+    void parametersAreDrawnInProportion() throws SQLException, IOException {
+        written("SELECT count(*), min(email) FROM account WHERE city = 'city 20'");
+        try (Connection connection = shop.gateway().connect()) {
+            assertThat(Rows.query(connection, file("parameters.sql"), List.of()))
+                    .filteredOn(row -> row.get(0).equals("rome"))
+                    .hasSizeBetween(85, 99);
+        }
     }
 
     @Test
@@ -148,7 +176,7 @@ class ExperimentSkeletonTest {
         assertThat(file("after.sql"))
                 .contains("CREATE INDEX movr_payment_customer_id ON payment (customer_id);")
                 .doesNotContain("payment_2025");
-        assertThat(file("parameters.sql")).contains("FROM payment WHERE");
+        assertThat(file("parameters.sql")).contains("FROM payment AS present");
         assertThat(file("experiment.yaml"))
                 .contains("\"index scan or index-only scan of payment_2025\"")
                 .contains("\"index scan or index-only scan of payment_2026\"");

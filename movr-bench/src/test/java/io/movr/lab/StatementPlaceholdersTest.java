@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -48,7 +50,7 @@ class StatementPlaceholdersTest {
     }
 
     private static String filled(String text) {
-        return new StatementStatistics(10, 100, 25, text).withValues(shop.gateway());
+        return new StatementStatistics(10, 100, 25, text).withValues(shop.gateway(), note -> {});
     }
 
     @ParameterizedTest
@@ -90,6 +92,18 @@ class StatementPlaceholdersTest {
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining(message)
                 .hasMessageContaining("write it with --statement");
+    }
+
+    @Test
+    void eachGuessIsNoted() {
+        List<String> notes = new ArrayList<>();
+        new StatementStatistics(10, 100, 25, "SELECT * FROM orders WHERE customer_id = $1 LIMIT $2")
+                .withValues(shop.gateway(), notes::add);
+        assertThat(notes)
+                .containsExactly(
+                        "… * FROM orders WHERE customer_id = '17': a guess, the value of a row that exists",
+                        "… orders WHERE customer_id = $1 LIMIT 3: a guess, the average number of rows of a call, as far as"
+                                + " it is known");
     }
 
     @Test

@@ -39,7 +39,7 @@ class StatementStatisticsTest {
         }
         execute(database, "SELECT customer_id FROM orders WHERE id = 7");
         new StatementStatistics(1, 1, 1, "SELECT * FROM orders WHERE id = $1 AND customer_id < $2")
-                .withValues(database);
+                .withValues(database, note -> {});
     }
 
     private static void haveTheStatementsOfOneDatabase(List<StatementStatistics> costliest) {
