@@ -159,9 +159,7 @@ public final class EdgeStudy {
     }
 
     static Gateway over(Links links, Gateway database, Duration roundTrip) {
-        Map<String, String> where = database.environment();
-        int port = Integer.parseInt(where.getOrDefault("PGPORT", "5432"));
-        Links.Link link = links.open(0, where.getOrDefault("PGHOST", "localhost"), port, roundTrip.dividedBy(2));
+        Links.Link link = links.open(0, database.host(), database.port(), roundTrip.dividedBy(2));
         return database.through(link.port());
     }
 

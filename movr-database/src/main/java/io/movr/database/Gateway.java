@@ -9,12 +9,15 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
@@ -32,8 +35,8 @@ public record Gateway(String url) {
     public static final String OF_PARENT = "env:MOVR_URL";
 
     private static final String SCHEME = "jdbc:postgresql:";
-    private static final Pattern HOSTS = Pattern.compile("^jdbc:postgresql://[^/?]*");
-    private static final Pattern DATABASE = Pattern.compile("(jdbc:postgresql://[^/?]*)(?:/[^?]*)?(\\?.*)?");
+    private static final Pattern ENDPOINT_PARAMETER =
+            Pattern.compile("(?:PGHOST|host|PGPORT|port|PGDBNAME|dbname)(?:=.*)?");
     private static final Pattern SECRETS = Pattern.compile("(?i)((?:ssl)?password=)[^&]*|(?<=//)[^:@?]*:[^?]*@");
     private static final Pattern LIBPQ =
             Pattern.compile("postgres(?:ql)?://(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?]*(?:/[^?]*)?)(?:\\?(.*))?");
@@ -88,25 +91,72 @@ public record Gateway(String url) {
 
     /** The same endpoint, leading to another database. */
     public Gateway toDatabase(String database) {
-        var matcher = DATABASE.matcher(url);
-        if (!matcher.matches()) {
-            throw new UserError("'" + shown() + "' names no host: write jdbc:postgresql://host:port/database");
-        }
-        String parameters = matcher.group(2) == null ? "" : matcher.group(2);
-        return new Gateway(matcher.group(1) + "/" + database + parameters);
+        return leadingTo(host(), property(PGProperty.PG_PORT, "5432"), database);
     }
 
-    /** The same database, reached through a port of this machine that leads to its server. */
+    /**
+     * The same database, reached through a port of this machine that leads to its server.
+     *
+     * @throws UserError if the address cannot be led there, so that nothing passes by that port unnoticed
+     */
     public Gateway through(int port) {
-        return new Gateway(HOSTS.matcher(url).replaceFirst(SCHEME + "//127.0.0.1:" + port));
+        if (!property(PGProperty.SOCKET_FACTORY, "").isEmpty()) {
+            throw new UserError("'" + shown()
+                    + "' has a socketFactory, which itself decides where a connection leads: leave it out");
+        }
+        return leadingTo("127.0.0.1", Integer.toString(port), database());
+    }
+
+    /**
+     * The same parameters with another endpoint, in the form that names host, port and database. Parameters and a service
+     * may name these too and would win, therefore the driver's reading of the result decides.
+     */
+    private Gateway leadingTo(String hosts, String ports, String database) {
+        String[] host = hosts.split(",", -1);
+        String[] port = ports.split(",", -1);
+        String endpoints = IntStream.range(0, host.length)
+                .mapToObj(index -> bracketed(host[index]) + ":" + port[index])
+                .collect(Collectors.joining(","));
+        int question = url.indexOf('?');
+        String parameters = question < 0
+                ? ""
+                : Arrays.stream(url.substring(question + 1).split("&"))
+                        .filter(parameter ->
+                                !ENDPOINT_PARAMETER.matcher(parameter).matches())
+                        .collect(Collectors.joining("&"));
+        String leading =
+                SCHEME + "//" + endpoints + "/" + encoded(database) + (parameters.isEmpty() ? "" : "?" + parameters);
+        Properties wanted = Objects.requireNonNull(Driver.parseURL(url, new Properties()));
+        PGProperty.PG_HOST.set(
+                wanted, Arrays.stream(host).map(Gateway::bracketed).collect(Collectors.joining(",")));
+        PGProperty.PG_PORT.set(wanted, ports);
+        PGProperty.PG_DBNAME.set(wanted, database);
+        Properties read = Driver.parseURL(leading, new Properties());
+        if (read != null) {
+            read.putIfAbsent(PGProperty.PG_DBNAME.getName(), "");
+        }
+        if (!wanted.equals(read)) {
+            throw new UserError(
+                    "'" + shown() + "' names no host and port: write jdbc:postgresql://host:port/database?user=name");
+        }
+        return new Gateway(leading);
+    }
+
+    private static String bracketed(String host) {
+        if (host.isEmpty()) {
+            return "localhost";
+        }
+        return host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
+    }
+
+    /** As libpq reads it: there a plus sign is no space. */
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     /** The same endpoint, whose password the driver reads from a file when it connects. */
     Gateway withPasswordFile(Path file) {
-        // As libpq writes it: there a plus sign is no space.
-        String name = URLEncoder.encode(file.toString(), StandardCharsets.UTF_8)
-                .replace("+", "%20")
-                .replace("%2F", "/");
+        String name = encoded(file.toString()).replace("%2F", "/");
         return new Gateway(url + (url.contains("?") ? "&" : "?") + PasswordFile.PARAMETER + "=" + name);
     }
 
@@ -169,7 +219,9 @@ public record Gateway(String url) {
 
     /** The host of the endpoint. */
     public String host() {
-        return property(PGProperty.PG_HOST, "localhost");
+        String host = property(PGProperty.PG_HOST, "");
+        // jdbc:postgresql:///database
+        return host.isEmpty() ? "localhost" : host;
     }
 
     /**
@@ -193,7 +245,7 @@ public record Gateway(String url) {
     /** The same endpoint for programs that are built upon libpq, such as psql and pgbench: their environment. */
     public Map<String, String> environment() {
         Map<String, String> variables = new HashMap<>(Map.of(
-                "PGHOST", property(PGProperty.PG_HOST, "localhost"),
+                "PGHOST", host(),
                 "PGPORT", property(PGProperty.PG_PORT, "5432"),
                 "PGDATABASE", database(),
                 "PGUSER", property(PGProperty.USER, System.getProperty("user.name"))));

@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.UserError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGProperty;
 
 class GatewayTest {
+
+    private static final String SERVICE_FILE = "org.postgresql.pgservicefile";
 
     @ParameterizedTest
     @CsvSource({
@@ -85,7 +91,15 @@ class GatewayTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "localhost", "jdbc:mysql://h/a", "postgresql:h/a", "jdbc:postgresql://h:port/a"})
+    @ValueSource(
+            strings = {
+                "",
+                "localhost",
+                "jdbc:mysql://h/a",
+                "postgresql:h/a",
+                "jdbc:postgresql://h:port/a",
+                "jdbc:postgresql:a?PGHOST=x,y&PGPORT=1"
+            })
     void whatIsNoAddressIsRefusedWithAnExample(String url) {
         assertThatThrownBy(() -> new Gateway(url))
                 .isInstanceOf(UserError.class)
@@ -164,5 +178,91 @@ class GatewayTest {
                         .through(7)
                         .url())
                 .isEqualTo("jdbc:postgresql://127.0.0.1:7/a?user=me");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:postgresql:a?user=u, localhost, 5432, jdbc:postgresql://127.0.0.1:7/a?user=u",
+        "jdbc:postgresql:, localhost, 5432, jdbc:postgresql://127.0.0.1:7/",
+        "jdbc:postgresql://, localhost, 5432, jdbc:postgresql://127.0.0.1:7/",
+        "jdbc:postgresql:///a, localhost, 5432, jdbc:postgresql://127.0.0.1:7/a",
+        "jdbc:postgresql://:5/a, localhost, 5, jdbc:postgresql://127.0.0.1:7/a",
+        "jdbc:postgresql://h/a, h, 5432, jdbc:postgresql://127.0.0.1:7/a",
+        "jdbc:postgresql://h:5/, h, 5, jdbc:postgresql://127.0.0.1:7/",
+        "jdbc:postgresql://[::1]:5/a, [::1], 5, jdbc:postgresql://127.0.0.1:7/a",
+        "jdbc:postgresql:a?PGHOST=::1, ::1, 5432, jdbc:postgresql://127.0.0.1:7/a",
+        "jdbc:postgresql://h:5/a?PGHOST=x&user=u&PGPORT=9&PGDBNAME=q, x, 9, jdbc:postgresql://127.0.0.1:7/q?user=u",
+        "jdbc:postgresql://h:5/a?host=x&port=9&dbname=q, x, 9, jdbc:postgresql://127.0.0.1:7/q",
+        "jdbc:postgresql:?PGHOST=x&PGPORT=9&PGDBNAME=q, x, 9, jdbc:postgresql://127.0.0.1:7/q",
+        "jdbc:postgresql://h/a%20b%2Fc?options=-c%20a%3Db, h, 5432,"
+                + " jdbc:postgresql://127.0.0.1:7/a%20b%2Fc?options=-c%20a%3Db",
+        "jdbc:postgresql:a+b, localhost, 5432, jdbc:postgresql://127.0.0.1:7/a%20b",
+        "jdbc:postgresql://h/a?&user=u&, h, 5432, jdbc:postgresql://127.0.0.1:7/a?&user=u",
+    })
+    void everyFormThatTheDriverReadsLeadsThroughAPort(String given, String host, int port, String through) {
+        Gateway gateway = new Gateway(given);
+        assertThat(gateway.host()).isEqualTo(host);
+        assertThat(gateway.port()).isEqualTo(port);
+        assertThat(gateway.through(7).url()).isEqualTo(through);
+        assertThat(gateway.through(7).database()).isEqualTo(gateway.database());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:postgresql:a?user=u, jdbc:postgresql://localhost:5432/b?user=u",
+        "jdbc:postgresql:, jdbc:postgresql://localhost:5432/b",
+        "jdbc:postgresql:///a, jdbc:postgresql://localhost:5432/b",
+        "jdbc:postgresql://h:1/a?dbname=x&user=u, jdbc:postgresql://h:1/b?user=u",
+        "jdbc:postgresql://h:1/a?PGDBNAME=x, jdbc:postgresql://h:1/b",
+        "jdbc:postgresql:a?PGHOST=x;y&PGPORT=1;2, jdbc:postgresql://x:1;y:2/b",
+        "jdbc:postgresql:a?PGHOST=::1, jdbc:postgresql://[::1]:5432/b",
+    })
+    void everyFormThatTheDriverReadsLeadsToAnotherDatabase(String from, String to) {
+        Gateway other = new Gateway(from.replace(';', ',')).toDatabase("b");
+        assertThat(other.url()).isEqualTo(to.replace(';', ','));
+        assertThat(other.database()).isEqualTo("b");
+    }
+
+    @Test
+    void theNameOfADatabaseIsEncoded() {
+        Gateway other = new Gateway("jdbc:postgresql://h:1/a?user=u").toDatabase("a b/c?d&e+f");
+        assertThat(other.database()).isEqualTo("a b/c?d&e+f");
+        assertThat(other.url()).isEqualTo("jdbc:postgresql://h:1/a%20b%2Fc%3Fd%26e%2Bf?user=u");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://h/a?socketFactory=com.example.Factory",
+                "jdbc:postgresql:a?socketFactory=com.example.Factory&socketFactoryArg=x"
+            })
+    void anAddressWhoseSocketsLeadElsewhereIsRefused(String url) {
+        assertThatThrownBy(() -> new Gateway(url).through(7))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("has a socketFactory");
+    }
+
+    @Test
+    void theHostOfAServiceLeadsThroughAPort(@TempDir Path folder) throws IOException {
+        Path services = Files.writeString(folder.resolve("services"), "[shop]\nhost=x\nport=9\ndbname=q\nuser=u\n");
+        String before = System.getProperty(SERVICE_FILE);
+        System.setProperty(SERVICE_FILE, services.toString());
+        try {
+            Gateway gateway = new Gateway("jdbc:postgresql:///?service=shop");
+            assertThat(gateway.host()).isEqualTo("x");
+            assertThat(gateway.port()).isEqualTo(9);
+            assertThat(gateway.through(7).url()).isEqualTo("jdbc:postgresql://127.0.0.1:7/q?service=shop");
+            assertThat(gateway.through(7).host()).isEqualTo("127.0.0.1");
+            // Its database is that of the user's name, and the service would set another.
+            assertThatThrownBy(() -> new Gateway("jdbc:postgresql:?service=shop").through(7))
+                    .isInstanceOf(UserError.class)
+                    .hasMessageContaining("names no host and port");
+        } finally {
+            if (before == null) {
+                System.clearProperty(SERVICE_FILE);
+            } else {
+                System.setProperty(SERVICE_FILE, before);
+            }
+        }
     }
 }

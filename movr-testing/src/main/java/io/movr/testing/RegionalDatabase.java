@@ -65,11 +65,11 @@ public final class RegionalDatabase implements AutoCloseable {
     /**
      * Puts regions in front of a database that runs already, such as one in a container.
      *
-     * @param url {@code jdbc:postgresql://host:port/database?parameters}, or {@code postgresql://user@host:port/database},
-     *     with one host. With TLS, {@code sslmode=verify-full} would refuse the relays' address: use {@code require}
+     * @param url a form that the driver reads, such as {@code jdbc:postgresql://host:port/database?parameters}, or
+     *     {@code postgresql://user@host:port/database}, with one host. With TLS, {@code sslmode=verify-full} would refuse the relays' address: use {@code require}
      * @param first the region of the database
      * @param others those of its distant clients
-     * @throws io.movr.UserError if this is no address
+     * @throws io.movr.UserError if this is no address, or one that leads past a relay (several hosts, a socketFactory)
      * @throws IllegalArgumentException if a name is not one of lower-case letters, digits and hyphens, or is there twice
      */
     public static RegionalDatabase of(String url, String first, String... others) {

@@ -43,9 +43,10 @@ public final class RoundTrips implements AutoCloseable {
     /**
      * Opens a relay to a database.
      *
-     * @param url {@code jdbc:postgresql://host:port/database?parameters}, or {@code postgresql://user@host:port/database},
-     *     with one host. With TLS, {@code sslmode=verify-full} would refuse the relay's address: use {@code require}
-     * @throws io.movr.UserError if this is no address, or no port is free
+     * @param url a form that the driver reads, such as {@code jdbc:postgresql://host:port/database?parameters}, or
+     *     {@code postgresql://user@host:port/database}, with one host. With TLS, {@code sslmode=verify-full} would refuse the relay's address: use {@code require}
+     * @throws io.movr.UserError if this is no address, or one that leads past a relay (several hosts, a socketFactory), or no
+     *     port is free
      */
     public static RoundTrips to(String url) {
         return new RoundTrips(new Gateway(url));
@@ -61,11 +62,18 @@ public final class RoundTrips implements AutoCloseable {
      *
      * @throws E what the work throws
      * @param <E> what the work may throw
+     * @throws IllegalStateException if nothing has ever been answered through the relay: the work uses another address, and
+     *     a count of 0 would say nothing
      */
     public <E extends Exception> long during(Work<E> work) throws E {
         long before = link.roundTrips();
         work.run();
-        return link.roundTrips() - before;
+        long after = link.roundTrips();
+        if (after == 0) {
+            throw new IllegalStateException("Nothing has passed by the relay, so that no round trip can be counted:"
+                    + " connect to url() of RoundTrips, which is " + gateway);
+        }
+        return after - before;
     }
 
     /** Closes the relay, with all connections through it. */

@@ -211,6 +211,54 @@ abstract class OnEngine {
         }
     }
 
+    /** Forms of the same address that do not name host, port and database before the parameters. */
+    private static List<String> otherForms() {
+        String before = "jdbc:postgresql:" + gateway.database() + "?";
+        String endpoint = "PGHOST=" + gateway.host() + "&PGPORT=" + gateway.port();
+        String user = gateway.url().substring(gateway.url().indexOf('?') + 1);
+        return List.of(
+                before + endpoint + "&" + user,
+                "jdbc:postgresql://no-such-host.invalid:1/none?" + endpoint + "&PGDBNAME=" + gateway.database() + "&"
+                        + user);
+    }
+
+    @Test
+    void statementsAreCountedWhateverTheFormOfTheAddress() throws SQLException {
+        for (String url : otherForms()) {
+            try (RoundTrips roundTrips = RoundTrips.to(url);
+                    Connection counted = DriverManager.getConnection(roundTrips.url());
+                    PreparedStatement statement = counted.prepareStatement(BY_CUSTOMER)) {
+                assertThatRoundTrips(roundTrips, () -> {
+                            for (int time = 0; time < 5; time++) {
+                                select(statement);
+                            }
+                        })
+                        .isEqualTo(5);
+            }
+        }
+    }
+
+    @Test
+    void aDistanceIsPutBeforeADatabaseWhateverTheFormOfItsAddress() throws SQLException {
+        for (String url : otherForms()) {
+            try (RegionalDatabase database = RegionalDatabase.of(url, "us-east1", "europe-west1");
+                    Connection far = DriverManager.getConnection(database.url("europe-west1"))) {
+                long begun = System.nanoTime();
+                select(far);
+                assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThanOrEqualTo(Duration.ofMillis(64));
+            }
+        }
+    }
+
+    @Test
+    void statementsThatPassByTheRelayAreAnErrorAndNotZero() {
+        try (RoundTrips roundTrips = RoundTrips.to(gateway.url())) {
+            assertThatThrownBy(() -> assertThatRoundTrips(roundTrips, () -> select(connection)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("connect to url()");
+        }
+    }
+
     @Test
     void aDatabaseThatRunsAlreadyIsReachedOverADistance() throws SQLException {
         try (RegionalDatabase database = RegionalDatabase.of(gateway.url(), "us-east1", "europe-west1")) {
