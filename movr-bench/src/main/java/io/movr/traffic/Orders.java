@@ -3,27 +3,30 @@ package io.movr.traffic;
 import io.movr.UserError;
 import io.movr.database.Gateway;
 import io.movr.database.RegionLinks;
-import io.movr.database.Rows;
 import io.movr.environment.Unanswered;
 import io.movr.region.Region;
 import io.movr.report.TextTable;
 import io.movr.report.TrafficResults.PromoReads;
 import io.movr.report.TrafficResults.RegionReads;
 import io.movr.schema.Placement;
+import io.movr.schema.Placement.Range;
 import io.movr.schema.Stage;
 import io.movr.staleness.PromoCodeReads;
 import io.movr.traffic.RegionMatrix.Operation;
+import io.movr.traffic.SteadyTraffic.StartedRide;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -33,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** What can be done with regions that run: each order is that of a command line, whoever gives it. */
 public final class Orders {
 
+    private static final Logger LOG = System.getLogger(Orders.class.getName());
     private static final int MATRIX_SAMPLES = 20;
     private static final Set<String> HARMFUL = Set.of("migrate", "kill", "kill-service", "cut");
     private static final Set<String> SILENT = Set.of("placement");
@@ -90,7 +94,7 @@ public final class Orders {
      * @param at when, in ISO 8601; empty if it was not checked yet
      * @param found of the acknowledged ones
      * @param lost those that are not there
-     * @param doubled those that are there more than once
+     * @param doubled rides in addition to one for each request, as when a request was executed twice
      */
     public record LedgerSeen(String at, long acknowledged, long found, long lost, long doubled) {}
 
@@ -175,17 +179,29 @@ public final class Orders {
             return doIt(words, listener);
         }
         long number = numbers.incrementAndGet();
-        listeners.forEach(each -> each.began(number, words.get(0), line));
+        tell(each -> each.began(number, words.get(0), line));
+        String done;
         try {
-            String done = doIt(words, what -> {
+            done = doIt(words, what -> {
                 listener.accept(what);
-                listeners.forEach(each -> each.progress(number, what));
+                tell(each -> each.progress(number, what));
             });
-            listeners.forEach(each -> each.ended(number, true, done));
-            return done;
-        } catch (RuntimeException failed) {
-            listeners.forEach(each -> each.ended(number, false, UserError.firstLine(failed)));
+        } catch (RuntimeException | Error failed) {
+            tell(each -> each.ended(number, false, UserError.firstLine(failed)));
             throw failed;
+        }
+        tell(each -> each.ended(number, true, done));
+        return done;
+    }
+
+    /** A listener that fails changes nothing of what was done, and other listeners still hear of it. */
+    private void tell(Consumer<Listener> what) {
+        for (Listener listener : listeners) {
+            try {
+                what.accept(listener);
+            } catch (RuntimeException failed) {
+                LOG.log(Level.WARNING, "A listener of orders failed", failed);
+            }
         }
     }
 
@@ -391,54 +407,80 @@ public final class Orders {
     }
 
     private String checkLedger(Consumer<String> listener) {
-        long acknowledged = 0;
-        long found = 0;
-        long rows = 0;
-        for (Map.Entry<String, List<UUID>> city :
-                running.traffic().acknowledged().entrySet()) {
-            listener.accept("counting the rides of " + city.getKey());
-            Region home = running.map().regionOf(city.getKey()).orElseThrow();
-            Gateway gateway =
-                    Objects.requireNonNull(running.cluster().gateways().get(home));
-            try (Connection connection =
-                    Unanswered.bounded(gateway, Unanswered.LIMIT).connect("movr-ledger")) {
-                List<String> counts = Rows.query(
-                                connection,
-                                "SELECT count(DISTINCT id), count(*) FROM rides WHERE city = ? AND id = ANY (?)",
-                                List.of(
-                                        city.getKey(),
-                                        connection.createArrayOf(
-                                                "uuid", city.getValue().toArray())))
-                        .get(0);
-                acknowledged += city.getValue().size();
-                found += Long.parseLong(counts.get(0));
-                rows += Long.parseLong(counts.get(1));
-            } catch (SQLException failed) {
-                throw new UserError(
-                        "The rides of " + city.getKey() + " cannot be counted in " + home + ": "
-                                + UserError.firstLine(failed),
-                        failed);
+        // While a stage moves rows, they are on two servers.
+        synchronized (working) {
+            long acknowledged = 0;
+            long found = 0;
+            long doubled = 0;
+            List<Range> ranges = running.cluster().servers().isEmpty()
+                    ? List.of()
+                    : placementSeen().ranges();
+            for (Map.Entry<String, List<StartedRide>> city :
+                    running.traffic().started().entrySet()) {
+                listener.accept("counting the rides of " + city.getKey());
+                RideLedger seen = RideLedger.of(city.getValue(), rides(city.getKey(), city.getValue(), ranges));
+                acknowledged += seen.acknowledged();
+                found += seen.found();
+                doubled += seen.doubled();
             }
+            ledger = new LedgerSeen(Instant.now().toString(), acknowledged, found, acknowledged - found, doubled);
         }
-        ledger = new LedgerSeen(Instant.now().toString(), acknowledged, found, acknowledged - found, rows - found);
         return String.format(
                 Locale.ROOT,
                 "%,d rides were acknowledged: %,d are there, %,d are lost, %,d are there twice",
-                acknowledged,
-                found,
+                ledger.acknowledged(),
+                ledger.found(),
                 ledger.lost(),
                 ledger.doubled());
     }
 
-    /** Says where the rows are, and in the end how many leaseholders are away from their regions. */
-    private String placement(Consumer<String> listener) {
+    /** Reads the rides of a city, from each server that has rows of its own, else from the home region's gateway. */
+    private List<RideLedger.Row> rides(String city, List<StartedRide> requested, List<Range> ranges) {
+        if (running.cluster().servers().isEmpty()) {
+            Region home = running.map().regionOf(city).orElseThrow();
+            return rides(city, requested, home, running.cluster().gateways(), List.of("rides"));
+        }
+        List<RideLedger.Row> rows = new ArrayList<>();
+        for (Region server : running.cluster().servers().keySet()) {
+            List<String> tables = ranges.stream()
+                    .filter(range ->
+                            range.table().equals("rides") && server.name().equals(range.leaseholder()))
+                    .map(Range::index)
+                    .toList();
+            rows.addAll(rides(city, requested, server, running.cluster().servers(), tables));
+        }
+        return rows;
+    }
+
+    private static List<RideLedger.Row> rides(
+            String city, List<StartedRide> requested, Region region, Map<Region, Gateway> at, List<String> tables) {
+        List<RideLedger.Row> rows = new ArrayList<>();
+        try (Connection connection = Unanswered.bounded(Objects.requireNonNull(at.get(region)), Unanswered.LIMIT)
+                .connect("movr-ledger")) {
+            for (String table : tables) {
+                rows.addAll(RideLedger.read(connection, table, city, requested));
+            }
+        } catch (SQLException failed) {
+            throw new UserError(
+                    "The rides of " + city + " cannot be counted in " + region + ": " + UserError.firstLine(failed),
+                    failed);
+        }
+        return rows;
+    }
+
+    private Placement placementSeen() {
         try {
-            Placement seen = Placement.of(running.cluster(), running.map())
+            return Placement.of(running.cluster(), running.map())
                     .orElseThrow(() -> new UserError("One server has all rows: there is no placement to show"));
-            PlacementTable.of(seen, running.map()).lines().forEach(listener);
-            return Integer.toString(seen.away().size());
         } catch (SQLException failed) {
             throw new UserError("Cannot ask where the rows are: " + UserError.firstLine(failed), failed);
         }
+    }
+
+    /** Says where the rows are, and in the end how many leaseholders are away from their regions. */
+    private String placement(Consumer<String> listener) {
+        Placement seen = placementSeen();
+        PlacementTable.of(seen, running.map()).lines().forEach(listener);
+        return Integer.toString(seen.away().size());
     }
 }

@@ -13,11 +13,13 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
 import java.util.SortedMap;
@@ -49,8 +51,8 @@ public final class SteadyTraffic implements AutoCloseable {
     /** Longest span that {@link #over} can look back. */
     private static final Duration KEPT = Duration.ofSeconds(90);
 
-    /** Acknowledged rides of a city that are remembered. */
-    private static final int MOST_ACKNOWLEDGED = 20_000;
+    /** Rides of a city whose request is remembered. */
+    private static final int MOST_STARTED = 20_000;
 
     private static final int MOST_UNANSWERED = 200;
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -67,7 +69,7 @@ public final class SteadyTraffic implements AutoCloseable {
             .connectTimeout(Duration.ofSeconds(5))
             .build();
     private final Random random = new Random(1);
-    private final Map<String, Deque<UUID>> acknowledged = new ConcurrentHashMap<>();
+    private final Map<String, Deque<StartedRide>> started = new ConcurrentHashMap<>();
     private volatile double perSecond;
     private volatile double remoteShare;
     private volatile double writeShare;
@@ -91,6 +93,14 @@ public final class SteadyTraffic implements AutoCloseable {
             @Nullable Double p50Ms,
             @Nullable Double p95Ms,
             @Nullable Double p99Ms) {}
+
+    /**
+     * A request to start a ride that was not refused.
+     *
+     * @param ride {@code null} if it is not known whether there is one
+     * @param answered or given up
+     */
+    record StartedRide(UUID rider, UUID vehicle, @Nullable UUID ride, Instant sent, Instant answered) {}
 
     private record Answer(long atNanos, double millis, boolean failed) {}
 
@@ -201,11 +211,11 @@ public final class SteadyTraffic implements AutoCloseable {
         return client == null ? new Window(0, 0, null, null, null) : client.over(fromNanos, toNanos);
     }
 
-    /** The rides whose start was acknowledged, by city: of each city the last 20,000. */
-    public Map<String, List<UUID>> acknowledged() {
-        Map<String, List<UUID>> rides = new TreeMap<>();
-        for (String city : acknowledged.keySet()) {
-            acknowledged.computeIfPresent(city, (same, of) -> {
+    /** The rides whose start was acknowledged or may have happened, by city: of each city the last 20,000. */
+    Map<String, List<StartedRide>> started() {
+        Map<String, List<StartedRide>> rides = new TreeMap<>();
+        for (String city : started.keySet()) {
+            started.computeIfPresent(city, (same, of) -> {
                 rides.put(city, List.copyOf(of));
                 return of;
             });
@@ -286,35 +296,57 @@ public final class SteadyTraffic implements AutoCloseable {
                         + URLEncoder.encode(city, StandardCharsets.UTF_8).replace("+", "%20")))
                 .timeout(LIMIT)
                 .build();
-        ask(client, request, 200, due, answer -> {
-            List<Vehicle> seen = new ArrayList<>();
-            Matcher matcher = VEHICLE.matcher(answer.body());
-            while (matcher.find()) {
-                seen.add(new Vehicle(city, matcher.group(1), matcher.group(2)));
+        send(client, request, (answer, failure) -> {
+            boolean done = failure == null && answer.statusCode() == 200;
+            client.add(due, !done);
+            if (done) {
+                List<Vehicle> seen = new ArrayList<>();
+                Matcher matcher = VEHICLE.matcher(answer.body());
+                while (matcher.find()) {
+                    seen.add(new Vehicle(city, matcher.group(1), matcher.group(2)));
+                }
+                client.vehicles.put(city, seen);
             }
-            client.vehicles.put(city, seen);
         });
     }
 
     private void ride(Client client, Vehicle vehicle, long due) {
         String body = "{\"city\": \"" + vehicle.city() + "\", \"rider_id\": \"" + vehicle.owner()
                 + "\", \"vehicle_id\": \"" + vehicle.id() + "\"}";
-        ask(
-                client,
-                post(client.url + "/api/rides", body),
-                201,
-                due,
-                answer -> answer.headers().firstValue("Location").ifPresent(location -> {
-                    acknowledge(vehicle.city(), UUID.fromString(location.substring(location.lastIndexOf('/') + 1)));
-                    end(client, new Ride(vehicle, location), System.nanoTime());
-                }));
+        Instant sent = Instant.now();
+        send(client, post(client.url + "/api/rides", body), (answer, failure) -> {
+            Optional<String> location = failure == null && answer.statusCode() == 201
+                    ? answer.headers().firstValue("Location")
+                    : Optional.empty();
+            client.add(due, location.isEmpty() && !isRefusal(answer, failure));
+            if (location.isPresent() || failure != null || answer.statusCode() >= 500) {
+                UUID ride = location.map(path -> UUID.fromString(path.substring(path.lastIndexOf('/') + 1)))
+                        .orElse(null);
+                remember(
+                        vehicle.city(),
+                        new StartedRide(
+                                UUID.fromString(vehicle.owner()),
+                                UUID.fromString(vehicle.id()),
+                                ride,
+                                sent,
+                                Instant.now()));
+            }
+            if (!closed) {
+                location.ifPresent(path -> end(client, new Ride(vehicle, path), System.nanoTime()));
+            }
+        });
     }
 
-    private void acknowledge(String city, UUID ride) {
-        acknowledged.compute(city, (same, before) -> {
-            Deque<UUID> rides = before == null ? new ArrayDeque<>() : before;
+    /** Whether somebody else was faster with that vehicle: an answer, and no error of the service. */
+    private static boolean isRefusal(HttpResponse<String> answer, @Nullable Throwable failure) {
+        return failure == null && answer.statusCode() == 409;
+    }
+
+    private void remember(String city, StartedRide ride) {
+        started.compute(city, (same, before) -> {
+            Deque<StartedRide> rides = before == null ? new ArrayDeque<>() : before;
             rides.add(ride);
-            if (rides.size() > MOST_ACKNOWLEDGED) {
+            if (rides.size() > MOST_STARTED) {
                 rides.remove();
             }
             return rides;
@@ -341,21 +373,6 @@ public final class SteadyTraffic implements AutoCloseable {
                 .header("Idempotency-Key", UUID.randomUUID().toString())
                 .POST(BodyPublishers.ofString(body))
                 .build();
-    }
-
-    private interface Taker {
-        void take(HttpResponse<String> answer);
-    }
-
-    private void ask(Client client, HttpRequest request, int wanted, long due, Taker taker) {
-        send(client, request, (answer, failure) -> {
-            // Somebody else was faster with that vehicle: an answer, and no error of the service.
-            boolean done = failure == null && (answer.statusCode() == wanted || answer.statusCode() == 409);
-            client.add(due, !done);
-            if (done && answer.statusCode() == wanted && !closed) {
-                taker.take(answer);
-            }
-        });
     }
 
     private void send(Client client, HttpRequest request, BiConsumer<HttpResponse<String>, Throwable> then) {

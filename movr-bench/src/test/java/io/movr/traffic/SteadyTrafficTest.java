@@ -31,6 +31,7 @@ class SteadyTrafficTest {
     private final List<String> seen = new CopyOnWriteArrayList<>();
     private final SteadyTraffic traffic = new SteadyTraffic(MAP);
     private volatile boolean broken;
+    private volatile int ofAStart = 201;
     private HttpServer service;
 
     @BeforeEach
@@ -44,7 +45,7 @@ class SteadyTrafficTest {
                     .getBytes(StandardCharsets.UTF_8);
             exchange.getRequestBody().readAllBytes();
             exchange.getResponseHeaders().add("Location", "/api/rides/x/" + ID);
-            exchange.sendResponseHeaders(broken ? 503 : path.equals("/api/rides") ? 201 : 200, page.length);
+            exchange.sendResponseHeaders(broken ? 503 : path.equals("/api/rides") ? ofAStart : 200, page.length);
             exchange.getResponseBody().write(page);
             exchange.close();
         });
@@ -82,8 +83,13 @@ class SteadyTrafficTest {
         assertThat(window.answers()).isPositive();
         assertThat(window.errors()).isZero();
         assertThat(window.p50Ms()).isPositive().isLessThanOrEqualTo(window.p95Ms());
-        assertThat(traffic.acknowledged().values())
-                .allSatisfy(rides -> assertThat(rides).isNotEmpty().containsOnly(UUID.fromString(ID)));
+        assertThat(traffic.started().values())
+                .isNotEmpty()
+                .allSatisfy(rides -> assertThat(rides)
+                        .isNotEmpty()
+                        .allMatch(ride -> UUID.fromString(ID).equals(ride.ride())
+                                && UUID.fromString(ID).equals(ride.vehicle())
+                                && !ride.answered().isBefore(ride.sent())));
         long until = System.nanoTime();
         SortedMap<Integer, Integer> counts = traffic.counts(EAST, begun, until);
         assertThat(counts.values().stream().mapToInt(Integer::intValue).sum())
@@ -111,7 +117,24 @@ class SteadyTrafficTest {
         traffic.set(100, 0, 0);
         await(() -> sinceStart(begun).answers() > 50);
         assertThat(seen).allMatch(path -> path.startsWith("/api/vehicles"));
-        assertThat(traffic.acknowledged()).isEmpty();
+        assertThat(traffic.started()).isEmpty();
+    }
+
+    @Test
+    void aRideWhoseStartWasNotAnsweredMayBeThere() throws Exception {
+        ofAStart = 503;
+        traffic.set(100, 0, 0.5);
+        await(() -> !traffic.started().isEmpty());
+        assertThat(traffic.started().values())
+                .allSatisfy(rides -> assertThat(rides).allMatch(ride -> ride.ride() == null));
+    }
+
+    @Test
+    void aRideThatWasRefusedIsNotThere() throws Exception {
+        ofAStart = 409;
+        traffic.set(100, 0, 0.5);
+        await(() -> seen.stream().filter(path -> path.startsWith("/api/rides")).count() > 5);
+        assertThat(traffic.started()).isEmpty();
     }
 
     @Test
