@@ -9,7 +9,9 @@ import io.movr.web.Version;
 import java.time.Clock;
 import java.time.LocalDateTime;
 import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -86,7 +88,7 @@ public class IdempotentWrites {
             Optional<AnsweredRequest> done = ownKey || unavailable.reason() != Unavailable.Reason.CONTENTION
                     ? Optional.empty()
                     : transactions.read("find answer", () -> answered.find(write.city(), key));
-            return new Answer<>(repeat(done.orElseThrow(() -> unavailable), write, hash, type), true);
+            return answer(done.orElseThrow(() -> unavailable), write, hash, type, attempts);
         }
     }
 
@@ -97,11 +99,10 @@ public class IdempotentWrites {
         // that only share a page of the keys' index.
         Optional<AnsweredRequest> before = again ? answered.find(write.city(), key) : Optional.empty();
         if (before.isPresent()) {
-            boolean byAnother = !before.get().creationTime().equals(attempts.latest);
-            return new Answer<>(repeat(before.get(), write, hash, type), byAnother);
+            return answer(before.get(), write, hash, type, attempts);
         }
         LocalDateTime now = LocalDateTime.now(clock).truncatedTo(ChronoUnit.MICROS);
-        attempts.latest = now;
+        attempts.times.add(now);
         T body;
         try {
             body = work.at(now);
@@ -114,10 +115,14 @@ public class IdempotentWrites {
             if (done == null) {
                 throw refused;
             }
-            return new Answer<>(repeat(done, write, hash, type), !ownKey);
+            return answer(done, write, hash, type, attempts);
         }
         answered.insert(write.city(), key, write.operation(), hash, json.writeValueAsString(body), now);
         return new Answer<>(body, false);
+    }
+
+    private <T> Answer<T> answer(AnsweredRequest done, Write write, String hash, Class<T> type, Attempts attempts) {
+        return new Answer<>(repeat(done, write, hash, type), !attempts.times.contains(done.creationTime()));
     }
 
     private <T> T repeat(AnsweredRequest before, Write write, String hash, Class<T> type) {
@@ -135,9 +140,9 @@ public class IdempotentWrites {
         T at(LocalDateTime now);
     }
 
-    /** What earlier attempts at the same write did, one of which may have been committed without our being told. */
+    /** The attempts at the same write so far. Any of them may have been committed although its connection was lost. */
     private static final class Attempts {
         private int count;
-        private @Nullable LocalDateTime latest;
+        private final Set<LocalDateTime> times = new HashSet<>();
     }
 }

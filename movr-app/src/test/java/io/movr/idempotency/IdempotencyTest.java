@@ -2,23 +2,37 @@ package io.movr.idempotency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.movr.RunningService;
 import io.movr.RunningService.Reply;
+import io.movr.datasource.DatabaseProperties;
 import io.movr.datasource.Transactions;
+import io.movr.idempotency.IdempotentWrites.Answer;
 import io.movr.region.InstanceRegion;
+import io.movr.web.RequestProblem;
 import jakarta.validation.Validation;
 import jakarta.validation.ValidatorFactory;
+import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import tools.jackson.databind.json.JsonMapper;
 
 class IdempotencyTest {
 
@@ -237,5 +251,73 @@ class IdempotencyTest {
                 .isEqualTo("0");
         assertThat(service.ask("SELECT count(*) FROM idempotency_keys WHERE key = '" + key + "'"))
                 .isEqualTo("1");
+    }
+
+    /** Loses the first commit on its way, so that its outcome is unknown. */
+    private static final class LosingFirstCommit implements PlatformTransactionManager {
+
+        private final PlatformTransactionManager manager;
+        private boolean lost;
+
+        LosingFirstCommit(PlatformTransactionManager manager) {
+            this.manager = manager;
+        }
+
+        @Override
+        public TransactionStatus getTransaction(TransactionDefinition definition) {
+            DefaultTransactionDefinition readCommitted = new DefaultTransactionDefinition(definition);
+            readCommitted.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+            return manager.getTransaction(readCommitted);
+        }
+
+        @Override
+        public void commit(TransactionStatus status) {
+            if (!lost) {
+                lost = true;
+                manager.rollback(status);
+                throw new TransactionSystemException("lost", new SQLException("lost", "08006"));
+            }
+            manager.commit(status);
+        }
+
+        @Override
+        public void rollback(TransactionStatus status) {
+            manager.rollback(status);
+        }
+    }
+
+    private Answer<String> onceWithALostCommit(String clientKey, IntPredicate refusedAt) {
+        IdempotentWrites writes = new IdempotentWrites(
+                new Transactions(
+                        new LosingFirstCommit(service.bean(PlatformTransactionManager.class)),
+                        new SimpleMeterRegistry(),
+                        () -> "none",
+                        service.bean(DatabaseProperties.class)),
+                service.bean(AnsweredRequests.class),
+                service.bean(JsonMapper.class),
+                Clock.systemUTC());
+        List<LocalDateTime> times = new ArrayList<>();
+        return writes.once(new IdempotentWrites.Write("test", "rome", clientKey, "request"), String.class, now -> {
+            times.add(now);
+            if (times.size() == 2) {
+                // The first commit arrives now.
+                service.execute("INSERT INTO idempotency_keys VALUES ('rome', '" + clientKey
+                        + "', 'test', 'of another version', '\"first\"', '" + times.get(0) + "')");
+            }
+            if (refusedAt.test(times.size())) {
+                throw RequestProblem.IDEMPOTENCY_KEY_REUSED.because("refused by what the first attempt did");
+            }
+            return "attempt " + times.size();
+        });
+    }
+
+    @Test
+    void aFirstRequestIsNoReplayThoughItsLostAttemptIsFoundByTheThird() {
+        assertThat(onceWithALostCommit(key, attempt -> false)).isEqualTo(new Answer<>("first", false));
+    }
+
+    @Test
+    void aFirstRequestIsNoReplayThoughItsLostAttemptRefusesTheSecond() {
+        assertThat(onceWithALostCommit(key, attempt -> attempt == 2)).isEqualTo(new Answer<>("first", false));
     }
 }

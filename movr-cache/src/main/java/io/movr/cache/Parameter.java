@@ -37,7 +37,7 @@ record Parameter(String setter, @Nullable Object value, List<Object> further) {
                 return null;
             }
         }
-        boolean moving = value instanceof String text && text.length() <= 20 && SqlReader.isMovingTime(text);
+        boolean moving = value instanceof String text && SqlReader.isMovingTime(text);
         return moving ? null : new Parameter(setter, value, Arrays.asList(further));
     }
 

@@ -11,10 +11,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Says what a statement does. It knows a few shapes well; what is not one of them counts as something that may do
@@ -64,8 +64,18 @@ final class SqlReader {
     private static final Set<String> NO_PLAIN_CONDITIONS =
             words("or between case select union intersect except any some all");
 
-    /** Texts that a date takes for the time at which they are read. */
-    private static final Set<String> MOVING_TIMES = words("now today tomorrow yesterday");
+    /**
+     * Words that a date or time takes for the time at which it is read, wherever they stand in a text, such as
+     * {@code 'today 10:00'}; and a time with a time zone, whose offset is that of the day.
+     */
+    private static final Pattern MOVING_TIME = Pattern.compile(
+            "(?<!\\p{Alpha})(?:now|today|tomorrow|yesterday|allballs)(?!\\p{Alpha})", Pattern.CASE_INSENSITIVE);
+
+    private static final Set<String> TIME_TYPES = words("date time timestamp timestamptz timetz");
+
+    /** Functions that can make such a text of others. */
+    private static final Set<String> MAKING_TEXT = words("btrim concat concat_ws left lower lpad ltrim replace reverse"
+            + " right rpad rtrim split_part string_agg substr substring to_char trim upper");
 
     private final List<Token> tokens;
 
@@ -84,7 +94,7 @@ final class SqlReader {
 
     /** Whether a text means another time each time it is read as one. */
     static boolean isMovingTime(String text) {
-        return MOVING_TIMES.contains(text.strip().toLowerCase(Locale.ROOT));
+        return MOVING_TIME.matcher(text).find();
     }
 
     private Sql read() {
@@ -163,6 +173,9 @@ final class SqlReader {
 
     /** Whether the same statement gives the same answer for as long as no row changes. */
     private boolean isRepeatable() {
+        if (convertsMadeText()) {
+            return false;
+        }
         for (int index = 0; index < tokens.size(); index++) {
             Token token = tokens.get(index);
             boolean moving = switch (token.kind()) {
@@ -171,9 +184,12 @@ final class SqlReader {
                             || token.text().equals("for")
                             || token.text().equals("table")
                             || token.text().equals("tablesample")
+                            || token.text().equals("timetz")
+                            || (token.text().equals("time") && word(index + 1).equals("with"))
                             || (token.text().equals("of") && word(index + 1).equals("system"))
                             || (isFunction(index) && VOLATILE.contains(token.text()));
-                case STRING -> isMovingTime(token.text());
+                // Of two in a row the server makes one.
+                case STRING -> isMovingTime(token.text()) || isStringAt(index + 1);
                 // CockroachDB reads the outcome of other statements from brackets.
                 case SYMBOL -> token.text().equals("[");
                 case QUOTED_NAME, NUMBER, PARAMETER -> false;
@@ -183,6 +199,24 @@ final class SqlReader {
             }
         }
         return true;
+    }
+
+    /** Whether a date or time may be read from a text that the statement puts together, such as {@code 'to' || 'day'}. */
+    private boolean convertsMadeText() {
+        boolean converts = false;
+        boolean makes = false;
+        for (int index = 0; index < tokens.size(); index++) {
+            String word = word(index);
+            converts |= TIME_TYPES.contains(word)
+                    && (symbol(index - 1).equals(":") || word(index - 1).equals("as"));
+            makes |= MAKING_TEXT.contains(word)
+                    || (symbol(index).equals("|") && symbol(index + 1).equals("|"));
+        }
+        return converts && makes;
+    }
+
+    private boolean isStringAt(int index) {
+        return index < tokens.size() && tokens.get(index).kind() == Kind.STRING;
     }
 
     /** A parenthesis, or the whole statement. */

@@ -59,6 +59,18 @@ class SqlReaderTest {
                 "SELECT now() FROM a",
                 "SELECT * FROM a WHERE t < current_timestamp",
                 "SELECT * FROM a WHERE d = DATE 'today'",
+                "SELECT * FROM a WHERE t < 'today 10:00'",
+                "SELECT * FROM a WHERE t < '10:00 Tomorrow'",
+                "SELECT * FROM a WHERE t < ' YESTERDAY '",
+                "SELECT * FROM a WHERE t < 'today10:00'::timestamp",
+                "SELECT * FROM a WHERE t < timestamp with time zone 'now'",
+                "SELECT * FROM a WHERE t < CAST('yesterday allballs' AS timestamp)",
+                "SELECT * FROM a WHERE t = TIME 'allballs'",
+                "SELECT * FROM a WHERE t = '10:00 Europe/Rome'::timetz",
+                "SELECT * FROM a WHERE t = CAST(? AS TIME WITH TIME ZONE)",
+                "SELECT * FROM a WHERE d = ('to' || 'day')::date",
+                "SELECT * FROM a WHERE d = CAST(concat('to', ?) AS date)",
+                "SELECT * FROM a WHERE d = 'to'\n'day'",
                 "SELECT * FROM a FOR UPDATE",
                 "SELECT * FROM a FOR NO KEY UPDATE SKIP LOCKED",
                 "SELECT * FROM a AS OF SYSTEM TIME '-5s'",
@@ -73,6 +85,31 @@ class SqlReaderTest {
             })
     void whatChangesByItselfIsReadAndNotKept(String sql) {
         assertThat(SqlReader.read(sql)).isEqualTo(Other.UNCACHED_READ);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT * FROM a WHERE d = '2030-01-01 10:00'",
+                "SELECT * FROM a WHERE d = DATE 'epoch'",
+                "SELECT t::date FROM a WHERE name = 'Nowak'",
+                "SELECT date_trunc('day', t)::date FROM a",
+                "SELECT a || b AS name FROM a WHERE d < timestamp with time zone '2030-01-01'",
+            })
+    void whatChangesWithItsRowsOnlyIsKept(String sql) {
+        assertThat(SqlReader.read(sql)).isInstanceOf(Sql.Read.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "today, true",
+        "' TODAY ', true",
+        "today 10:00 America/Argentina/Buenos_Aires, true",
+        "todays, false",
+        "2030, false"
+    })
+    void aParameterThatMeansAnotherTimeLaterIsNoKey(String text, boolean moving) {
+        assertThat(Parameter.of("setString", new Object[] {1, text}) == null).isEqualTo(moving);
     }
 
     @ParameterizedTest
