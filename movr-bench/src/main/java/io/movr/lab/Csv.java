@@ -12,9 +12,9 @@ import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 
 /**
- * A file of rows: the first line has the names, and {@code \N} stands for NULL.
+ * A file of rows: the first line has the names, {@code \N} stands for NULL, and {@code \\N} for the text {@code \N}.
  *
- * @param rows every cell as text, NULL as {@link Rows#NOTHING}
+ * @param rows every cell as {@link Rows#cell} writes it
  */
 record Csv(List<String> names, List<List<String>> rows) {
 

@@ -73,8 +73,7 @@ final class Parameters {
             while (answer.next()) {
                 List<String> row = new ArrayList<>();
                 for (int column = 1; column <= labels.size(); column++) {
-                    String value = answer.getString(column);
-                    row.add(value == null ? Rows.NOTHING : value);
+                    row.add(Rows.cell(answer.getString(column)));
                 }
                 all.add(row);
             }

@@ -235,7 +235,7 @@ public final class Links implements AutoCloseable {
         } catch (IOException | RuntimeException broken) {
             // Also a key that was cancelled while another one was served. One connection must not take others with it.
             if (key.attachment() instanceof End end) {
-                end.connection.close();
+                end.connection.broke(end);
             } else {
                 // Too many files are open, as a rule; the caller waits in the kernel meanwhile.
                 LockSupport.parkNanos(10 * MILLISECOND);
@@ -353,7 +353,7 @@ public final class Links implements AutoCloseable {
                     connection.server.connected();
                 }
             } catch (IOException unreachable) {
-                connection.close();
+                connection.broke(connection.server);
             }
         }
 
@@ -372,6 +372,7 @@ public final class Links implements AutoCloseable {
         private final Pipe there;
         private final Pipe back;
         private boolean asked;
+        private boolean closed;
 
         Connection(Link link, SocketChannel caller, SocketChannel server) {
             this.link = link;
@@ -389,7 +390,19 @@ public final class Links implements AutoCloseable {
             back.schedule();
         }
 
+        /** Lets the other end know that this one is gone, when that has crossed the distance. */
+        void broke(End end) {
+            quietly(end.channel);
+            end.incoming().discard();
+            if (closed || !end.other().channel.isOpen()) {
+                close();
+            } else {
+                end.outgoing().reset();
+            }
+        }
+
         void close() {
+            closed = true;
             link.connections.remove(this);
             waiting.remove(there);
             waiting.remove(back);
@@ -426,6 +439,10 @@ public final class Links implements AutoCloseable {
             }
         }
 
+        End other() {
+            return this == connection.caller ? connection.server : connection.caller;
+        }
+
         Pipe outgoing() {
             return this == connection.caller ? connection.there : connection.back;
         }
@@ -459,6 +476,8 @@ public final class Links implements AutoCloseable {
         private boolean ended;
         private boolean blocked;
         private boolean done;
+        private boolean broken;
+        private long resetDue;
 
         Pipe(Connection connection, End from, End to) {
             this.connection = connection;
@@ -467,7 +486,35 @@ public final class Links implements AutoCloseable {
         }
 
         long due() {
-            return pieces.getFirst().due();
+            return isDeliverable() ? pieces.getFirst().due() : resetDue;
+        }
+
+        private boolean isDeliverable() {
+            return !pieces.isEmpty() && !blocked && to.open;
+        }
+
+        /** Has the receiver's end broken after what is under way, and without waiting until the receiver has taken that. */
+        void reset() {
+            ended = true;
+            broken = true;
+            // That a server refuses to be connected is known after a round trip.
+            resetDue = notBefore(connection.link.oneWayNanos * (from.open ? 1 : 2));
+            from.other().update();
+            schedule();
+        }
+
+        /** Takes nothing more, for a receiver that is gone. */
+        void discard() {
+            waiting.remove(this);
+            ended = true;
+            blocked = false;
+            pieces.clear();
+        }
+
+        /** When what enters now arrives. Nothing overtakes what was sent before, also when the distance has become shorter. */
+        private long notBefore(long distance) {
+            long due = System.nanoTime() + distance;
+            return pieces.isEmpty() ? due : Math.max(due, pieces.getLast().due());
         }
 
         boolean hasRoom() {
@@ -492,11 +539,7 @@ public final class Links implements AutoCloseable {
             long distance = connection.link.oneWayNanos * (begun || from == connection.server ? 1 : 3);
             begun = true;
             connection.asked |= from == connection.caller && read > 0;
-            long due = System.nanoTime() + distance;
-            if (!pieces.isEmpty()) {
-                // Nothing overtakes what was sent before, also when the distance has become shorter since.
-                due = Math.max(due, pieces.getLast().due());
-            }
+            long due = notBefore(distance);
             ended = read < 0;
             buffer.flip();
             ByteBuffer bytes = ByteBuffer.allocate(ended ? 0 : read);
@@ -513,15 +556,16 @@ public final class Links implements AutoCloseable {
         /** Has it delivered in time, unless there is nothing, nobody to take it, or no way. */
         void schedule() {
             waiting.remove(this);
-            if (!pieces.isEmpty() && !blocked && to.open && !connection.link.cut && to.channel.isOpen()) {
+            if ((isDeliverable() || broken) && !connection.link.cut && to.channel.isOpen()) {
                 waiting.add(this);
             }
         }
 
         void deliver(long now) {
+            waiting.remove(this);
             try {
                 blocked = false;
-                while (!pieces.isEmpty() && pieces.getFirst().due() - now <= 0) {
+                while (to.open && !pieces.isEmpty() && pieces.getFirst().due() - now <= 0) {
                     ByteBuffer bytes = pieces.getFirst().bytes();
                     if (bytes.hasRemaining()) {
                         if (to == connection.caller && connection.asked) {
@@ -540,14 +584,29 @@ public final class Links implements AutoCloseable {
                         done = true;
                     }
                 }
+                if (broken && resetDue - now <= 0) {
+                    abort(to.channel);
+                    connection.close();
+                    return;
+                }
                 from.update();
                 to.update();
                 schedule();
                 connection.closeWhenDone();
-            } catch (IOException broken) {
-                connection.close();
+            } catch (IOException gone) {
+                connection.broke(to);
             }
         }
+    }
+
+    /** Closes with a reset, as the other end of the link has seen one. */
+    private static void abort(SocketChannel channel) {
+        try {
+            channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+        } catch (IOException closed) {
+            // It is gone already.
+        }
+        quietly(channel);
     }
 
     private static void quietly(@Nullable AutoCloseable channel) {

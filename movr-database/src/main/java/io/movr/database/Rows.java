@@ -16,6 +16,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Statements and their rows, by the same path as the application's: prepared, parameters bound, every column read. */
 public final class Rows {
@@ -25,17 +27,40 @@ public final class Rows {
             .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
             .toFormatter(Locale.ROOT);
 
-    /** How a cell that holds nothing is written, as COPY writes it. */
+    /** How a NULL is written, as COPY writes it. The same text is written with one more backslash, see {@link #cell}. */
     public static final String NOTHING = "\\N";
+
+    private static final Pattern LIKE_NOTHING = Pattern.compile("\\\\+N");
 
     private Rows() {}
 
     /**
      * A value as text, whose type the server takes from where it stands.
      *
-     * @param text or {@link #NOTHING}
+     * @param cell as {@link #cell} writes it
      */
-    public record Untyped(String text) {}
+    public record Untyped(String cell) {
+
+        @Nullable
+        String text() {
+            if (cell.equals(NOTHING)) {
+                return null;
+            }
+            return LIKE_NOTHING.matcher(cell).matches() ? cell.substring(1) : cell;
+        }
+    }
+
+    /**
+     * Writes a text or NULL, so that no text is written as NULL is: a text of backslashes and an N has one backslash more.
+     *
+     * @param text {@code null} for NULL
+     */
+    public static String cell(@Nullable String text) {
+        if (text == null) {
+            return NOTHING;
+        }
+        return LIKE_NOTHING.matcher(text).matches() ? "\\" + text : text;
+    }
 
     /** Runs a query and reads all that it answers, every cell as text. */
     public static List<List<String>> query(Connection connection, String sql, List<?> parameters) throws SQLException {
@@ -106,24 +131,23 @@ public final class Rows {
         for (int index = 0; index < parameters.size(); index++) {
             Object value = parameters.get(index);
             if (value instanceof Untyped untyped) {
-                String text = untyped.text();
-                statement.setObject(index + 1, text.equals(NOTHING) ? null : text, Types.OTHER);
+                statement.setObject(index + 1, untyped.text(), Types.OTHER);
             } else {
                 statement.setObject(index + 1, value);
             }
         }
     }
 
-    private static String text(Object value) {
-        if (value == null) {
-            return NOTHING;
-        }
+    private static String text(@Nullable Object value) {
         if (value instanceof Timestamp timestamp) {
             return TIME.format(timestamp.toLocalDateTime());
         }
         if (value instanceof byte[] bytes) {
             return "\\x" + HexFormat.of().formatHex(bytes);
         }
-        return value instanceof BigDecimal number ? number.toPlainString() : value.toString();
+        if (value instanceof BigDecimal number) {
+            return number.toPlainString();
+        }
+        return cell(value == null ? null : value.toString());
     }
 }

@@ -206,6 +206,90 @@ class LinksTest {
         }
     }
 
+    private static final Duration VERY_FAR = Duration.ofMillis(200);
+
+    /** Connects to a server of its own, without waiting for the distance. */
+    private void withBothEnds(BothEnds test) throws Exception {
+        try (ServerSocket own = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Socket caller = connect(links.open(0, "127.0.0.1", own.getLocalPort(), VERY_FAR));
+                Socket answering = own.accept()) {
+            answering.setSoTimeout(60_000);
+            test.with(caller, answering);
+        }
+    }
+
+    private interface BothEnds {
+        void with(Socket caller, Socket answering) throws IOException;
+    }
+
+    private static void reset(Socket socket) throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
+    @Test
+    void aResetByTheCallerTakesTheWayThere() throws Exception {
+        withBothEnds((caller, answering) -> {
+            long begun = System.nanoTime();
+            reset(caller);
+            assertThat(isOver(answering)).isTrue();
+            assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(VERY_FAR.toNanos());
+        });
+    }
+
+    @Test
+    void aResetByTheServerTakesTheWayBackAndComesAfterWhatWasSentBefore() throws Exception {
+        withBothEnds((caller, answering) -> {
+            answering.getOutputStream().write("last".getBytes(StandardCharsets.UTF_8));
+            // The relay must have read it, or the reset discards it before.
+            assertThat(read(caller)).isEqualTo("last");
+            long begun = System.nanoTime();
+            reset(answering);
+            assertThat(isOver(caller)).isTrue();
+            assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(VERY_FAR.toNanos());
+        });
+    }
+
+    @Test
+    void aResetPassesThoughItsReceiverDoesNotTakeWhatWasSentBefore() throws Exception {
+        withBothEnds((caller, answering) -> {
+            CompletableFuture<Void> sending = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            while (true) {
+                                caller.getOutputStream().write(new byte[1 << 20]);
+                            }
+                        } catch (IOException reset) {
+                            assertThat(reset).isNotNull();
+                        }
+                    },
+                    threads);
+            assertThat(answering.getInputStream().read()).isZero();
+            reset(caller);
+            sending.join();
+            answering.setSoTimeout(60_000);
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            // What the kernel has taken arrives; then comes the reset, and neither an end nor a time
+                            // limit.
+                            answering.getOutputStream().write(1);
+                        }
+                    })
+                    .isInstanceOf(SocketException.class);
+        });
+    }
+
+    @Test
+    void aServerThatRefusesIsKnownAfterARoundTrip() throws IOException {
+        Links.Link link = links.open(0, "127.0.0.1", server.getLocalPort(), VERY_FAR);
+        server.close();
+        long begun = System.nanoTime();
+        try (Socket socket = connect(link)) {
+            assertThat(isOver(socket)).isTrue();
+            assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(2 * VERY_FAR.toNanos());
+        }
+    }
+
     @Test
     void theDistanceCanChangeWhileBytesAreUnderWay() throws IOException {
         Links.Link link = link(FAR);
