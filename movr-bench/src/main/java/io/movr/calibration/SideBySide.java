@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
@@ -85,16 +86,16 @@ public final class SideBySide {
                     "after"));
             for (JsonNode experiment :
                     JSON.readTree(laboratory.resolve("results.json")).path("experiments")) {
-                double before = medianMs(experiment, "before");
-                double after = medianMs(experiment, "after");
+                OptionalDouble before = medianMs(experiment, "before");
+                OptionalDouble after = medianMs(experiment, "after");
                 text.append(String.format(
                         Locale.ROOT,
-                        "  %-24s %12.3f %12.3f %12.1f %12.1f%n",
+                        "  %-24s %12s %12s %12s %12s%n",
                         experiment.path("id").asString(""),
-                        before,
-                        after,
-                        before / unitMs,
-                        after / unitMs));
+                        figure("%.3f", before, 1),
+                        figure("%.3f", after, 1),
+                        figure("%.1f", before, unitMs),
+                        figure("%.1f", after, unitMs)));
             }
         }
         return text.toString();
@@ -109,8 +110,13 @@ public final class SideBySide {
         return of(read(calibration), "read").meanMs();
     }
 
-    private static double medianMs(JsonNode experiment, String side) {
-        return experiment.path(side).path("medianMs").path("estimate").asDouble(Double.NaN);
+    /** Empty if the experiment has failed before this side was measured. */
+    private static OptionalDouble medianMs(JsonNode experiment, String side) {
+        return experiment.path(side).path("medianMs").path("estimate").asDoubleOpt();
+    }
+
+    private static String figure(String format, OptionalDouble milliseconds, double unit) {
+        return milliseconds.isPresent() ? String.format(Locale.ROOT, format, milliseconds.getAsDouble() / unit) : "–";
     }
 
     /**

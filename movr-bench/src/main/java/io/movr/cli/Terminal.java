@@ -87,7 +87,7 @@ final class Terminal {
     }
 
     /** Tells that work goes on, if nothing has been said for a while. */
-    private synchronized void beat() {
+    synchronized void beat() {
         long now = nanoTime.getAsLong();
         if (!current.isEmpty() && now - lastPlain >= PLAIN_EVERY.toNanos()) {
             long unchanged = now - currentSince;

@@ -23,7 +23,7 @@ final class ConsoleServer implements AutoCloseable {
     /** The port that is taken if none is named; the first free one of the next twenty, if it is not free. */
     static final int PORT = 8070;
 
-    private static final int TRIES = 20;
+    static final int TRIES = 20;
     private static final int TOKEN_BYTES = 18;
 
     /** It tells that it starts and stops, which is no news here. */

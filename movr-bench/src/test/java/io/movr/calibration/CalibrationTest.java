@@ -84,6 +84,7 @@ class CalibrationTest {
                         + 3 * results.expectations().get(0).meanMs() + "}}}]}");
         assertThat(SideBySide.isLaboratory(lab)).isTrue();
         assertThat(SideBySide.inUnits(bundle.folder(), List.of(lab)))
-                .containsPattern("pk-lookup +[0-9.]+ +NaN +3\\.0 +NaN");
+                .containsPattern("pk-lookup +[0-9.]+ +– +3\\.0 +–\\R")
+                .doesNotContain("NaN");
     }
 }

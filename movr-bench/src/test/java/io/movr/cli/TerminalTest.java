@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class TerminalTest {
 
@@ -15,10 +17,10 @@ class TerminalTest {
 
     private final StringWriter written = new StringWriter();
     private final AtomicLong now = new AtomicLong();
-    private final Terminal terminal = terminal(false);
+    private final Terminal terminal = terminal(false, Duration.ofHours(1));
 
-    private Terminal terminal(boolean watched) {
-        return new Terminal(new PrintWriter(written), watched, now::get, Duration.ofMillis(1));
+    private Terminal terminal(boolean watched, Duration lookEvery) {
+        return new Terminal(new PrintWriter(written), watched, now::get, lookEvery);
     }
 
     @AfterEach
@@ -26,35 +28,22 @@ class TerminalTest {
         terminal.clear();
     }
 
-    /** Lets the terminal look at the clock many times. */
-    private static void looks() throws InterruptedException {
-        Thread.sleep(50);
-    }
-
-    private void awaitLines(int lines) throws InterruptedException {
-        for (int look = 0; look < 2_000 && written.toString().lines().count() < lines; look++) {
-            Thread.sleep(5);
-        }
+    private void lookAt(long second) {
+        now.set(second * SECOND);
+        terminal.beat();
     }
 
     @Test
-    void whereNobodyWatchesALineTellsEveryTenSecondsThatWorkGoesOn() throws Exception {
+    void whereNobodyWatchesALineTellsEveryTenSecondsThatWorkGoesOn() {
         terminal.progress("Loading the rows…");
-        looks();
-        now.set(9 * SECOND);
-        looks();
+        lookAt(9);
         assertThat(written.toString()).isEmpty();
-        now.set(10 * SECOND);
-        awaitLines(1);
-        looks();
-        now.set(20 * SECOND);
-        awaitLines(2);
+        lookAt(10);
+        lookAt(19);
+        lookAt(20);
         terminal.line("Something else is told");
-        now.set(29 * SECOND);
-        looks();
-        now.set(65 * SECOND);
-        awaitLines(4);
-        looks();
+        lookAt(29);
+        lookAt(65);
         assertThat(written.toString().lines())
                 .containsExactly(
                         "… still running: Loading the rows…, 10 s",
@@ -64,29 +53,41 @@ class TerminalTest {
     }
 
     @Test
-    void progressThatGoesOnIsRepeatedWithoutItsAge() throws Exception {
+    void progressThatGoesOnIsRepeatedWithoutItsAge() {
         terminal.progress("Loading the rows… 10%");
         now.set(9 * SECOND);
         terminal.progress("Loading the rows… 20%");
-        now.set(11 * SECOND);
-        awaitLines(1);
+        lookAt(11);
         assertThat(written.toString().lines()).containsExactly("Loading the rows… 20%");
     }
 
     @Test
-    void whatIsOverIsNotToldOf() throws Exception {
+    @Timeout(value = 1, unit = TimeUnit.MINUTES)
+    void theTerminalLooksByItself() throws Exception {
+        Terminal looking = terminal(false, Duration.ofMillis(1));
+        looking.progress("Loading the rows…");
+        now.set(10 * SECOND);
+        while (written.toString().isEmpty()) {
+            Thread.sleep(5);
+        }
+        looking.clear();
+        assertThat(written.toString().lines()).containsExactly("… still running: Loading the rows…, 10 s");
+    }
+
+    @Test
+    void whatIsOverIsNotToldOf() {
         terminal.progress("Loading the rows…");
         terminal.clear();
-        now.set(60 * SECOND);
-        looks();
+        lookAt(60);
         assertThat(written.toString()).isEmpty();
     }
 
     @Test
-    void whereSomebodyWatchesTheLineStays() throws Exception {
-        terminal(true).progress("Loading the rows…");
+    void whereSomebodyWatchesTheLineStays() {
+        Terminal watched = terminal(true, Duration.ofHours(1));
+        watched.progress("Loading the rows…");
         now.set(60 * SECOND);
-        looks();
+        watched.beat();
         assertThat(written.toString()).isEqualTo("\r\u001b[KLoading the rows…");
     }
 }

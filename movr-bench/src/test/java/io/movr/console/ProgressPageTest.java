@@ -66,13 +66,25 @@ class ProgressPageTest {
     }
 
     @Test
-    void thoseThatStartAtTheSameTimeFindPortsOfTheirOwn() {
+    void whereThePortIsTakenAPageListensAtOneOfTheNextAndShowsItsOwnRun() throws Exception {
         List<ProgressPage> pages = IntStream.range(0, 4)
                 .parallel()
-                .mapToObj(number -> ProgressPage.start(ProgressPage.PORT))
+                .mapToObj(number -> {
+                    ProgressPage page = ProgressPage.start(ProgressPage.PORT);
+                    page.show(progress("run " + number, null));
+                    return page;
+                })
                 .toList();
         try {
-            assertThat(pages).extracting(ProgressPage::url).doesNotHaveDuplicates();
+            for (int number = 0; number < pages.size(); number++) {
+                URI address = URI.create(pages.get(number).url());
+                assertThat(address.getPort()).isBetween(ProgressPage.PORT, ProgressPage.PORT + ConsoleServer.TRIES - 1);
+                try (BufferedReader lines = new BufferedReader(new InputStreamReader(
+                        address.resolve("api/events").toURL().openStream(), StandardCharsets.UTF_8))) {
+                    assertThat(event(lines).at("/events/0/progress/doing").asString())
+                            .isEqualTo("run " + number);
+                }
+            }
         } finally {
             pages.forEach(ProgressPage::close);
         }

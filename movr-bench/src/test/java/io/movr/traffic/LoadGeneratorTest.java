@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.UserError;
 import io.movr.database.ExternalProgram;
+import io.movr.database.SupervisedProcess;
 import io.movr.traffic.LoadGenerator.Load;
 import io.movr.traffic.LoadGenerator.Output;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -34,8 +36,19 @@ class LoadGeneratorTest {
     }
 
     private LoadGenerator.Started started(String script) throws IOException, InterruptedException {
-        Path log = folder.resolve("load.log");
-        return new LoadGenerator.Started(ExternalProgram.of("sh", "-c", script).start(log), folder, log, List.of());
+        return started(process(script));
+    }
+
+    private LoadGenerator.Started started(SupervisedProcess process) throws InterruptedException {
+        return new LoadGenerator.Started(process, folder, log(), List.of());
+    }
+
+    private SupervisedProcess process(String script) throws IOException {
+        return ExternalProgram.of("sh", "-c", script).start(log());
+    }
+
+    private Path log() {
+        return folder.resolve("load.log");
     }
 
     @Test
@@ -107,14 +120,13 @@ class LoadGeneratorTest {
     }
 
     @Test
+    @Timeout(value = 1, unit = TimeUnit.MINUTES)
     void oneThatEndsByItselfWasNotEndedByUs() throws Exception {
-        Path begun = folder.resolve("begun");
-        try (LoadGenerator.Started started = started("echo it broke; touch " + begun)) {
-            for (int time = 0; time < 600 && !Files.exists(begun); time++) {
-                TimeUnit.MILLISECONDS.sleep(100);
+        SupervisedProcess process = process("echo it broke");
+        try (LoadGenerator.Started started = started(process)) {
+            while (process.isAlive()) {
+                TimeUnit.MILLISECONDS.sleep(10);
             }
-            // The shell between us and it ends a moment later.
-            TimeUnit.SECONDS.sleep(1);
             assertThatThrownBy(started::end).hasMessageContaining("ended too early, with exit code 0: it broke");
         }
     }

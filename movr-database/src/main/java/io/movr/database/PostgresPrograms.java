@@ -327,7 +327,8 @@ final class PostgresPrograms {
         return String.format(Locale.ROOT, "%08x-%d", entry.getCrc(), entry.getSize());
     }
 
-    private interface Work {
+    /** Fills a folder that is empty. */
+    interface Work {
         void on(Path folder) throws IOException;
     }
 
@@ -335,7 +336,7 @@ final class PostgresPrograms {
      * Makes a folder of the cache, once for all processes and threads: whole or not at all. Threads wait for each other,
      * because the lock on the file is their process's.
      */
-    private static synchronized void makeOnce(Path target, Work work) throws IOException {
+    static synchronized void makeOnce(Path target, Work work) throws IOException {
         Path lockFile = target.resolveSibling("unpacking.lock");
         try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = channel.lock()) {

@@ -17,7 +17,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,16 +76,44 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void theFirstStartOfSeveralAtOnceUnpacksThePrograms() {
-        String home = System.setProperty("user.home", folder.toString());
-        try {
-            CompletableFuture.allOf(Stream.generate(() -> CompletableFuture.runAsync(PostgresPrograms::ready))
-                            .limit(3)
-                            .toArray(CompletableFuture[]::new))
-                    .join();
-        } finally {
-            System.setProperty("user.home", home);
-        }
+    void ofSeveralStartsAtOnceOneUnpacksAndTheOthersWaitUntilAllIsThere() {
+        Path target = folder.resolve("programs");
+        AtomicInteger unpacked = new AtomicInteger();
+        CyclicBarrier together = new CyclicBarrier(3);
+        List<CompletableFuture<Boolean>> starts = Stream.generate(() -> CompletableFuture.supplyAsync(
+                        () -> {
+                            try {
+                                together.await();
+                                PostgresPrograms.makeOnce(target, half -> {
+                                    unpacked.incrementAndGet();
+                                    Files.createDirectories(half.resolve("bin"));
+                                    assertThat(target).as("what is half done").doesNotExist();
+                                    Files.writeString(half.resolve("bin").resolve("postgres"), "whole");
+                                });
+                                return Files.readString(target.resolve("bin").resolve("postgres"))
+                                        .equals("whole");
+                            } catch (IOException | InterruptedException | BrokenBarrierException failed) {
+                                throw new IllegalStateException(failed);
+                            }
+                        },
+                        command -> new Thread(command).start()))
+                .limit(3)
+                .toList();
+        assertThat(starts.stream().map(CompletableFuture::join)).containsOnly(true);
+        assertThat(unpacked).hasValue(1);
+    }
+
+    @Test
+    void whatWasUnpackedByHalfIsUnpackedAnew() throws IOException {
+        Path target = folder.resolve("programs");
+        assertThatThrownBy(() -> PostgresPrograms.makeOnce(target, half -> {
+                    Files.writeString(half.resolve("left"), "");
+                    throw new IOException("no space");
+                }))
+                .hasMessage("no space");
+        PostgresPrograms.makeOnce(target, half -> Files.writeString(half.resolve("postgres"), "whole"));
+        assertThat(target.resolve("postgres")).exists();
+        assertThat(target.resolve("left")).doesNotExist();
     }
 
     @Test
