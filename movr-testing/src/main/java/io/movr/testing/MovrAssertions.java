@@ -1,6 +1,7 @@
 package io.movr.testing;
 
 import io.movr.database.Engine;
+import io.movr.database.NamedParameters;
 import io.movr.database.plan.Plan;
 import io.movr.database.plan.PlanReader;
 import java.sql.Connection;
@@ -24,13 +25,15 @@ public final class MovrAssertions {
      * earlier is kept. On CockroachDB a plain {@code EXPLAIN}, which executes nothing, comes first.
      *
      * @param connection to PostgreSQL or CockroachDB by the PostgreSQL JDBC driver, directly or from a pool; it stays open
-     * @param statement one statement, with question marks for its values
-     * @param values of the question marks, in their order
+     * @param statement one statement, with question marks for its values, or {@code :name} as in an experiment
+     * @param values of the question marks, in their order, or of the names, in the order in which they first occur
+     * @throws IllegalArgumentException if the statement has another number of parameters
      * @throws SQLException if the statement fails, or the connection is of another driver
      */
     public static PlanAssert assertThatPlan(Connection connection, String statement, @Nullable Object... values)
             throws SQLException {
-        Plan plan = PlanReader.of(Engine.of(connection)).explain(connection, statement, Arrays.asList(values));
+        NamedParameters read = NamedParameters.of(statement, Arrays.asList(values));
+        Plan plan = PlanReader.of(Engine.of(connection)).explain(connection, read.statement(), read.values());
         return new PlanAssert(plan, statement, Engine.of(connection));
     }
 
