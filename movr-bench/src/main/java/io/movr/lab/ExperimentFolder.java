@@ -513,7 +513,8 @@ final class ExperimentFolder {
             boolean named = false;
             for (int index = 0; index < each.size(); index++) {
                 if (each.size() == 1
-                        || statements.statements().get(index).words().contains(expectation.table())) {
+                        || expectation.isNamedIn(
+                                statements.statements().get(index).words())) {
                     each.get(index).add(expectation);
                     named = true;
                 }

@@ -202,6 +202,7 @@ public final class ExperimentSkeleton {
                     "No value became a parameter, so every run reads the same rows: write :name in place of a value, and"
                             + " parameters.csv with rows of values, if they should vary");
         }
+        plan.notUnderstood().forEach(step -> notes.add(step.describe() + ", so how it reads is not expected"));
         List<String> proposal =
                 engine.recommendsIndexes() ? recommended(plan, indexes) : guessed(plan, tables, indexes, notes);
         List<Path> files = new ArrayList<>();
@@ -455,11 +456,11 @@ public final class ExperimentSkeleton {
             if (indexes.isEmpty()) {
                 after.add(now.describe());
             } else if (index != null && index.isEmpty()) {
-                after.add("no full scan of " + scanned);
+                after.add("no full scan of " + Expectation.quoted(scanned));
             } else if (index != null && table.isPartition(scanned)) {
-                after.add("index scan or index-only scan of " + scanned);
+                after.add("index scan or index-only scan of " + Expectation.quoted(scanned));
             } else if (index != null) {
-                after.add("index scan or index-only scan of " + scanned + " by " + index);
+                after.add("index scan or index-only scan of " + Expectation.quoted(scanned) + " by " + index);
             }
         });
         StringBuilder text = new StringBuilder("title: "

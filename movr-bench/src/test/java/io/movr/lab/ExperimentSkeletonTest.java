@@ -126,6 +126,30 @@ class ExperimentSkeletonTest {
     }
 
     @Test
+    void aNameWithASpaceIsExpectedInQuotes() throws SQLException, IOException {
+        execute("CREATE TABLE \"Order Line\" (id INT PRIMARY KEY, note TEXT)");
+        execute("INSERT INTO \"Order Line\" SELECT n, 'note ' || n FROM generate_series(1, 5000) AS n");
+        execute("ANALYZE \"Order Line\"");
+        written("SELECT * FROM \"Order Line\" WHERE note = 'note 7'");
+        assertThat(file("experiment.yaml"))
+                .contains("- \"full scan of \\\"Order Line\\\"\"")
+                .contains("- \"index scan or index-only scan of \\\"Order Line\\\" by movr_order_line_note\"");
+        assertThat(ExperimentFolder.read(parent.resolve("mine"), true, 1, () -> new Answers(Scale.TINY.spec(1)))
+                        .title())
+                .contains("as it is against an index");
+    }
+
+    @Test
+    void aStepThatIsNotUnderstoodIsNoted() throws SQLException, IOException {
+        execute("CREATE EXTENSION file_fdw");
+        execute("CREATE SERVER files FOREIGN DATA WRAPPER file_fdw");
+        execute("CREATE FOREIGN TABLE lines (line TEXT) SERVER files OPTIONS (filename 'PG_VERSION')");
+        ExperimentSkeleton.Written written = written("SELECT o.id FROM orders o, lines WHERE o.customer_id = 17");
+        assertThat(written.notes()).contains("not understood: Foreign Scan of lines, so how it reads is not expected");
+        assertThat(file("experiment.yaml")).contains("full scan of orders").doesNotContain("lines\"");
+    }
+
+    @Test
     void theWholeOrderIsInTheGuessAsItIsSorted() throws IOException {
         written(
                 "SELECT o.id FROM orders o WHERE o.customer_id = 17 ORDER BY o.state DESC, o.id, lower(o.state) LIMIT 5");

@@ -73,6 +73,32 @@ abstract class OnEngine {
     }
 
     @Test
+    void aParameterMayHaveAName() throws SQLException {
+        assertThatPlan(connection, "SELECT total FROM orders WHERE customer = :customer AND total <> :least", 7, -1)
+                .isIndexOnlyScanOf("orders")
+                .by("orders_customer_idx");
+        assertThatThrownBy(() -> assertThatPlan(connection, "SELECT total FROM orders WHERE customer = :customer"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("The statement has 1 parameter :customer, and no values are given");
+        assertThatThrownBy(() -> assertThatPlan(connection, "SELECT total FROM orders WHERE customer = 7", 7))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("The statement has no parameters, and 1 value is given");
+    }
+
+    @Test
+    void aTableThatIsNotReadIsNoneThatIsNotReadWhole() throws SQLException {
+        PlanAssert plan = assertThatPlan(connection, BY_CUSTOMER, 7).hasNoFullScanOf("public.orders");
+        for (String table : List.of("odrers", "archive.orders")) {
+            assertThatThrownBy(() -> plan.hasNoFullScanOf(table))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContainingAll("Found: it does not read " + table + "; it reads ", "orders");
+            assertThatThrownBy(() -> plan.matches("no index scan of " + table))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("it does not read " + table);
+        }
+    }
+
+    @Test
     void aPlanThatIsWrongIsShownAsTheServerGaveIt() throws SQLException {
         PlanAssert plan = assertThatPlan(connection, BY_NOTE, "note 7").as("orders with a note");
         for (ThrowingCallable assertion : List.<ThrowingCallable>of(
@@ -89,7 +115,8 @@ abstract class OnEngine {
         assertThatThrownBy(() -> plan.isIndexScanOf("customers")).hasMessageContaining("it does not read customers");
         assertThatThrownBy(() -> plan.matches("a fast scan of orders"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("write 'full scan of TABLE'");
+                .hasMessageContaining("write 'full scan of TABLE'")
+                .hasMessageContaining("'index scan or full scan of TABLE'");
     }
 
     /** How the server writes a scan of the table. */

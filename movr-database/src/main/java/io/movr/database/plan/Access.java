@@ -9,7 +9,11 @@ public enum Access {
     /** A part of an index, then the table for each entry. */
     INDEX_SCAN("index scan"),
     /** A part of an index that holds all that is asked for: a covering index. */
-    INDEX_ONLY_SCAN("index-only scan");
+    INDEX_ONLY_SCAN("index-only scan"),
+    /** A part of the table, without an index: by the positions of rows, or a sample of pages. */
+    PARTIAL_SCAN("partial scan"),
+    /** In a way that the reader of the plan does not know. */
+    NOT_UNDERSTOOD("not understood");
 
     private final String title;
 

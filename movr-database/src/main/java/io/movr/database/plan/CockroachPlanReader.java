@@ -11,30 +11,97 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /**
  * Reads what CockroachDB answers to {@code EXPLAIN} and {@code EXPLAIN ANALYZE}: a tree drawn with lines, each step with
- * lines of {@code name: value} below it. Lines that it does not know are left out; a step that reads a table without
- * saying which part of it is an error, because nothing could be said about such a plan.
+ * lines of {@code name: value} below it. Lines that it does not know are left out, steps that it does not know are not
+ * understood; a step that reads a table without saying which part of it is an error, because nothing could be said about
+ * such a plan.
  */
 final class CockroachPlanReader implements PlanReader {
 
     private static final Pattern STEP = Pattern.compile("([│├└─ ]*)• (.+)");
     private static final Pattern ATTRIBUTE = Pattern.compile("[│ ]*(\\S.*?): (.*)");
-    private static final Pattern SOURCE = Pattern.compile("([^@\\s(]+)(?:@([^\\s(]+))?(?:[\\s(].*)?");
+
+    /** A table and its index, of which a name may hold spaces, and what may follow them. */
+    private static final Pattern SOURCE =
+            Pattern.compile("(.+)@([^@]+?)(?<partial> \\(partial index\\))?(?:\\s+-{5,}\\s+WARNING: .*)?");
+
+    /** Behind the name of a step: the kind of join or grouping, and how it is executed. */
+    private static final Pattern SUFFIXES = Pattern.compile("( \\([^()]*\\))+$");
+
+    private static final Pattern DECIDED_BY_RIGHT = Pattern.compile("(hash|merge|apply|cross) join \\((semi|anti)\\)");
+    private static final Pattern DECIDED_BY_LEFT = Pattern.compile("(hash|merge) join \\(right (semi|anti)\\)");
+
+    /** An equality of a column with itself: what a join with the primary key looks like that fetches the rest of each row. */
+    private static final Pattern SAME = Pattern.compile("\\((.+)\\) = \\(\\1\\)");
+
     private static final Pattern COUNT = Pattern.compile("([\\d,]+).*");
     private static final Pattern TIME = Pattern.compile("(\\d+(?:\\.\\d+)?)(h|ms|m|s|µs|us|ns)");
     private static final Pattern COMMAND = Pattern.compile("\\s*SQL commands?: (.+?);?\\s*");
     private static final String RECOMMENDATIONS = "index recommendations:";
+
+    private static final Set<String> WRITING = Set.of(
+            "delete", "delete range", "delete swap", "insert", "insert fast path", "update", "update swap", "upsert");
+
+    /** Steps that read no table themselves; a virtual table has no rows that are stored. */
+    private static final Set<String> OTHERS = Set.of(
+            "after-triggers",
+            "apply join",
+            "before-triggers",
+            "buffer",
+            "call",
+            "constraint-check",
+            "cross join",
+            "distinct",
+            "emptyrow",
+            "error if rows",
+            "except",
+            "except all",
+            "explain",
+            "export",
+            "filter",
+            "fk-cascade",
+            "group",
+            "hash join",
+            "index join",
+            "intersect",
+            "intersect all",
+            "inverted filter",
+            "limit",
+            "max1row",
+            "merge join",
+            "norows",
+            "ordinality",
+            "project",
+            "project set",
+            "recursive cte",
+            "render",
+            "root",
+            "save table",
+            "scan buffer",
+            "sequence select",
+            "sort",
+            "subquery",
+            "top-k",
+            "union",
+            "union all",
+            "values",
+            "virtual table",
+            "virtual table lookup join",
+            "window");
 
     /** What of a step is worth showing, in CockroachDB's words. */
     private static final List<String> CONDITIONS = List.of(
@@ -48,7 +115,10 @@ final class CockroachPlanReader implements PlanReader {
             "order",
             "limit",
             "k",
-            "FK check");
+            "FK check",
+            "inverted column",
+            "num spans",
+            "target count");
 
     @Override
     public String extension() {
@@ -68,15 +138,19 @@ final class CockroachPlanReader implements PlanReader {
     @SuppressWarnings("try") // It is there to be closed.
     public Plan explain(Connection connection, String statement, List<?> parameters) throws SQLException {
         String literal = withValues(connection, statement, parameters);
+        String expected;
+        String seen;
         try (Undone undone = new Undone(connection)) {
-            Plan expected = read(answer(connection, "EXPLAIN " + literal));
-            Plan seen = read(answer(connection, prefix() + literal));
-            return new Plan(
-                    seen.root(),
-                    seen.source() + recommendationsOf(expected.source()),
-                    seen.kind(),
-                    expected.recommendations());
+            expected = answer(connection, "EXPLAIN " + literal);
+            seen = answer(connection, prefix() + literal);
         }
+        Plan plan = read(seen, Catalog.of(connection, read(seen)));
+        return new Plan(
+                plan.root(),
+                plan.source() + recommendationsOf(expected),
+                plan.kind(),
+                read(expected).recommendations(),
+                plan.catalog());
     }
 
     private static String withValues(Connection connection, String statement, List<?> parameters) throws SQLException {
@@ -104,7 +178,7 @@ final class CockroachPlanReader implements PlanReader {
     }
 
     @Override
-    public Plan read(String answer) {
+    public Plan read(String answer, Catalog catalog) {
         Map<String, String> facts = new LinkedHashMap<>();
         List<String> recommendations = new ArrayList<>();
         Deque<Step> path = new ArrayDeque<>();
@@ -141,7 +215,12 @@ final class CockroachPlanReader implements PlanReader {
         if (root == null) {
             throw unreadable("it has no steps", answer);
         }
-        return new Plan(root.node(false, answer), answer, facts.get("plan type"), List.copyOf(recommendations));
+        return new Plan(
+                root.node(Set.of(), answer, catalog),
+                answer,
+                facts.get("plan type"),
+                List.copyOf(recommendations),
+                catalog);
     }
 
     private static IllegalArgumentException unreadable(String why, String answer) {
@@ -150,33 +229,45 @@ final class CockroachPlanReader implements PlanReader {
                 + (beginning.length() > 80 ? beginning.substring(0, 80) + "…" : beginning));
     }
 
+    /**
+     * What a step reads or writes.
+     *
+     * @param partial whether the index has a part of the rows
+     */
+    private record Source(String table, @Nullable String index, boolean partial) {}
+
     /** A step as it is drawn. */
     private static final class Step {
 
         private final String name;
+        private final String kind;
         private final int column;
         private final Map<String, String> attributes = new LinkedHashMap<>();
         private final List<Step> children = new ArrayList<>();
 
         Step(String name, int column) {
             this.name = name;
+            this.kind = SUFFIXES.matcher(name).replaceFirst("");
             this.column = column;
         }
 
         /**
          * The step in the words of every engine.
          *
-         * @param joined whether the step above fetches the rest of each row from the table
+         * @param fetched the tables whose rows a step above fetches, for the entries of an index that are read below
          */
-        PlanNode node(boolean joined, String answer) {
-            Matcher source = source();
-            String table = source == null ? null : source.group(1);
-            String index = source == null ? null : source.group(2);
-            boolean joins = name.startsWith("index join");
-            List<PlanNode> below = new ArrayList<>();
+        PlanNode node(Set<String> fetched, String answer, Catalog catalog) {
+            List<Source> sources = sources();
+            Source source = sources.isEmpty() ? null : sources.get(0);
+            String table = source == null ? null : source.table();
+            boolean fetches = fetches(catalog);
+            Set<String> below = new HashSet<>(fetched);
+            if (fetches && table != null) {
+                below.add(table);
+            }
+            List<PlanNode> inputs = new ArrayList<>();
             for (Step child : children) {
-                // A filter between the two changes nothing of that.
-                below.add(child.node(joins || (joined && name.equals("filter")), answer));
+                inputs.add(child.node(isDropped(child) ? Set.of() : below, answer, catalog));
             }
             List<String> conditions = new ArrayList<>();
             for (String condition : CONDITIONS) {
@@ -186,9 +277,14 @@ final class CockroachPlanReader implements PlanReader {
             }
             return new PlanNode(
                     name,
-                    access(index, joined, answer),
+                    fetches ? null : access(sources, fetched, answer, catalog),
+                    WRITING.contains(kind),
+                    table == null ? null : catalog.schemaOf(table),
                     table,
-                    index,
+                    sources.stream()
+                            .flatMap(each -> Stream.ofNullable(each.index()))
+                            .distinct()
+                            .toList(),
                     count("estimated row count"),
                     count("actual row count"),
                     1,
@@ -197,40 +293,79 @@ final class CockroachPlanReader implements PlanReader {
                             .map(regions -> Arrays.asList(regions.split(", ")))
                             .orElse(List.of()),
                     milliseconds(attributes.get("KV time")),
-                    below);
+                    inputs);
         }
 
-        /** The table that it reads or writes, and the index, as in {@code users@users_pkey}. */
-        private @Nullable Matcher source() {
-            for (String key : List.of("table", "into", "from", "left table")) {
+        /** Whether the rows of a side only decide which rows of the other side remain, so that nothing fetches the rest of them. */
+        private boolean isDropped(Step child) {
+            int side = children.indexOf(child);
+            return DECIDED_BY_RIGHT.matcher(name).find()
+                    ? side > 0
+                    : DECIDED_BY_LEFT.matcher(name).find() && side == 0;
+        }
+
+        /** Whether it only fetches the rest of each row for entries of an index that are read below. */
+        private boolean fetches(Catalog catalog) {
+            if (kind.equals("index join")) {
+                return true;
+            }
+            Matcher equality = SAME.matcher(attributes.getOrDefault("equality", ""));
+            return kind.equals("lookup join")
+                    && equality.matches()
+                    && sources().stream()
+                            .anyMatch(source -> isPrimary(source, catalog)
+                                    && children.stream()
+                                            .anyMatch(child -> child.readsAnIndexOf(source.table(), catalog)));
+        }
+
+        private boolean readsAnIndexOf(String table, Catalog catalog) {
+            return sources().stream().anyMatch(source -> source.table().equals(table) && !isPrimary(source, catalog))
+                    || children.stream().anyMatch(child -> child.readsAnIndexOf(table, catalog));
+        }
+
+        private static boolean isPrimary(Source source, Catalog catalog) {
+            return source.index() != null && catalog.isPrimaryKey(source.table(), source.index());
+        }
+
+        /** The tables that it reads or writes, with the index of each, as in {@code users@users_pkey}. */
+        private List<Source> sources() {
+            List<Source> sources = new ArrayList<>();
+            for (String key : List.of("table", "into", "from", "left table", "right table")) {
                 String value = attributes.get(key);
                 if (value != null) {
                     Matcher source = SOURCE.matcher(value);
-                    if (source.matches()) {
-                        return source;
-                    }
+                    sources.add(
+                            source.matches()
+                                    ? new Source(source.group(1), source.group(2), source.group("partial") != null)
+                                    : new Source(value.replaceFirst("\\(.*", ""), null, false));
                 }
             }
-            return null;
+            return sources;
         }
 
-        private @Nullable Access access(@Nullable String index, boolean joined, String answer) {
-            boolean primary = index != null && (index.endsWith("_pkey") || index.equals("primary"));
-            Access narrow = primary || joined ? Access.INDEX_SCAN : Access.INDEX_ONLY_SCAN;
-            if (name.startsWith("lookup join") || name.startsWith("zigzag join")) {
-                return narrow;
-            }
-            if (!name.equals("scan") && !name.equals("revscan")) {
+        private @Nullable Access access(List<Source> sources, Set<String> fetched, String answer, Catalog catalog) {
+            if (WRITING.contains(kind) || OTHERS.contains(kind)) {
                 return null;
             }
-            String spans = attributes.get("spans");
-            if (index == null || spans == null) {
-                throw unreadable("a scan does not say of what (" + attributes + ")", answer);
-            }
-            if (spans.startsWith("FULL SCAN")) {
-                return primary ? Access.FULL_SCAN : Access.FULL_INDEX_SCAN;
-            }
-            return narrow;
+            Source source = sources.isEmpty() ? null : sources.get(0);
+            boolean primary = source != null && isPrimary(source, catalog);
+            boolean whole = primary || (source != null && fetched.contains(source.table()));
+            Access narrow = whole ? Access.INDEX_SCAN : Access.INDEX_ONLY_SCAN;
+            return switch (kind) {
+                case "inverted join", "lookup join", "vector mutation search", "vector search", "zigzag join" ->
+                    source == null ? Access.NOT_UNDERSTOOD : narrow;
+                case "revscan", "scan" -> {
+                    String spans = attributes.get("spans");
+                    if (source == null || source.index() == null || spans == null) {
+                        throw unreadable("a scan does not say of what (" + attributes + ")", answer);
+                    }
+                    if (!spans.startsWith("FULL SCAN") || source.partial()) {
+                        yield narrow;
+                    }
+                    yield primary ? Access.FULL_SCAN : Access.FULL_INDEX_SCAN;
+                }
+                default -> Access.NOT_UNDERSTOOD;
+            };
         }
 
         private double count(String attribute) {

@@ -8,12 +8,14 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the plan of a statement must be, so that a ratio speaks of what it claims to speak of.
  *
- * @param table whose rows the statement reads, or inserts when no access is named
+ * @param table whose rows the statement reads, or inserts when no access is named; a schema may stand before it, and the name
+ *     of a partitioned table means its partitions
  * @param accesses the ways of reading it that will do; none where only the writing step matters
  * @param index that must be used, {@code null} if any will do
  * @param forbidden whether the accesses are instead those that the plan must not have
@@ -22,8 +24,11 @@ import org.jspecify.annotations.Nullable;
 public record Expectation(
         String table, Set<Access> accesses, @Nullable String index, boolean forbidden, boolean partitioned) {
 
-    private static final Pattern SCAN = Pattern.compile("(no )?(.+) of (\\S+?)(\\*)?(?: by (\\S+))?");
-    private static final Pattern INSERT = Pattern.compile("insert into (\\S+?)(\\*)?");
+    private static final String NAME = "((?:\"(?:[^\"]|\"\")+\"|[^\\s\"*])+)";
+    private static final Pattern SCAN = Pattern.compile("(no )?(.+?) of " + NAME + "(\\*)?(?: by " + NAME + ")?");
+    private static final Pattern INSERT = Pattern.compile("insert into " + NAME + "(\\*)?");
+    private static final Pattern QUOTED = Pattern.compile("\"((?:[^\"]|\"\")+)\"");
+    private static final Pattern PLAIN = Pattern.compile("[^\\s\"*]+");
 
     /** Ways of reading that will do, of a table or its partitions. */
     public Expectation(String table, Set<Access> accesses, @Nullable String index) {
@@ -39,7 +44,7 @@ public record Expectation(
         String plain = words.strip().replaceAll("\\s+", " ");
         Matcher insert = INSERT.matcher(plain);
         if (insert.matches()) {
-            return new Expectation(insert.group(1), Set.of(), null, false, insert.group(2) != null);
+            return new Expectation(unquoted(insert.group(1)), Set.of(), null, false, insert.group(2) != null);
         }
         Matcher scan = SCAN.matcher(plain);
         if (!scan.matches()) {
@@ -49,20 +54,39 @@ public record Expectation(
         Set<Access> accesses = EnumSet.noneOf(Access.class);
         for (String title : scan.group(2).split(" or ", -1)) {
             accesses.add(Arrays.stream(Access.values())
-                    .filter(access -> access.title().equals(title))
+                    .filter(access ->
+                            access != Access.NOT_UNDERSTOOD && access.title().equals(title))
                     .findFirst()
                     .orElseThrow(() -> unknown(words)));
         }
         if (forbidden && accesses.contains(Access.FULL_SCAN)) {
             accesses.add(Access.FULL_INDEX_SCAN);
         }
-        return new Expectation(scan.group(3), accesses, scan.group(5), forbidden, scan.group(4) != null);
+        String index = scan.group(5);
+        return new Expectation(
+                unquoted(scan.group(3)),
+                accesses,
+                index == null ? null : unquoted(index),
+                forbidden,
+                scan.group(4) != null);
+    }
+
+    private static String unquoted(String name) {
+        return QUOTED.matcher(name)
+                .replaceAll(quoted -> Matcher.quoteReplacement(quoted.group(1).replace("\"\"", "\"")));
+    }
+
+    /** A name as {@link #parse} reads it. */
+    public static String quoted(String name) {
+        return PLAIN.matcher(name).matches() ? name : '"' + name.replace("\"", "\"\"") + '"';
     }
 
     private static IllegalArgumentException unknown(String words) {
-        return new IllegalArgumentException("'" + words + "' is no plan: write 'full scan of TABLE',"
-                + " 'index scan of TABLE by INDEX', 'index-only scan of TABLE by INDEX', 'full scan of an index of TABLE',"
-                + " 'no full scan of TABLE', 'insert into TABLE' or 'any plan'");
+        return new IllegalArgumentException(
+                "'" + words + "' is no plan: write 'full scan of TABLE',"
+                        + " 'index scan of TABLE by INDEX', 'index-only scan of TABLE by INDEX', 'full scan of an index of TABLE',"
+                        + " 'partial scan of TABLE', two or more of these as 'index scan or full scan of TABLE',"
+                        + " 'no full scan of TABLE', 'insert into TABLE' or 'any plan'; a name with a space stands in double quotes");
     }
 
     public static Expectation fullScan(String table) {
@@ -87,36 +111,70 @@ public record Expectation(
 
     /** What is wrong with a plan, empty if it is as expected. */
     public Optional<String> complaint(Plan plan) {
+        boolean written = plan.root().all().anyMatch(node -> node.writes() && isOfTable(plan, node));
         if (accesses.isEmpty()) {
-            boolean written = plan.root().all().anyMatch(node -> node.access() == null && isOfTable(node.table()));
             return written ? Optional.empty() : Optional.of("it does not write " + table);
         }
-        List<PlanNode> scans =
-                plan.scans().stream().filter(scan -> isOfTable(scan.table())).toList();
-        if (forbidden) {
-            return scans.stream().filter(this::isOne).findFirst().map(PlanNode::describe);
-        }
+        // A step that is not understood may read any table, unless it names one.
+        List<PlanNode> scans = Stream.concat(plan.scans().stream(), plan.notUnderstood().stream())
+                .filter(scan -> scan.table() == null || isOfTable(plan, scan))
+                .toList();
         if (scans.isEmpty()) {
-            return Optional.of("it does not read " + table);
+            // Of a statement that only writes the table, the name is known to be right.
+            return forbidden && written ? Optional.empty() : Optional.of("it does not read " + table + read(plan));
         }
-        return scans.stream().filter(scan -> !isOne(scan)).findFirst().map(PlanNode::describe);
+        return scans.stream()
+                .filter(scan -> scan.access() == Access.NOT_UNDERSTOOD || isOne(plan, scan) == forbidden)
+                .findFirst()
+                .map(PlanNode::describe);
     }
 
-    private boolean isOne(PlanNode scan) {
-        return accesses.contains(scan.access()) && (index == null || index.equals(scan.index()));
+    /** The tables that a plan reads instead, with their schemas if the expectation has one. */
+    private String read(Plan plan) {
+        String tables = plan.scans().stream()
+                .map(scan -> scan.schema() != null && table.contains(".")
+                        ? scan.schema() + "." + scan.table()
+                        : scan.table())
+                .distinct()
+                .collect(Collectors.joining(", "));
+        return tables.isEmpty() ? ", and no other table" : "; it reads " + tables;
     }
 
-    private boolean isOfTable(@Nullable String name) {
-        return name != null && (name.equals(table) || (partitioned && name.startsWith(table + "_")));
+    private boolean isOne(Plan plan, PlanNode scan) {
+        return accesses.contains(scan.access())
+                && (index == null
+                        || scan.indexes().stream()
+                                .flatMap(used -> plan.catalog().withParents(scan.schema(), used))
+                                .anyMatch(used -> used.name().equals(index)));
+    }
+
+    private boolean isOfTable(Plan plan, PlanNode node) {
+        String name = node.table();
+        return name != null && plan.catalog().withParents(node.schema(), name).anyMatch(this::isTable);
+    }
+
+    private boolean isTable(Catalog.Relation relation) {
+        String name = relation.name();
+        String schema = relation.schema();
+        String qualified = schema + "." + name;
+        return name.equals(table)
+                || (schema == null ? table.endsWith("." + name) : table.equals(qualified))
+                || (partitioned && (name.startsWith(table + "_") || qualified.startsWith(table + "_")));
+    }
+
+    /** Whether a statement names the table, whose keywords and identifiers these are. */
+    public boolean isNamedIn(List<String> words) {
+        return words.contains(table) || words.contains(table.substring(table.lastIndexOf('.') + 1));
     }
 
     /** The demand in a few words. */
     public String describe() {
         if (accesses.isEmpty()) {
-            return "insert into " + table;
+            return "insert into " + quoted(table);
         }
         return (forbidden ? "no " : "")
-                + accesses.stream().map(Access::title).sorted().collect(Collectors.joining(" or ")) + " of " + table
-                + (index == null ? "" : " by " + index);
+                + accesses.stream().map(Access::title).sorted().collect(Collectors.joining(" or ")) + " of "
+                + quoted(table)
+                + (index == null ? "" : " by " + quoted(index));
     }
 }

@@ -12,12 +12,20 @@ import org.jspecify.annotations.Nullable;
  * @param source the engine's whole answer, as it came
  * @param kind whether it was made for these values or for any, in the engine's words, {@code null} if it does not say
  * @param recommendations statements that the engine recommends, for indexes that it would have used
+ * @param catalog what is known about its tables and indexes
  */
-public record Plan(PlanNode root, String source, @Nullable String kind, List<String> recommendations) {
+public record Plan(PlanNode root, String source, @Nullable String kind, List<String> recommendations, Catalog catalog) {
 
-    /** The steps that read a table. */
+    /** The steps that read a table, without those that are not understood. */
     public List<PlanNode> scans() {
-        return root.all().filter(node -> node.access() != null).toList();
+        return root.all()
+                .filter(node -> node.access() != null && node.access() != Access.NOT_UNDERSTOOD)
+                .toList();
+    }
+
+    /** The steps of which the reader of the plan does not know whether and how they read a table. */
+    public List<PlanNode> notUnderstood() {
+        return root.all().filter(node -> node.access() == Access.NOT_UNDERSTOOD).toList();
     }
 
     /** The regions that took part, empty if the engine does not say. */
@@ -29,12 +37,12 @@ public record Plan(PlanNode root, String source, @Nullable String kind, List<Str
                 .toList();
     }
 
-    /** All that it reads and how, in a line. */
+    /** All that it reads and how, and what is not understood, in a line. */
     public String describe() {
-        List<PlanNode> scans = scans();
-        return scans.isEmpty()
+        List<PlanNode> reads = root.all().filter(node -> node.access() != null).toList();
+        return reads.isEmpty()
                 ? root.describe()
-                : scans.stream().map(PlanNode::describe).distinct().collect(Collectors.joining(", "));
+                : reads.stream().map(PlanNode::describe).distinct().collect(Collectors.joining(", "));
     }
 
     /** The tree for people to read, a line a step. */
@@ -52,8 +60,8 @@ public record Plan(PlanNode root, String source, @Nullable String kind, List<Str
     private static void append(PlanNode node, int depth, StringBuilder text) {
         String indent = "  ".repeat(depth);
         text.append(indent).append(depth == 0 ? "" : "-> ").append(node.name());
-        if (node.index() != null) {
-            text.append(" using ").append(node.index());
+        if (!node.indexes().isEmpty()) {
+            text.append(" using ").append(String.join(", ", node.indexes()));
         }
         if (node.table() != null) {
             text.append(" on ").append(node.table());

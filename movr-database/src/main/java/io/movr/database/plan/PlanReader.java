@@ -27,11 +27,21 @@ public interface PlanReader {
     String prefix();
 
     /**
-     * Reads an answer.
+     * Reads an answer whose tables no catalog describes.
      *
      * @throws IllegalArgumentException when it is no plan that this reader knows
      */
-    Plan read(String answer);
+    default Plan read(String answer) {
+        return read(answer, Catalog.NONE);
+    }
+
+    /**
+     * Reads an answer. A step that the reader does not know has the access {@link Access#NOT_UNDERSTOOD}.
+     *
+     * @param catalog of the database that gave it
+     * @throws IllegalArgumentException when it is no plan that this reader knows
+     */
+    Plan read(String answer, Catalog catalog);
 
     /**
      * Runs a statement, takes back whatever it wrote, and tells how it was run. An open transaction goes on as it was, also if
@@ -51,6 +61,6 @@ public interface PlanReader {
                 }
             }
         }
-        return read(answer.toString());
+        return read(answer.toString(), Catalog.of(connection, read(answer.toString())));
     }
 }

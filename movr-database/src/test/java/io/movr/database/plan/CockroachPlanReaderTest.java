@@ -10,6 +10,8 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,6 +145,296 @@ class CockroachPlanReaderTest {
         assertThat(plan.describe())
                 .isEqualTo("index-only scan of rides by rides_auto_index_fk_city_ref_users,"
                         + " index scan of users by users_pkey");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sort\n    │ order: +id",
+                "top-k\n    │ order: +id\n    │ k: 5",
+                "limit\n    │ count: 5",
+                "inverted filter\n    │ inverted column: w_inverted_key\n    │ num spans: 2",
+                "distinct\n    │ distinct on: id"
+            })
+    void anIndexJoinFetchesTheRowsWhateverStandsBetween(String between) {
+        Plan plan = reader.read("""
+                • index join (streamer)
+                │ table: prices@prices_pkey
+                │
+                └── • %s
+                    │
+                    └── • scan
+                          table: prices@prices_until_idx
+                          spans: [/1 - /3]
+                """.formatted(between));
+        assertThat(plan.describe()).isEqualTo("index scan of prices by prices_until_idx");
+    }
+
+    @Test
+    void anIndexJoinFetchesNoRowsOfAnotherTableNorOfASideThatOnlyDecides() {
+        Plan plan = reader.read("""
+                • index join
+                │ table: prices@prices_pkey
+                │
+                └── • hash join (semi)
+                    │ equality: (article) = (article)
+                    │
+                    ├── • scan
+                    │     table: prices@prices_article_idx
+                    │     spans: [/1 - /3]
+                    │
+                    └── • merge join
+                        │ equality: (article) = (article)
+                        │
+                        ├── • scan
+                        │     table: prices@prices_until_idx
+                        │     spans: [/1 - ]
+                        │
+                        └── • scan
+                              table: articles@articles_name_idx
+                              spans: [/'a' - /'a']
+                """);
+        assertThat(plan.describe())
+                .isEqualTo("index scan of prices by prices_article_idx, index-only scan of prices by prices_until_idx,"
+                        + " index-only scan of articles by articles_name_idx");
+    }
+
+    @Test
+    void theTwoIndexesOfAZigzagJoinAreNamed() {
+        String zigzag = """
+                • zigzag join
+                  pred: (a = 1) AND (b = 2)
+                  left table: pairs@pairs_a_idx
+                  left columns: (a)
+                  left fixed values: 1 column
+                  right table: pairs@pairs_b_idx
+                  right columns: (b)
+                  right fixed values: 1 column
+                """;
+        assertThat(reader.read(zigzag).describe())
+                .isEqualTo("index-only scan of pairs by pairs_a_idx, index-only scan of pairs by pairs_b_idx");
+        Plan rows = reader.read("""
+                • lookup join
+                │ table: pairs@pairs_pkey
+                │ equality: (id) = (id)
+                │ equality cols are key
+                │
+                └── %s""".formatted(zigzag.replace("\n  ", "\n      ")));
+        assertThat(rows.describe()).isEqualTo("index scan of pairs by pairs_a_idx, index scan of pairs by pairs_b_idx");
+    }
+
+    @Test
+    void aLookupJoinOfATableWithItselfByAnotherColumnFetchesNoRows() {
+        Plan plan = reader.read("""
+                • lookup join
+                │ table: staff@staff_pkey
+                │ equality: (manager_id) = (id)
+                │ equality cols are key
+                │
+                └── • scan
+                      table: staff@staff_team_idx
+                      spans: [/7 - /7]
+                """);
+        assertThat(plan.describe())
+                .isEqualTo("index scan of staff by staff_pkey, index-only scan of staff by staff_team_idx");
+    }
+
+    @Test
+    void invertedJoinsAndVectorSearchesRead() {
+        assertThat(reader.read("""
+                • lookup join
+                │ table: docs@docs_pkey
+                │ equality: (id) = (id)
+                │ equality cols are key
+                │
+                └── • inverted join
+                    │ table: docs@docs_body_idx
+                    │
+                    └── • scan
+                          table: searches@searches_pkey
+                          spans: FULL SCAN
+                """).describe())
+                .isEqualTo("index scan of docs by docs_body_idx, full scan of searches by searches_pkey");
+        Plan vectors = reader.read("""
+                • top-k
+                │ order: +distance
+                │ k: 3
+                │
+                └── • lookup join
+                    │ table: pictures@pictures_pkey
+                    │ equality: (id) = (id)
+                    │ equality cols are key
+                    │
+                    └── • vector search
+                          table: pictures@pictures_embedding_idx
+                          target count: 3
+                """);
+        assertThat(vectors.describe()).isEqualTo("index scan of pictures by pictures_embedding_idx");
+        assertThat(Expectation.parse("index scan of pictures by pictures_embedding_idx")
+                        .complaint(vectors))
+                .isEmpty();
+    }
+
+    @Test
+    void thePrimaryKeyIsThatOfTheCatalogWhateverItsName() {
+        Catalog catalog = new Catalog(
+                List.of(
+                        new Catalog.Index(new Catalog.Relation("public", "orders"), "by_key", true, false),
+                        new Catalog.Index(new Catalog.Relation("public", "orders"), "orders_pkey", false, false)),
+                Map.of());
+        String part = "• scan\n  table: orders@%s\n  spans: [/5 - /5]";
+        String whole = "• scan\n  table: orders@%s\n  spans: FULL SCAN";
+        assertThat(reader.read(part.formatted("by_key"), catalog).describe())
+                .isEqualTo("index scan of orders by by_key");
+        assertThat(reader.read(whole.formatted("by_key"), catalog).describe())
+                .isEqualTo("full scan of orders by by_key");
+        assertThat(reader.read(part.formatted("orders_pkey"), catalog).describe())
+                .isEqualTo("index-only scan of orders by orders_pkey");
+        assertThat(reader.read(whole.formatted("orders_pkey"), catalog).describe())
+                .isEqualTo("full scan of an index of orders by orders_pkey");
+        assertThat(reader.read(whole.formatted("by_key"), catalog)
+                        .scans()
+                        .get(0)
+                        .schema())
+                .isEqualTo("public");
+    }
+
+    @Test
+    void withoutACatalogAScanIsNotReportedAsBetterThanItIs() {
+        assertThat(reader.read("• scan\n  table: orders@pk_orders\n  spans: FULL SCAN")
+                        .describe())
+                .isEqualTo("full scan of orders by pk_orders");
+        assertThat(reader.read("• scan\n  table: orders@pk_orders\n  spans: [/5 - /5]")
+                        .describe())
+                .isEqualTo("index scan of orders by pk_orders");
+        assertThat(reader.read("• scan\n  table: orders@orders_note_key1\n  spans: FULL SCAN")
+                        .describe())
+                .isEqualTo("full scan of an index of orders by orders_note_key1");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Order Line@Order Line_pkey | Order Line | Order Line_pkey",
+                "a@b@c d_idx (partial index) | a@b | c d_idx",
+                "Order (old)@Order (old)_pkey | Order (old) | Order (old)_pkey",
+                "Order Line@Order Line_pkey  ----------------------  WARNING: the row count estimate is inaccurate, consider"
+                        + " running 'ANALYZE Order Line' | Order Line | Order Line_pkey",
+            })
+    void namesMayHaveSpacesAndSigns(String drawn, String table, String index) {
+        Plan plan = reader.read("• scan\n  table: " + drawn + "\n  spans: [/1 - ]");
+        assertThat(plan.scans().get(0).table()).isEqualTo(table);
+        assertThat(plan.scans().get(0).index()).isEqualTo(index);
+        Plan write = reader.read("• insert fast path\n  into: Order Line(id, note)\n  auto commit");
+        assertThat(write.root().table()).isEqualTo("Order Line");
+        assertThat(Expectation.insert("Order Line").complaint(write)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"time travel", "remote scan (streamer)", "scan buffers"})
+    void aStepThatIsNotUnderstoodIsSaidToBe(String name) {
+        Plan plan = reader.read("• limit\n│ count: 1\n│\n└── • " + name + "\n      label: buffer 1");
+        assertThat(plan.scans()).isEmpty();
+        assertThat(plan.describe()).isEqualTo("not understood: " + name);
+        assertThat(Expectation.parse("no full scan of orders").complaint(plan)).contains("not understood: " + name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "root",
+                "subquery",
+                "constraint-check",
+                "fk-cascade",
+                "before-triggers",
+                "after-triggers",
+                "buffer",
+                "scan buffer",
+                "error if rows",
+                "save table",
+                "sequence select",
+                "cross join (left outer)",
+                "hash join (right semi)",
+                "merge join (full outer)",
+                "apply join (anti)",
+                "union",
+                "union all",
+                "intersect all",
+                "except",
+                "limit",
+                "top-k",
+                "sort",
+                "distinct",
+                "ordinality",
+                "window",
+                "render",
+                "project",
+                "project set",
+                "max1row",
+                "emptyrow",
+                "norows",
+                "values",
+                "group (hash)",
+                "group (scalar)",
+                "group (streaming)",
+                "group (partial streaming)",
+                "recursive cte",
+                "virtual table",
+                "virtual table lookup join",
+                "filter",
+                "inverted filter",
+                "index join (streamer)"
+            })
+    void everyStepOfCockroachIsUnderstood(String name) {
+        Plan plan = reader.read(
+                "• " + name + "\n│ table: a@b\n│\n└── • scan\n      table: t@t_pkey\n      spans: FULL SCAN");
+        assertThat(plan.describe()).isEqualTo("full scan of t by t_pkey");
+        assertThat(Expectation.insert("a").complaint(plan))
+                .as("nothing is written")
+                .isPresent();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "insert | into: t(id, note)",
+                "insert fast path | into: t(id, note)",
+                "upsert | into: t(id, note)",
+                "update | table: t",
+                "update swap | table: t",
+                "delete | from: t",
+                "delete swap | from: t",
+                "delete range | from: t",
+            })
+    void everyStepThatWritesNamesItsTable(String name, String attribute) {
+        Plan plan = reader.read("• " + name + "\n│ " + attribute + "\n│\n└── • values\n      size: 2 columns, 1 row");
+        assertThat(Expectation.insert("t").complaint(plan)).isEmpty();
+        assertThat(plan.describe()).isEqualTo(name);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "FULL SCAN | full scan of t by t_pkey",
+                "FULL SCAN (SOFT LIMIT) | full scan of t by t_pkey",
+                "LIMITED SCAN | index scan of t by t_pkey",
+                "1+ spans | index scan of t by t_pkey",
+                "[/1 - /1] [/3 - /3] … (7 more) | index scan of t by t_pkey",
+            })
+    void spansSayHowMuchIsRead(String spans, String described) {
+        assertThat(reader.read("• revscan\n  table: t@t_pkey\n  spans: " + spans)
+                        .describe())
+                .isEqualTo(described);
+    }
+
+    @Test
+    void allOfAPartialIndexIsAPartOfItsTable() {
+        assertThat(reader.read("• scan\n  table: t@t_open_idx (partial index)\n  spans: FULL SCAN")
+                        .describe())
+                .isEqualTo("index-only scan of t by t_open_idx");
     }
 
     @Test

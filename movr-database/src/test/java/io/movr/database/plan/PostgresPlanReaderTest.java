@@ -9,10 +9,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads plans that a real server gives; each is forced where the planner would choose otherwise for so few rows. */
@@ -32,6 +35,29 @@ class PostgresPlanReaderTest {
         execute("CREATE INDEX people_name ON people (name) INCLUDE (card)");
         execute("CREATE TABLE pets (owner INT, kind VARCHAR)");
         execute("INSERT INTO pets SELECT n, 'cat' FROM generate_series(1, 5000) n");
+        execute("CREATE TABLE stops (id INT PRIMARY KEY, place POINT, state VARCHAR, kind INT, note VARCHAR)");
+        execute(
+                "INSERT INTO stops SELECT n, point(n % 100, n / 100), CASE WHEN n % 1000 = 0 THEN 'open' ELSE 'done' END,"
+                        + " n % 100, 'note ' || n FROM generate_series(1, 10000) n");
+        execute("CREATE INDEX stops_place ON stops USING gist (place)");
+        execute("CREATE INDEX stops_open ON stops (id) WHERE state = 'open'");
+        execute("CREATE INDEX stops_kind ON stops (kind)");
+        execute("CREATE TABLE readings (id INT, day DATE NOT NULL, value INT) PARTITION BY RANGE (day)");
+        execute("CREATE TABLE first_half PARTITION OF readings FOR VALUES FROM ('2025-01-01') TO ('2025-07-01')");
+        execute("CREATE TABLE second_half PARTITION OF readings FOR VALUES FROM ('2025-07-01') TO ('2026-01-01')"
+                + " PARTITION BY RANGE (day)");
+        execute("CREATE TABLE autumn PARTITION OF second_half FOR VALUES FROM ('2025-07-01') TO ('2026-01-01')");
+        execute("INSERT INTO readings SELECT n, date '2025-01-01' + n % 360, n % 50 FROM generate_series(1, 20000) n");
+        execute("CREATE INDEX readings_day_idx ON readings (day)");
+        execute("CREATE SCHEMA archive");
+        execute("CREATE TABLE archive.people (id INT PRIMARY KEY, name VARCHAR)");
+        execute("CREATE EXTENSION tsm_system_rows");
+        execute("CREATE EXTENSION file_fdw");
+        execute("CREATE SERVER files FOREIGN DATA WRAPPER file_fdw");
+        execute("CREATE FOREIGN TABLE versions (line VARCHAR) SERVER files OPTIONS (filename 'PG_VERSION')");
+        execute("CREATE TABLE \"Order Line\" (id INT PRIMARY KEY, note VARCHAR)");
+        execute("VACUUM (ANALYZE) stops");
+        execute("ANALYZE readings");
         execute("VACUUM (ANALYZE) people");
         execute("VACUUM (ANALYZE) pets");
     }
@@ -91,6 +117,196 @@ class PostgresPlanReaderTest {
             execute("RESET enable_indexscan");
             execute("RESET enable_indexonlyscan");
         }
+    }
+
+    @Test
+    void anIndexScanThatALimitEndsReadsAPart() throws SQLException {
+        assertThat(explain("SELECT id, note FROM stops ORDER BY id LIMIT 10").describe())
+                .isEqualTo("index scan of stops by stops_pkey");
+        Plan nearest = explain("SELECT id, note FROM stops ORDER BY place <-> point(10, 10) LIMIT 5");
+        assertThat(nearest.describe()).isEqualTo("index scan of stops by stops_place");
+        assertThat(nearest.text()).contains("Order By: (");
+        assertThat(explain("SELECT DISTINCT name FROM people ORDER BY name LIMIT 3")
+                        .describe())
+                .isEqualTo("index-only scan of people by people_name");
+        execute("SET enable_seqscan = off");
+        execute("SET enable_sort = off");
+        try {
+            assertThat(explain("SELECT id, note FROM stops ORDER BY id").describe())
+                    .as("without a limit")
+                    .isEqualTo("full scan of stops by stops_pkey");
+            assertThat(explain("SELECT * FROM stops WHERE note LIKE '%7' AND length(note) > 99 ORDER BY id LIMIT 10")
+                            .describe())
+                    .as("a limit that is not reached")
+                    .isEqualTo("full scan of stops by stops_pkey");
+            assertThat(explain("SELECT count(note) FROM (SELECT note FROM stops ORDER BY id) ordered LIMIT 1")
+                            .describe())
+                    .as("a limit above a step that reads everything")
+                    .isEqualTo("full scan of stops by stops_pkey");
+        } finally {
+            execute("RESET ALL");
+        }
+    }
+
+    @Test
+    void aPartialIndexIsAPartOfItsTable() throws SQLException {
+        assertThat(explain("SELECT id, note FROM stops WHERE state = 'open'").describe())
+                .isEqualTo("index scan of stops by stops_open");
+    }
+
+    @Test
+    void aBitmapOfSeveralIndexesNamesEachAndNoneOfASubquery() throws SQLException {
+        execute("SET enable_seqscan = off");
+        execute("SET enable_indexscan = off");
+        try {
+            Plan plan = explain("SELECT * FROM stops WHERE kind = 7 OR id < 20"
+                    + " OR (id < 40 AND note = (SELECT min(name) FROM people WHERE people.id = stops.kind))");
+            PlanNode scan = plan.scans().stream()
+                    .filter(step -> "stops".equals(step.table()))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(scan.indexes()).containsExactly("stops_kind", "stops_pkey");
+            assertThat(plan.describe())
+                    .startsWith("index scan of stops by stops_kind, index scan of stops by stops_pkey");
+            assertThat(plan.text()).contains("using stops_kind, stops_pkey on stops");
+        } finally {
+            execute("RESET ALL");
+        }
+    }
+
+    @Test
+    void aPartitionedTableMeansItsPartitions() throws SQLException {
+        Plan whole = explain("SELECT count(*) FROM readings WHERE value = 7");
+        assertThat(complaint("no full scan of readings", whole)).contains("full scan of first_half");
+        assertThat(complaint("no full scan of second_half", whole)).contains("full scan of autumn");
+        assertThat(complaint("no full scan of public.readings", whole)).contains("full scan of first_half");
+        assertThat(complaint("no full scan of raedings", whole))
+                .contains("it does not read raedings; it reads first_half, autumn");
+        assertThat(complaint("full scan of readings", whole)).isEmpty();
+        Plan part = explain("SELECT id FROM readings WHERE day = '2025-03-01'");
+        assertThat(complaint("no full scan of readings", part)).isEmpty();
+        assertThat(complaint("index scan of readings by readings_day_idx", part))
+                .isEmpty();
+        assertThat(complaint("index scan of readings by first_half_day_idx", part))
+                .isEmpty();
+        assertThat(complaint("no full scan of second_half", part))
+                .contains("it does not read second_half; it reads first_half");
+        assertThat(complaint("insert into readings", explain("INSERT INTO readings VALUES (0, '2025-03-01', 1)")))
+                .isEmpty();
+    }
+
+    @Test
+    void aSchemaBeforeATableIsThatOfThePlan() throws SQLException {
+        Plan plan = explain("SELECT * FROM archive.people WHERE id = 7");
+        assertThat(complaint("no full scan of archive.people", plan)).isEmpty();
+        assertThat(complaint("no full scan of people", plan)).isEmpty();
+        assertThat(complaint("no full scan of public.people", plan))
+                .contains("it does not read public.people; it reads archive.people");
+    }
+
+    @Test
+    void aNameWithASpaceIsRead() throws SQLException {
+        Plan plan = explain("SELECT * FROM \"Order Line\" WHERE note = 'q'");
+        assertThat(plan.describe()).isEqualTo("full scan of Order Line");
+        assertThat(complaint("full scan of \"Order Line\"", plan)).isEmpty();
+    }
+
+    /** Each statement is to use the steps that are named before it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "Result | SELECT 1",
+                "Append, Seq Scan | SELECT * FROM readings",
+                "Merge Append, Limit | SELECT id FROM people UNION ALL SELECT id FROM stops ORDER BY id LIMIT 3",
+                "Tid Scan | SELECT * FROM people WHERE ctid = '(0,1)'",
+                "Tid Range Scan | SELECT * FROM people WHERE ctid < '(1,1)'",
+                "Sample Scan, system | SELECT * FROM people TABLESAMPLE SYSTEM (10)",
+                "Sample Scan, bernoulli | SELECT * FROM people TABLESAMPLE BERNOULLI (10)",
+                "Sample Scan, system_rows | SELECT * FROM people TABLESAMPLE system_rows (10)",
+                "Function Scan | SELECT * FROM generate_series(1, 3) n",
+                "Table Function Scan | SELECT * FROM json_table('[1]', '$[*]' COLUMNS (x int PATH '$')) t",
+                "Values Scan | SELECT * FROM (VALUES (1), (2)) v",
+                "CTE Scan | WITH x AS MATERIALIZED (SELECT id FROM people) SELECT * FROM x a, x b WHERE a.id = b.id",
+                "Recursive Union, WorkTable Scan | WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n"
+                        + " WHERE i < 5) SELECT * FROM n",
+                "ProjectSet | SELECT generate_series(1, 3)",
+                "LockRows | SELECT * FROM people WHERE id = 1 FOR UPDATE",
+                "WindowAgg | SELECT id, row_number() OVER (ORDER BY id) FROM people",
+                "Incremental Sort | SELECT name, card FROM people ORDER BY name, id LIMIT 5",
+                "SetOp | SELECT id FROM people EXCEPT ALL SELECT owner FROM pets",
+                "Unique | SELECT DISTINCT ON (name) name, id FROM people ORDER BY name, id",
+                "Group | SELECT id FROM people GROUP BY id ORDER BY id LIMIT 3",
+                "Memoize, Nested Loop | SELECT count(*) FROM stops JOIN people ON people.id = stops.kind",
+                "Materialize | SELECT count(*) FROM pets a JOIN stops b ON a.owner < b.kind WHERE b.id < 5",
+                "Merge Join | SELECT count(*) FROM people a JOIN stops b ON a.id = b.id",
+                "Hash Join, Hash | SELECT count(*) FROM pets JOIN people ON owner = id",
+                "Subquery Scan | SELECT * FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM people) x WHERE n % 2 = 0",
+                "Gather, Partial | SELECT count(*) FROM people",
+                "Gather Merge | SELECT * FROM people ORDER BY card",
+                "Insert | INSERT INTO people (id) VALUES (1) ON CONFLICT (id) DO NOTHING",
+                "Update | UPDATE people SET card = '' WHERE id = 1",
+                "Delete | DELETE FROM people WHERE id = 1",
+                "Merge | MERGE INTO people p USING (VALUES (1)) v (id) ON p.id = v.id WHEN MATCHED THEN DELETE",
+                "BitmapAnd | SELECT * FROM stops WHERE kind = 7 AND place <@ box '((0,0),(50,50))'",
+            })
+    void everyStepOfPostgresIsUnderstood(String steps, String sql) throws SQLException {
+        for (String one : steps.contains("Gather") ? PARALLEL : FORCED.getOrDefault(steps, List.of())) {
+            execute(one);
+        }
+        try {
+            Plan plan = explain(sql);
+            assertThat(plan.notUnderstood()).isEmpty();
+            for (String step : steps.split(", ", -1)) {
+                assertThat(plan.source()).contains("\"" + step + "\"");
+            }
+        } finally {
+            execute("RESET ALL");
+        }
+    }
+
+    @Test
+    void aForeignTableIsReadInAWayThatIsNotUnderstood() throws SQLException {
+        Plan plan = explain("SELECT line FROM versions WHERE line <> ''");
+        assertThat(plan.describe()).isEqualTo("not understood: Foreign Scan of versions");
+        assertThat(complaint("no full scan of versions", plan)).contains("not understood: Foreign Scan of versions");
+        assertThat(complaint("index scan of people", explain("SELECT * FROM people, versions WHERE id = 7")))
+                .isEmpty();
+    }
+
+    private static final List<String> PARALLEL = List.of(
+            "SET parallel_setup_cost = 0", "SET parallel_tuple_cost = 0", "SET min_parallel_table_scan_size = 0");
+
+    private static final Map<String, List<String>> FORCED = Map.of(
+            "Merge Join",
+            List.of("SET enable_hashjoin = off", "SET enable_nestloop = off"),
+            "Memoize, Nested Loop",
+            List.of("SET enable_hashjoin = off", "SET enable_mergejoin = off"),
+            "Group",
+            List.of("SET enable_hashagg = off"),
+            "Unique",
+            List.of("SET enable_hashagg = off"),
+            "BitmapAnd",
+            List.of("SET enable_seqscan = off", "SET enable_indexscan = off"));
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"Node Type\": \"Foreign Scan\", \"Relation Name\": \"far\" | not understood: Foreign Scan of far",
+                "\"Node Type\": \"Foreign Scan\", \"Relations\": \"(a) INNER JOIN (b)\" | not understood: Foreign Scan",
+                "\"Node Type\": \"Custom Scan\", \"Custom Plan Provider\": \"Columnar\" | not understood: Custom Scan (Columnar)",
+                "\"Node Type\": \"Warp Scan\" | not understood: Warp Scan",
+                "\"Node Type\": \"Sample Scan\", \"Relation Name\": \"a\", \"Sampling Method\": \"odd\""
+                        + " | not understood: Sample Scan of a",
+                "\"Node Type\": \"Sample Scan\", \"Relation Name\": \"a\", \"Sampling Method\": \"bernoulli\" | full scan of a",
+                "\"Node Type\": \"Sample Scan\", \"Relation Name\": \"a\", \"Sampling Method\": \"system\" | partial scan of a",
+                "\"Node Type\": \"Tid Range Scan\", \"Relation Name\": \"a\" | partial scan of a",
+            })
+    void aStepThatIsNotUnderstoodIsSaidToBe(String step, String described) {
+        Plan plan = reader.read("[{\"Plan\": {\"Node Type\": \"Append\", \"Plans\": [{" + step + "}]}}]");
+        assertThat(plan.describe()).isEqualTo(described);
     }
 
     @Test
@@ -158,6 +374,10 @@ class PostgresPlanReaderTest {
         assertThatThrownBy(() -> reader.read(answer))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no plan of PostgreSQL");
+    }
+
+    private static Optional<String> complaint(String words, Plan plan) {
+        return Expectation.parse(words).complaint(plan);
     }
 
     private Plan explain(String sql) throws SQLException {
