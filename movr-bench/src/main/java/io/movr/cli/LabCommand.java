@@ -177,7 +177,10 @@ final class LabCommand implements Callable<Integer> {
                             + "that exist. PostgreSQL needs the extension pg_stat_statements.")
     private @Nullable Integer fromStatistics;
 
-    @Option(names = "--list", description = "Print the built-in experiments, or those of --experiments, with their titles, and measure nothing.")
+    @Option(
+            names = "--list",
+            description =
+                    "Print the built-in experiments, or those of --experiments, with their titles, and measure nothing.")
     private boolean list;
 
     @Option(names = "--with-traffic", description = "Also measure multi-region-qps and multi-region-p99.")
