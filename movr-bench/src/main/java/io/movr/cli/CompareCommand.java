@@ -1,17 +1,20 @@
 package io.movr.cli;
 
+import io.movr.SlowdownBound.IfUnsure;
+import io.movr.SlowdownBound.Outcome;
 import io.movr.UserError;
 import io.movr.calibration.SideBySide;
 import io.movr.compare.ComparisonRequest;
 import io.movr.compare.History;
 import io.movr.compare.ResultComparison;
 import io.movr.report.ComparisonCsv;
+import io.movr.report.ComparisonGate;
 import io.movr.report.ComparisonMarkdown;
 import io.movr.report.ComparisonResults;
 import io.movr.report.ComparisonTable;
 import io.movr.report.HistoryResults;
 import io.movr.report.HistoryTable;
-import io.movr.report.Percent;
+import io.movr.report.LabGate;
 import io.movr.report.RunBundle;
 import io.movr.report.SideBySideCsv;
 import io.movr.report.SideBySideMarkdown;
@@ -48,7 +51,9 @@ import picocli.CommandLine.Spec;
                     + "the first result is one of movr calibrate and the others are of movr lab, their figures are shown "
                     + "in units of that machine.",
             "",
-            "Exit code 0, unless --fail-on finds a loss: then 1, and standard error names it.",
+            "Exit code 0, unless --fail-on fails: then 1. A row fails the bound if the whole 95%% interval of its slowdown lies "
+                    + "beyond it and the row is worse, and passes if the whole interval lies within it. Otherwise, and if the row is "
+                    + "missing from the other result, --if-unsure decides. Standard error says what was judged.",
             "",
             "What the columns mean: docs/compare.md",
             "",
@@ -109,6 +114,14 @@ final class CompareCommand implements Callable<Integer> {
             paramLabel = "PERCENT",
             description = "Exit code 1 when something is shown to be slower by more than this, such as 5%%.")
     private @Nullable String failOn;
+
+    @Option(
+            names = "--if-unsure",
+            paramLabel = "pass|fail|skip",
+            description =
+                    "What a row means of which --fail-on cannot tell, because its interval is too wide or there is none: pass,"
+                            + " fail, or skip (default), which does not fail.")
+    private @Nullable String ifUnsure;
 
     @Option(
             names = "--format",
@@ -174,6 +187,11 @@ final class CompareCommand implements Callable<Integer> {
     public Integer call() {
         Terminal terminal = new Terminal(command().commandLine().getErr());
         Format form = Format.named(format);
+        IfUnsure unsure = ifUnsure == null ? IfUnsure.SKIP : IfUnsure.named(ifUnsure);
+        if (ifUnsure != null && failOn == null) {
+            throw new UserError("--if-unsure " + ifUnsure + " is about the bound of --fail-on: add --fail-on, such as"
+                    + " --fail-on 5%, or leave it out");
+        }
         if (history != null) {
             return showHistory(history, form, terminal);
         }
@@ -191,7 +209,7 @@ final class CompareCommand implements Callable<Integer> {
                 by,
                 baseline,
                 filter == null ? null : ComparisonRequest.filter(filter),
-                failOn == null ? null : Percent.parse("--fail-on", failOn),
+                failOn == null ? null : LabGate.bound(failOn),
                 ORDERS,
                 Movr.words(command()));
         RunBundle folder = out == null ? null : RunBundle.in(out);
@@ -200,9 +218,20 @@ final class CompareCommand implements Callable<Integer> {
             folder.write(compared);
         }
         show(form, form.of(compared), compared.warnings(), terminal);
-        List<String> losses = compared.losses();
-        losses.forEach(loss -> terminal.line("movr: " + loss + ", and --fail-on allows " + failOn));
-        return losses.isEmpty() ? 0 : 1;
+        return failOn == null || !fails(compared, unsure, terminal) ? 0 : 1;
+    }
+
+    /** Whether the bound fails; standard error says what was judged. */
+    private static boolean fails(ComparisonResults compared, IfUnsure ifUnsure, Terminal terminal) {
+        boolean fails = false;
+        for (ComparisonGate.Judged one : ComparisonGate.judge(compared)) {
+            fails |= ifUnsure.counted(one.outcome()) == Outcome.FAILED;
+            if (one.outcome() != Outcome.PASSED) {
+                terminal.line("movr: " + one.message());
+            }
+        }
+        terminal.line("movr: " + ComparisonGate.summary(compared));
+        return fails;
     }
 
     private int showHistory(Path folder, Format form, Terminal terminal) {

@@ -1,9 +1,10 @@
 package io.movr.cli;
 
+import io.movr.SlowdownBound.IfUnsure;
+import io.movr.SlowdownBound.Outcome;
 import io.movr.UserError;
 import io.movr.report.LabGate;
 import io.movr.report.LabGate.Judged;
-import io.movr.report.LabGate.Outcome;
 import io.movr.report.LabJunit;
 import io.movr.report.LabMarkdown;
 import io.movr.report.LabResults;
@@ -13,6 +14,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code movr lab} says of a run that has ended: on standard output, in files for CI, and by its exit code. */
@@ -37,7 +39,7 @@ final class LabOutput {
         }
         this.markdown = format.equals("github");
         this.junit = junit;
-        this.gate = new LabGate(failOn == null ? null : LabGate.bound(failOn), LabGate.IfUnsure.named(ifUnsure));
+        this.gate = new LabGate(failOn == null ? null : LabGate.bound(failOn), IfUnsure.named(ifUnsure));
         if (junit != null) {
             // Before anything is measured.
             write("--junit", junit, "", StandardOpenOption.APPEND);
@@ -50,7 +52,7 @@ final class LabOutput {
 
     /** Whether any of it is about a run that measures. */
     boolean isAsked() {
-        return markdown || junit != null || gate.ifUnsure() != LabGate.IfUnsure.SKIP;
+        return markdown || junit != null || gate.ifUnsure() != IfUnsure.SKIP;
     }
 
     void show(LabResults results, Path report, PrintWriter output, Terminal terminal) {
@@ -76,13 +78,18 @@ final class LabOutput {
     /** 0 if all was measured and no bound failed, otherwise 1; standard error says why. */
     int exitCode(LabResults results, Terminal terminal) {
         boolean failed = !results.complete();
-        for (Judged one : gate.judge(results)) {
+        List<Judged> judged = gate.judge(results);
+        for (Judged one : judged) {
             boolean counts = gate.counted(one) == Outcome.FAILED;
             failed |= counts;
             // What went wrong while measuring stands below the table.
             if (one.outcome() == Outcome.UNSURE || (counts && one.message().startsWith("is "))) {
                 terminal.line("movr: " + one.name() + " " + one.message());
             }
+        }
+        if (gate.allowedPercent() != null) {
+            terminal.line("movr: --fail-on "
+                    + Outcome.count(judged.stream().map(Judged::outcome).toList()));
         }
         return failed ? 1 : 0;
     }

@@ -35,11 +35,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares results: every benchmark of every variant against the same benchmark of the baseline.
  *
- * <p>A difference is one whose Mann–Whitney p-value, adjusted by Holm over all comparisons, is below the level, and whose
- * improvement's whole interval lies outside the noise floor. Where a result has no control, nothing tells that floor; only
- * how far forks of one side lie apart tells how far two runs of the same thing may. There the p-value that is adjusted is
- * the larger of Mann–Whitney's and Welch's between forks: iterations by themselves would call two runs of the same thing
- * different about every other time, because those of a fork have much in common.
+ * <p>A difference is one whose p-value, adjusted by Holm over all comparisons, is below the level, and whose improvement's whole
+ * interval lies outside the noise floor that a control gives. The p-value is the larger of Mann–Whitney's between iterations and
+ * Welch's between forks: iterations by themselves would call two runs of the same thing different about every other time, because
+ * those of a fork have much in common. A side with one fork leaves Mann–Whitney's only, which a warning says.
  *
  * <p>Where each fork is a run with one value, as of a load generator, the p-value is Welch's between runs, of three runs a side
  * or more. One value on a side has no interval and is compared with nothing.
@@ -104,8 +103,7 @@ public final class ResultComparison {
         List<List<@Nullable Draft>> drafts = IntStream.range(0, rows.size())
                 .parallel()
                 .mapToObj(number -> {
-                    List<@Nullable Draft> row =
-                            drafts(rows.get(number), number, isControlled(rows.get(number), floors));
+                    List<@Nullable Draft> row = drafts(rows.get(number), number);
                     progress.accept((double) done.incrementAndGet() / rows.size());
                     return row;
                 })
@@ -263,7 +261,7 @@ public final class ResultComparison {
         return floors.stream().allMatch(ofResult -> ofResult.of(row).isPresent());
     }
 
-    private List<@Nullable Draft> drafts(Identity row, int number, boolean controlled) {
+    private List<@Nullable Draft> drafts(Identity row, int number) {
         List<@Nullable Draft> drafts = new ArrayList<>();
         int first = baselineOf(row);
         Measured baseline = variants.get(first).rows().get(row);
@@ -291,13 +289,13 @@ public final class ResultComparison {
             Comparison comparison = measured.lowerIsBetter()
                     ? Comparison.ofForks(held.forks(), measured.forks(), seed + 1)
                     : Comparison.ofForks(measured.forks(), held.forks(), seed + 1);
-            drafts.add(new Draft(measured, median, comparison, forksPValue(held, measured, controlled), null));
+            drafts.add(new Draft(measured, median, comparison, forksPValue(held, measured), null));
         }
         return drafts;
     }
 
-    /** Welch's p-value between forks where it is needed. Ranks of few runs with one value each can show nothing by themselves. */
-    private static @Nullable Double forksPValue(Measured held, Measured measured, boolean controlled) {
+    /** Welch's p-value between forks, if there are several on both sides. Ranks of few runs with one value each can show nothing by themselves. */
+    private static @Nullable Double forksPValue(Measured held, Measured measured) {
         OptionalDouble betweenForks = Comparison.forksPValue(held.forks(), measured.forks());
         if (held.isOneValueEach() && measured.isOneValueEach()) {
             boolean tooFew = Math.min(held.forks().size(), measured.forks().size()) < RunStatistics.LEAST_RUNS;
@@ -305,7 +303,7 @@ public final class ResultComparison {
             boolean rounded = !EXACT.contains(measured.mode()) && isConstant(held) && isConstant(measured);
             return tooFew || rounded || betweenForks.isEmpty() ? 1 : betweenForks.getAsDouble();
         }
-        return controlled || betweenForks.isEmpty() ? null : betweenForks.getAsDouble();
+        return betweenForks.isEmpty() ? null : betweenForks.getAsDouble();
     }
 
     private static boolean isConstant(Measured measured) {
@@ -390,9 +388,9 @@ public final class ResultComparison {
         if (uncontrolled > 0 && family > 0) {
             warnings.add("For "
                     + (uncontrolled == rows.size() ? "all" : uncontrolled + " of " + rows.size())
-                    + " rows no control was measured (the same thing a second time), so the noise is not known: only"
-                    + " sides that lie further apart than their forks do among themselves are called different. With few forks and many comparisons that"
-                    + " takes a large difference: measure more forks or a control, or compare less with --filter.");
+                    + " rows no control was measured (the same thing a second time), so the noise is not known: how far two runs"
+                    + " of the same thing lie apart is taken from the forks alone. With few forks and many comparisons only a"
+                    + " large difference is shown: measure more forks, or compare less with --filter.");
         }
         boolean told = variants.stream().anyMatch(variant -> variant.result().environment() != null);
         List<String> silent = variants.stream()
@@ -403,11 +401,15 @@ public final class ResultComparison {
             warnings.add("Of machine and database nothing is known in " + String.join(", ", silent) + ".");
         }
         boolean possible = family == 0
-                || drafts.stream()
-                        .flatMap(row -> row.stream()
-                                .skip(1)
-                                .filter(draft -> draft != null && draft.comparison() != null)
-                                .map(draft -> smallestPValue(row.get(0), draft)))
+                || IntStream.range(0, rows.size())
+                        .boxed()
+                        .flatMap(index -> {
+                            List<@Nullable Draft> row = drafts.get(index);
+                            Draft held = row.get(baselineOf(rows.get(index)));
+                            return row.stream()
+                                    .filter(draft -> draft != null && draft.comparison() != null)
+                                    .map(draft -> smallestPValue(held, draft));
+                        })
                         .anyMatch(least -> least * family < Comparison.ALPHA);
         if (!possible) {
             warnings.add("With so few iterations and " + (family == 1 ? "1 comparison" : family + " comparisons")

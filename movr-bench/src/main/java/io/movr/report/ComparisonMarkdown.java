@@ -1,5 +1,6 @@
 package io.movr.report;
 
+import io.movr.SlowdownBound.Outcome;
 import io.movr.report.ComparisonResults.Cell;
 import io.movr.report.ComparisonResults.Difference;
 import io.movr.report.ComparisonResults.GeometricMean;
@@ -49,6 +50,15 @@ public final class ComparisonMarkdown {
         }
         if (!results.warnings().isEmpty()) {
             results.warnings().forEach(warning -> text.line("- **Warning:** " + MarkdownText.escaped(warning)));
+            text.line("");
+        }
+        if (results.rules().failOnPercent() != null) {
+            ComparisonGate.judge(results).stream()
+                    .filter(one -> one.outcome() != Outcome.PASSED)
+                    .forEach(one ->
+                            text.line((one.outcome() == Outcome.FAILED ? "- **Failed:** " : "- **Cannot tell:** ")
+                                    + MarkdownText.escaped(one.message())));
+            text.line("- " + MarkdownText.escaped(ComparisonGate.summary(results)));
             text.line("");
         }
         addTable();

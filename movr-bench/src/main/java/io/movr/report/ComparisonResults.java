@@ -1,9 +1,7 @@
 package io.movr.report;
 
 import io.movr.stats.Interval;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -47,30 +45,6 @@ public record ComparisonResults(
     /** The verdict where one of the sides has one value. */
     public static final String ONE_VALUE = "one value";
 
-    /** The differences for which the command fails: worse, and by more than was allowed, in time for an operation. */
-    public List<String> losses() {
-        List<String> losses = new ArrayList<>();
-        Double allowed = rules.failOnPercent();
-        for (Row row : rows) {
-            for (int place = 0; allowed != null && place < row.cells().size(); place++) {
-                Cell cell = row.cells().get(place);
-                if (cell != null && cell.improvement() != null && cell.verdict().equals("worse")) {
-                    double percent = 100 * (1 / cell.improvement().estimate() - 1);
-                    if (percent > allowed) {
-                        losses.add(String.format(
-                                Locale.ROOT,
-                                "%s is %.1f%% %s in %s",
-                                row.name(),
-                                percent,
-                                row.unit().startsWith("B/") || row.unit().startsWith("allocs/") ? "more" : "slower",
-                                variants.get(place).name()));
-                    }
-                }
-            }
-        }
-        return losses;
-    }
-
     /**
      * One of the things that are compared.
      *
@@ -95,7 +69,7 @@ public record ComparisonResults(
      * @param alpha the level that adjusted p-values are held against
      * @param correction how p-values are adjusted
      * @param family how many comparisons they are adjusted for
-     * @param failOnPercent the loss from which on the command fails
+     * @param failOnPercent the bound of {@code --fail-on}, by which {@link ComparisonGate} judges
      */
     public record Rules(
             double confidence,
@@ -143,8 +117,7 @@ public record ComparisonResults(
      * @param histogram lower end, upper end and number of samples of each bin; in sample mode only
      * @param improvement over the baseline: above 1 is better, whatever the mode
      * @param pValue of the Mann–Whitney U test between the iterations of the baseline and these
-     * @param forksPValue of Welch's t-test between the logarithms of forks' medians, where no control was measured and
-     *     both sides have several forks
+     * @param forksPValue of Welch's t-test between the logarithms of forks' medians, where both sides have several forks
      * @param pAdjusted the larger of the two, adjusted for the number of comparisons
      * @param verdict {@code baseline}, {@code better}, {@code worse}, {@code ~}, {@code new} or {@code one value}
      * @param quotient the improvement where one of the sides has one value, so that there is no interval and nothing tells

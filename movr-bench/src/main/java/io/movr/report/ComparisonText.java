@@ -98,9 +98,9 @@ final class ComparisonText {
                 "Medians and improvements (above 1 is better) with " + Math.round(100 * rules.confidence())
                         + "% intervals: improvements by Welch's t over the logarithms of the forks' medians, medians by the"
                         + " distribution of a bootstrap of forks, then iterations.",
-                "p: Mann–Whitney, adjusted by " + rules.correction() + " over " + rules.family()
+                "p: Mann–Whitney between iterations, and of several forks a side not below Welch's between forks, adjusted by "
+                        + rules.correction() + " over " + rules.family()
                         + (rules.family() == 1 ? " comparison" : " comparisons")
-                        + (isWithoutControl(results) ? "; without a control, not below Welch's between forks" : "")
                         + (isOfRuns(results) ? "; of runs with one value each, Welch's between runs" : "")
                         + ".",
                 "~: no difference shown, as p is not below "

@@ -1,5 +1,8 @@
 package io.movr.report;
 
+import io.movr.SlowdownBound;
+import io.movr.SlowdownBound.IfUnsure;
+import io.movr.SlowdownBound.Outcome;
 import io.movr.UserError;
 import io.movr.report.LabResults.Experiment;
 import io.movr.report.LabResults.Price;
@@ -8,7 +11,6 @@ import io.movr.stats.Interval;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -21,32 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param ifUnsure what an interval means that is too wide for the bound
  */
 public record LabGate(@Nullable Double allowedPercent, IfUnsure ifUnsure) {
-
-    /** What the author makes of a bound of which nothing can be told. */
-    public enum IfUnsure {
-        PASS,
-        FAIL,
-        SKIP;
-
-        /**
-         * Finds one by its name.
-         *
-         * @throws UserError if there is none
-         */
-        public static IfUnsure named(String text) {
-            return Arrays.stream(values())
-                    .filter(one -> one.name().equalsIgnoreCase(text.strip()))
-                    .findFirst()
-                    .orElseThrow(() -> new UserError("--if-unsure " + text + " is unknown: choose pass, fail or skip"));
-        }
-    }
-
-    /** Whether something passed, failed, or cannot be told to have done either. */
-    public enum Outcome {
-        PASSED,
-        FAILED,
-        UNSURE
-    }
 
     /**
      * One thing that was judged.
@@ -81,13 +57,7 @@ public record LabGate(@Nullable Double allowedPercent, IfUnsure ifUnsure) {
         }
         LabResults.Traffic traffic = results.traffic();
         if (traffic != null) {
-            traffic.figures()
-                    .forEach(figure -> judged.add(new Judged(
-                            figure.id(),
-                            null,
-                            traffic.complete() ? Outcome.PASSED : Outcome.FAILED,
-                            traffic.complete() ? "" : "the traffic was not measured whole: its own report says why",
-                            0)));
+            traffic.figures().forEach(figure -> judged.add(judge(figure, traffic.complete())));
         }
         for (Price price : results.prices() == null ? List.<Price>of() : results.prices()) {
             for (Write write : price.writes()) {
@@ -114,32 +84,62 @@ public record LabGate(@Nullable Double allowedPercent, IfUnsure ifUnsure) {
         if (allowed == null) {
             return new Judged(experiment, write, Outcome.PASSED, "", seconds);
         }
-        double slower = slowerPercent(improvement.estimate());
-        double most = slowerPercent(improvement.low());
+        return judged(experiment, write, improvement, measured.different(), allowed, bound, "--samples", seconds);
+    }
+
+    private Judged judge(TrafficResults.Figure figure, boolean complete) {
+        if (!complete) {
+            return new Judged(
+                    figure.id(),
+                    null,
+                    Outcome.FAILED,
+                    "the traffic was not measured whole: its own report says why",
+                    0);
+        }
+        if (allowedPercent == null) {
+            return new Judged(figure.id(), null, Outcome.PASSED, "", 0);
+        }
+        if (figure.pAdjusted() == null) {
+            return new Judged(
+                    figure.id(), null, Outcome.UNSURE, "cannot tell: too few runs of traffic for an interval", 0);
+        }
+        return judged(
+                figure.id(), null, figure.improvement(), figure.different(), allowedPercent, "--fail-on", "--runs", 0);
+    }
+
+    private static Judged judged(
+            String experiment,
+            @Nullable String write,
+            Interval improvement,
+            boolean different,
+            double allowed,
+            String bound,
+            String more,
+            double seconds) {
+        Outcome outcome = new SlowdownBound(allowed).judgeImprovement(improvement.low(), improvement.high(), different);
+        double slower = SlowdownBound.slowerPercent(improvement.estimate());
         String found = String.format(
                 Locale.ROOT,
                 "%.1f%% %s after than before, 95%% interval of the slowdown [%.1f%%, %.1f%%], and %s allows %s%%",
                 Math.abs(slower),
                 slower < 0 ? "faster" : "slower",
-                slowerPercent(improvement.high()),
-                most,
+                SlowdownBound.slowerPercent(improvement.high()),
+                SlowdownBound.slowerPercent(improvement.low()),
                 bound,
-                new DecimalFormat("0.##", DecimalFormatSymbols.getInstance(Locale.ROOT)).format(allowed));
-        if (measured.different() && slower > allowed) {
-            return new Judged(experiment, write, Outcome.FAILED, "is " + found, seconds);
-        }
-        return most <= allowed
-                ? new Judged(experiment, write, Outcome.PASSED, "is " + found, seconds)
-                : new Judged(
-                        experiment,
-                        write,
-                        Outcome.UNSURE,
-                        "cannot tell: " + found + "; more --samples make the interval narrower",
-                        seconds);
+                number(allowed));
+        return new Judged(
+                experiment,
+                write,
+                outcome,
+                outcome == Outcome.UNSURE
+                        ? "cannot tell: " + found + "; more " + more + " make the interval narrower"
+                        : "is " + found,
+                seconds);
     }
 
-    private static double slowerPercent(double improvement) {
-        return 100 * (1 / improvement - 1);
+    /** A bound as its author wrote it. */
+    static String number(double percent) {
+        return new DecimalFormat("0.##", DecimalFormatSymbols.getInstance(Locale.ROOT)).format(percent);
     }
 
     private static double seconds(Experiment measured) {
@@ -151,15 +151,8 @@ public record LabGate(@Nullable Double allowedPercent, IfUnsure ifUnsure) {
                 / 1e3;
     }
 
-    /** What counts, once the author's choice is applied: {@code UNSURE} is left only if it is to be skipped. */
+    /** What counts, once the author's choice is applied. */
     public Outcome counted(Judged judged) {
-        if (judged.outcome() != Outcome.UNSURE) {
-            return judged.outcome();
-        }
-        return switch (ifUnsure) {
-            case PASS -> Outcome.PASSED;
-            case FAIL -> Outcome.FAILED;
-            case SKIP -> Outcome.UNSURE;
-        };
+        return ifUnsure.counted(judged.outcome());
     }
 }

@@ -1,7 +1,7 @@
 package io.movr.report;
 
+import io.movr.SlowdownBound.Outcome;
 import io.movr.report.LabGate.Judged;
-import io.movr.report.LabGate.Outcome;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Locale;

@@ -726,7 +726,7 @@
       + `of their geometric means. For the interval of a median, forks are drawn with replacement, then values within each of them; it is computed how the median of what is drawn is distributed. `
       + "With one fork only values can be drawn.");
     explain("p", "The Mann–Whitney U test asks whether the values of one variant tend to be larger than those of the other. A small p says that chance alone would "
-      + "rarely produce such a difference. It takes values for independent, which those of one fork are not: where no control was measured, the p that is adjusted "
+      + "rarely produce such a difference. It takes values for independent, which those of one fork are not: with several forks on both sides the p that is adjusted "
       + "is not below that of Welch’s test between the medians of forks.");
     explain("Adjusted p", isNumber(rules.family) && rules.family > 1
       ? `This page makes ${count(rules.family, "comparison")}, and of so many, some would look different by chance alone. `

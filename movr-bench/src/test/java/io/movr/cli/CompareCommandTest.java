@@ -51,7 +51,10 @@ class CompareCommandTest {
     void twoRunsOfTheSameThingAreShownWithoutADifference() {
         Ended ended = compare("before.json after.json --fail-on 0");
         assertThat(ended.code()).isZero();
-        assertThat(ended.error()).isEmpty();
+        assertThat(ended.error()).contains("--fail-on 0%: 8 judged: 0 passed, 0 failed, 8 cannot tell");
+        assertThat(compare("before.json after.json --fail-on 0 --if-unsure fail")
+                        .code())
+                .isEqualTo(1);
         assertThat(ended.output())
                 .contains("Compared by result, baseline before:", "All rows: size=20000")
                 .contains("geometric mean of 8", "adjusted by Holm over 8 comparisons", "Welch's between forks")
@@ -84,10 +87,13 @@ class CompareCommandTest {
         Ended worse = compare("before.json --by stage --baseline name-index --fail-on 5% --filter avgt");
         assertThat(worse.code()).isEqualTo(1);
         assertThat(worse.error().lines())
+                .hasSize(3)
+                .anyMatch(line -> line.equals("movr: --fail-on 5%: 2 judged: 0 passed, 2 failed, 0 cannot tell"))
+                .filteredOn(line -> line.contains("Sorting"))
                 .hasSize(2)
-                .allMatch(line ->
-                        line.matches("movr: Sorting\\.\\w+ \\(avgt, size=20000\\) is \\d+\\.\\d% slower in baseline,"
-                                + " and --fail-on allows 5%"));
+                .allMatch(line -> line.matches(
+                        "movr: Sorting\\.\\w+ \\(avgt, size=20000\\) in baseline is \\d+\\.\\d% slower, 95%"
+                                + " interval \\[.*], and --fail-on allows 5%"));
         assertThat(compare("before.json --by stage --baseline name-index --fail-on 300")
                         .code())
                 .isZero();
@@ -195,6 +201,8 @@ class CompareCommandTest {
                 "before.json after.json --by stage | 1 | --by stage compares within one result",
                 "before.json --by colour | 1 | choose one of size, stage, method",
                 "before.json after.json --baseline x | 1 | There is no variant 'x' to be the --baseline: choose one of",
+                "before.json after.json --if-unsure fail | 1 | --if-unsure fail is about the bound of --fail-on",
+                "before.json after.json --fail-on 5% --if-unsure perhaps | 1 | --if-unsure perhaps is unknown",
                 "before.json after.json --fail-on five | 1 | --fail-on 'five' is no percentage",
                 "before.json after.json --fail-on -5% | 1 | --fail-on '-5%' is no percentage",
                 "before.json after.json --fail-on NaN | 1 | --fail-on 'NaN' is no percentage",

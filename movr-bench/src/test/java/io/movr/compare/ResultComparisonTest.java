@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.movr.SlowdownBound;
 import io.movr.UserError;
+import io.movr.report.ComparisonGate;
+import io.movr.report.ComparisonMarkdown;
 import io.movr.report.ComparisonResults;
 import io.movr.report.ComparisonResults.Cell;
 import io.movr.report.ComparisonResults.Row;
@@ -115,8 +118,8 @@ class ResultComparisonTest {
         assertThat(byStage.rows()).extracting(row -> row.noiseFloor() == null).containsExactly(false, true);
         assertThat(byStage.warnings()).anySatisfy(warning -> assertThat(warning).contains("1 of 2 rows no control"));
         assertThat(byStage.rows().get(0).cells().get(1).forksPValue())
-                .as("not needed")
-                .isNull();
+                .as("with a control too")
+                .isNotNull();
         assertThat(byStage.rows().get(1).cells().get(1).forksPValue()).isNotNull();
 
         ComparisonResults byResult = compare(bundle, bundle);
@@ -316,15 +319,68 @@ class ResultComparisonTest {
     }
 
     @Test
-    void aLossIsReportedOnlyWhenItIsLargerThanAllowed() throws IOException {
-        Path before = file("before", new JmhText().with("a.B.c", "avgt", "us/op", NONE, forks(100)));
-        Path after = file("after", new JmhText().with("a.B.c", "avgt", "us/op", NONE, forks(120)));
-        assertThat(allowing(before, after, 10).losses())
-                .singleElement()
-                .asString()
-                .matches("B\\.c \\(avgt\\) is \\d\\d\\.\\d% slower in after");
-        assertThat(allowing(before, after, 40).losses()).isEmpty();
-        assertThat(allowing(after, before, 0).losses()).isEmpty();
+    void theGateJudgesTheWholeIntervalAndSaysWhatItCannotTell() throws IOException {
+        Path before = file(
+                "before",
+                new JmhText()
+                        .with("a.B.c", "avgt", "us/op", NONE, forks(100))
+                        .with("a.B.gone", "avgt", "us/op", NONE, forks(100))
+                        .with("a.B.once", "avgt", "us/op", NONE, List.of(new double[] {100})));
+        Path after = file(
+                "after",
+                new JmhText()
+                        .with("a.B.c", "avgt", "us/op", NONE, forks(120))
+                        .with("a.B.new", "avgt", "us/op", NONE, forks(100))
+                        .with("a.B.once", "avgt", "us/op", NONE, List.of(new double[] {300})));
+        ComparisonResults judged = allowing(before, after, 10);
+        assertThat(ComparisonGate.judge(judged))
+                .extracting(one -> one.outcome() + " " + one.message())
+                .satisfiesExactly(
+                        one -> assertThat(one)
+                                .matches("FAILED B\\.c \\(avgt\\) in after is \\d\\d\\.\\d% slower, 95% interval"
+                                        + " \\[1\\d\\.\\d%, 2\\d\\.\\d%], and --fail-on allows 10%"),
+                        one -> assertThat(one)
+                                .isEqualTo("UNSURE B.gone (avgt) in after cannot tell: the row is missing there"),
+                        one -> assertThat(one)
+                                .startsWith("UNSURE B.once (avgt) in after cannot tell: a side has one value"));
+        assertThat(ComparisonGate.summary(judged))
+                .isEqualTo("--fail-on 10%: 3 judged: 0 passed, 1 failed, 2 cannot tell; 1 not judged, because only one"
+                        + " side has figures");
+        // At the bound: worse for certain, and by about as much as is allowed.
+        assertThat(ComparisonGate.judge(allowing(before, after, 19.5)).get(0).outcome())
+                .isEqualTo(SlowdownBound.Outcome.UNSURE);
+        assertThat(ComparisonGate.judge(allowing(before, after, 40)).get(0).outcome())
+                .isEqualTo(SlowdownBound.Outcome.PASSED);
+        assertThat(ComparisonMarkdown.of(judged))
+                .contains("- **Failed:** B.c (avgt) in after is", "- **Cannot tell:** B.gone", "3 judged: 0 passed");
+    }
+
+    @Test
+    void aControlDoesNotReplaceTheTestBetweenForks() throws IOException {
+        List<double[]> held = List.of(new double[] {100, 101, 102}, new double[] {100.5, 101.5, 102.5});
+        List<double[]> slower = List.of(new double[] {103, 104, 105}, new double[] {109, 110, 111});
+        JmhText before = new JmhText().with("a.B.c", "avgt", "us/op", NONE, held);
+        JmhText after = new JmhText().with("a.B.c", "avgt", "us/op", NONE, slower);
+        Cell cell = compare(bundle("before", before, before), bundle("after", after, after))
+                .rows()
+                .get(0)
+                .cells()
+                .get(1);
+        assertThat(cell.pValue()).isLessThan(0.05);
+        assertThat(cell.forksPValue()).isGreaterThan(0.05);
+        assertThat(cell.pAdjusted()).isEqualTo(cell.forksPValue());
+        assertThat(cell.verdict()).isEqualTo("~");
+    }
+
+    @Test
+    void theSmallestPossiblePValueIsThatOfTheRowsOwnBaseline() throws IOException {
+        JmhText stages = new JmhText().with("a.B.first", "avgt", "us/op", Map.of("stage", "baseline"), forks(100));
+        for (String stage : List.of("name-index", "covering-index")) {
+            stages.with("a.B.later", "avgt", "us/op", Map.of("stage", stage), forks(100));
+        }
+        ComparisonResults byStage = compare(request(List.of(file("stages", stages)), "stage", null, "later"));
+        assertThat(byStage.rules().family()).isEqualTo(1);
+        assertThat(byStage.warnings()).noneMatch(warning -> warning.contains("no p-value can fall below"));
     }
 
     private ComparisonResults allowing(Path before, Path after, double percent) {

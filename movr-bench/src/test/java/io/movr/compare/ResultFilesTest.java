@@ -321,7 +321,6 @@ class ResultFilesTest {
         });
         assertThat(results.geometricMeans()).isEmpty();
         assertThat(results.rules().family()).isZero();
-        assertThat(results.losses()).isEmpty();
         assertThat(results.warnings()).anyMatch(warning -> warning.contains("one value, so no interval"));
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.movr.SlowdownBound.IfUnsure;
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
@@ -248,7 +249,7 @@ class OwnExperimentsTest {
         Lab.Outcome outcome = run(server);
         LabResults results = outcome.results();
         assertThat(results.complete()).isTrue();
-        assertThat(new LabGate(null, LabGate.IfUnsure.SKIP).judge(results))
+        assertThat(new LabGate(null, IfUnsure.SKIP).judge(results))
                 .extracting(one -> one.name() + " " + one.outcome())
                 .containsExactly(
                         "orders PASSED", "orders: the write new-order FAILED", "orders: the write touch PASSED");

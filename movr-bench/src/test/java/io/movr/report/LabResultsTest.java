@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import io.movr.SlowdownBound.IfUnsure;
+import io.movr.SlowdownBound.Outcome;
 import io.movr.UserError;
 import io.movr.lab.Lab;
-import io.movr.report.LabGate.IfUnsure;
-import io.movr.report.LabGate.Outcome;
 import io.movr.report.LabResults.Published;
 import io.movr.report.LabResults.Traffic;
 import io.movr.report.TrafficResults.Figure;
@@ -103,6 +103,12 @@ class LabResultsTest {
                 .isEqualTo(Outcome.PASSED);
         assertThat(new LabGate(45.0, IfUnsure.SKIP).judge(results).get(0).outcome())
                 .isEqualTo(Outcome.PASSED);
+        // Shown to be slower, by an estimate beyond the bound and an interval that is not.
+        assertThat(new LabGate(15.0, IfUnsure.SKIP).judge(results).get(0).outcome())
+                .isEqualTo(Outcome.UNSURE);
+        assertThat(new LabGate(5.0, IfUnsure.SKIP).judge(with(traffic(List.of(RATE, TAIL), true), BOTH)))
+                .extracting(one -> one.name() + " " + one.outcome())
+                .containsExactly("multi-region-qps PASSED", "multi-region-p99 PASSED");
         assertThat(LabGate.bound("slower>5%")).isEqualTo(LabGate.bound(" 5 ")).isEqualTo(5);
         assertThatThrownBy(() -> LabGate.bound("faster>5%"))
                 .isInstanceOf(UserError.class)

@@ -2,6 +2,7 @@ package io.movr.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.movr.SlowdownBound;
 import io.movr.stats.RunStatistics.Pairing;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -292,6 +293,70 @@ class IntervalCoverageTest {
                     .toArray());
         }
         return RunStatistics.ratioOfPairedMedians(first, second, 1);
+    }
+
+    /** What a gate of 5% answers to slowdowns that are planted into blocks of real runs. */
+    @ParameterizedTest
+    @CsvSource({"6, true", "12, true", "40, true", "5, false", "10, false"})
+    void aGateOfFivePercentIsSeldomWrong(int number, boolean paired) {
+        int cases = 400;
+        double[] slowdowns = {0, 5, 10, 20};
+        int[] failed = new int[slowdowns.length];
+        int[] passed = new int[slowdowns.length];
+        SlowdownBound bound = new SlowdownBound(5);
+        Random random = new Random(number);
+        for (int index = 0; index < slowdowns.length; index++) {
+            double factor = 1 + slowdowns[index] / 100;
+            for (Population population : POPULATIONS) {
+                for (int run = 0; run < cases; run++) {
+                    Interval improvement;
+                    boolean different;
+                    if (paired) {
+                        RunStatistics.Ratio ratio = ratio(population, number, 1 / factor, random);
+                        improvement = ratio.interval();
+                        different = Comparison.isDifference(improvement, ratio.pValue(), 1);
+                    } else {
+                        List<double[]> before = drawn(population, number, random);
+                        List<double[]> after = drawn(population, number, random).stream()
+                                .map(block -> Arrays.stream(block)
+                                        .map(sample -> sample * factor)
+                                        .toArray())
+                                .toList();
+                        improvement = Comparison.ofForks(before, after, 1).ratio();
+                        double pValue = Comparison.forksPValue(before, after).orElseThrow();
+                        different = Comparison.isDifference(improvement, pValue, 1);
+                    }
+                    SlowdownBound.Outcome outcome =
+                            bound.judgeImprovement(improvement.low(), improvement.high(), different);
+                    failed[index] += outcome == SlowdownBound.Outcome.FAILED ? 1 : 0;
+                    passed[index] += outcome == SlowdownBound.Outcome.PASSED ? 1 : 0;
+                }
+            }
+        }
+        int all = cases * POPULATIONS.size();
+        for (int index = 0; index < slowdowns.length; index++) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "gate of 5%%, %d %s, slowdown %.0f%%: failed %.1f%%, passed %.1f%%, cannot tell %.1f%%%n",
+                    number,
+                    paired ? "blocks" : "forks",
+                    slowdowns[index],
+                    100.0 * failed[index] / all,
+                    100.0 * passed[index] / all,
+                    100.0 * (all - failed[index] - passed[index]) / all);
+        }
+        assertThat(Share.of(failed[0], all).share().low())
+                .as("failed without a slowdown")
+                .isLessThan(0.025);
+        assertThat(Share.of(failed[1], all).share().low())
+                .as("failed at the bound")
+                .isLessThan(0.03);
+        assertThat(Share.of(passed[1], all).share().low())
+                .as("passed at the bound")
+                .isLessThan(0.03);
+        assertThat(Share.of(passed[2], all).share().low())
+                .as("passed beyond the bound")
+                .isLessThan(0.025);
     }
 
     @ParameterizedTest

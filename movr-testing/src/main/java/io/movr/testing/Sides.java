@@ -1,5 +1,6 @@
 package io.movr.testing;
 
+import io.movr.SlowdownBound;
 import io.movr.testing.CompareSides.IfUnsure;
 import java.util.Arrays;
 import java.util.Locale;
@@ -118,10 +119,11 @@ public final class Sides {
                 blocks,
                 maxSlowdownPercent);
         told.append(told.isEmpty() ? "" : "; ");
-        if (least > maxSlowdownPercent) {
+        SlowdownBound.Outcome outcome = new SlowdownBound(maxSlowdownPercent).judge(least, most);
+        if (outcome == SlowdownBound.Outcome.FAILED) {
             throw new AssertionError("Too slow: " + found);
         }
-        if (most <= maxSlowdownPercent) {
+        if (outcome == SlowdownBound.Outcome.PASSED) {
             told.append("passed: ").append(found);
             return;
         }
