@@ -1,5 +1,6 @@
 package io.movr.cli;
 
+import io.movr.PrintableText;
 import io.movr.SlowdownBound.IfUnsure;
 import io.movr.SlowdownBound.Outcome;
 import io.movr.UserError;
@@ -217,7 +218,11 @@ final class CompareCommand implements Callable<Integer> {
         if (folder != null) {
             folder.write(compared);
         }
-        show(form, form.of(compared), compared.warnings(), terminal);
+        show(
+                form,
+                form == Format.TABLE ? form.of(compared) : PrintableText.of(form.of(compared)),
+                compared.warnings(),
+                terminal);
         return failOn == null || !fails(compared, unsure, terminal) ? 0 : 1;
     }
 
@@ -256,7 +261,7 @@ final class CompareCommand implements Callable<Integer> {
 
     private void show(Format form, String text, List<String> warnings, Terminal terminal) {
         PrintWriter output = command().commandLine().getOut();
-        output.print(text);
+        PrintableWriter.printRaw(output, text);
         output.flush();
         if (form == Format.CSV) {
             warnings.forEach(warning -> terminal.line("Warning: " + warning));
@@ -278,7 +283,7 @@ final class CompareCommand implements Callable<Integer> {
             if (folder != null) {
                 folder.write(compared);
             }
-            show(form, form.of(compared), compared.warnings(), terminal);
+            show(form, PrintableText.of(form.of(compared)), compared.warnings(), terminal);
             return;
         }
         if (!others.stream().allMatch(SideBySide::isLaboratory)) {
@@ -290,7 +295,7 @@ final class CompareCommand implements Callable<Integer> {
             throw new UserError(
                     "Experiments in units of a calibration are shown as a table: leave --format and --out out");
         }
-        show(form, SideBySide.inUnits(results.get(0), others), List.of(), terminal);
+        show(form, PrintableText.of(SideBySide.inUnits(results.get(0), others)), List.of(), terminal);
     }
 
     /** Compares, and shows how far it is. */

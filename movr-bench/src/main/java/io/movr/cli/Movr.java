@@ -140,6 +140,15 @@ public final class Movr implements Runnable {
                 .findFirst()
                 .ifPresentOrElse(line::addSubcommand, () -> all.forEach(line::addSubcommand));
         line.setExecutionExceptionHandler((failed, command, parsed) -> report(failed, command));
+        line.setExecutionStrategy(parsed -> {
+            // Help has colours of its own.
+            Integer helped = CommandLine.executeHelpRequest(parsed);
+            if (helped != null) {
+                return helped;
+            }
+            line.setOut(PrintableWriter.of(line.getOut())).setErr(PrintableWriter.of(line.getErr()));
+            return new CommandLine.RunLast().execute(parsed);
+        });
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpWidth(100);
         line.setUsageHelpLongOptionsMaxWidth(30);

@@ -1,5 +1,6 @@
 package io.movr.cli;
 
+import io.movr.PrintableText;
 import io.movr.report.CpuSteal;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -20,6 +21,7 @@ final class Terminal {
     private static final Duration PLAIN_EVERY = Duration.ofSeconds(10);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final int WIDEST = 110;
+    private static final String WIPE = "\r\u001b[K";
 
     private final PrintWriter out;
     private final boolean watched;
@@ -63,7 +65,8 @@ final class Terminal {
     synchronized void progress(String text) {
         if (watched) {
             // A line that wraps could not be written over.
-            out.print("\r\u001b[K" + (text.length() > WIDEST ? text.substring(0, WIDEST - 1) + "…" : text));
+            String line = PrintableText.ofLine(text);
+            PrintableWriter.printRaw(out, WIPE + (line.length() > WIDEST ? line.substring(0, WIDEST - 1) + "…" : line));
             out.flush();
             lineOpen = true;
             return;
@@ -100,7 +103,7 @@ final class Terminal {
 
     private void plain(String text) {
         lastPlain = nanoTime.getAsLong();
-        out.println(text);
+        out.println(PrintableText.of(text));
         out.flush();
     }
 
@@ -116,7 +119,7 @@ final class Terminal {
 
     private void wipe() {
         if (lineOpen) {
-            out.print("\r\u001b[K");
+            PrintableWriter.printRaw(out, WIPE);
             out.flush();
             lineOpen = false;
         }

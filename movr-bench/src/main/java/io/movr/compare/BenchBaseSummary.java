@@ -3,6 +3,8 @@ package io.movr.compare;
 import io.movr.UserError;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -20,8 +22,10 @@ final class BenchBaseSummary implements ResultFormat {
             "isolation", "isolation",
             "scalefactor", "scale",
             "terminals", "terminals");
-    private static final String LATENCY = " Latency (microseconds)";
-    private static final String MICROSECONDS = "us/op";
+    private static final Pattern LATENCY = Pattern.compile("(.+) Latency \\((nano|micro|milli|)seconds\\)");
+    private static final Map<String, String> UNITS =
+            Map.of("nano", "ns/op", "micro", "us/op", "milli", "ms/op", "", "s/op");
+    private static final String SHORTEST = "Minimum";
 
     @Override
     public String name() {
@@ -51,14 +55,17 @@ final class BenchBaseSummary implements ResultFormat {
         addRate(run, benchmark, summary.path("Throughput (requests/second)"));
         addRate(run, benchmark + " goodput", summary.path("Goodput (requests/second)"));
         summary.path("Latency Distribution").properties().forEach(latency -> {
-            String mode = mode(latency.getKey());
+            Matcher name = LATENCY.matcher(latency.getKey());
+            String mode = name.matches() ? mode(name.group(1)) : "";
             if (!mode.isEmpty()) {
                 run.add(
                         benchmark,
                         mode,
                         Map.of(),
-                        MICROSECONDS,
+                        Objects.requireNonNull(UNITS.get(name.group(2))),
                         latency.getValue().asDouble(0));
+            } else if (!latency.getKey().startsWith(SHORTEST)) {
+                run.warn("'" + latency.getKey() + "' left out, as it is not understood.");
             }
         });
         return run.content();
@@ -71,11 +78,7 @@ final class BenchBaseSummary implements ResultFormat {
     }
 
     /** Empty for the shortest latency, which says nothing, and for what has another name. */
-    private static String mode(String field) {
-        if (!field.endsWith(LATENCY)) {
-            return "";
-        }
-        String name = field.substring(0, field.length() - LATENCY.length());
+    private static String mode(String name) {
         return switch (name) {
             case "Average" -> "avgt";
             case "Median" -> "p50";

@@ -1,9 +1,14 @@
 package io.movr.compare;
 
+import io.movr.TextInput;
+import java.io.IOException;
+import java.io.Reader;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -14,8 +19,11 @@ import tools.jackson.databind.json.JsonMapper;
 final class CockroachHistograms implements ResultFormat {
 
     private static final Pattern BEGINNING =
-            Pattern.compile("\\A\\{\"Name\":\"[^\"]*\",\"Hist\":\\{\"LowestTrackableValue\":[\\s\\S]*");
-    private static final JsonMapper JSON = JsonMapper.builder().build();
+            Pattern.compile("\\A\\s*\\{[\\s\\S]*\"LowestTrackableValue\"\\s*:[\\s\\S]*");
+    private static final JsonMapper JSON = JsonMapper.builder()
+            // One snapshot is read at a time, and another follows.
+            .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
     private static final double MILLISECOND = 1e6;
     private static final double SECOND = 1e9;
 
@@ -39,10 +47,17 @@ final class CockroachHistograms implements ResultFormat {
     @Override
     public FileContent read(TextFile file) {
         Map<String, Operation> operations = new LinkedHashMap<>();
-        file.read(lines -> {
-            lines.filter(line -> !line.isBlank()).forEach(line -> add(file, operations, line));
-            return null;
-        });
+        try (Reader reader = TextInput.open(file.path());
+                JsonParser parser = JSON.createParser(reader)) {
+            while (parser.nextToken() != null) {
+                add(operations, JSON.readTree(parser));
+            }
+        } catch (JacksonException malformed) {
+            throw file.cutOff(
+                    "a whole snapshot in its line " + malformed.getLocation().getLineNr());
+        } catch (IOException unreadable) {
+            throw file.unreadable(unreadable);
+        }
         RunFigures run = new RunFigures(file.path(), Map.of());
         operations.forEach((name, operation) -> {
             if (operation.count > 0) {
@@ -53,16 +68,7 @@ final class CockroachHistograms implements ResultFormat {
         return run.content();
     }
 
-    private static void add(TextFile file, Map<String, Operation> operations, String line) {
-        JsonNode snapshot;
-        try {
-            snapshot = JSON.readTree(line);
-        } catch (JacksonException malformed) {
-            throw file.cutOff("a whole snapshot in its line "
-                    + (operations.isEmpty()
-                            ? "1"
-                            : "that begins with '" + line.substring(0, Math.min(line.length(), 40)) + "'"));
-        }
+    private static void add(Map<String, Operation> operations, JsonNode snapshot) {
         JsonNode histogram = snapshot.path("Hist");
         Operation operation = operations.computeIfAbsent(snapshot.path("Name").asString(""), name -> new Operation());
         operation.nanoseconds += snapshot.path("Elapsed").asDouble(0);

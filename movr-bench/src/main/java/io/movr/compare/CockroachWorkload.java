@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,10 +14,11 @@ import java.util.regex.Pattern;
  */
 final class CockroachWorkload implements ResultFormat {
 
-    private static final Pattern BEGINNING = Pattern.compile("(?m)^_elapsed___errors__");
+    private static final Pattern BEGINNING = Pattern.compile("(?m)^\\s*_elapsed___errors__");
     private static final Pattern SUMMARY = Pattern.compile("_elapsed___errors_____ops\\(total\\).*__(total|result)");
-    private static final Pattern LATENCY = Pattern.compile("(?:p)?(avg|\\d+|Max)\\(ms\\)");
+    private static final Pattern LATENCY = Pattern.compile("(?:p)?(avg|\\d+(?:\\.\\d+)?|Max)\\((us|µs|ms|s)\\)");
     private static final String RATE = "ops/sec(cum)";
+    private static final Set<String> PASSED_OVER = Set.of("elapsed", "errors", "ops(total)", "ops/sec(inst)");
 
     @Override
     public String name() {
@@ -104,7 +106,9 @@ final class CockroachWorkload implements ResultFormat {
                 case "Max" -> "max";
                 default -> "p" + latency.group(1);
             };
-            run.addLatency(name, mode, value);
+            run.add(name, mode, Map.of(), latency.group(2) + "/op", value);
+        } else if (!PASSED_OVER.contains(column)) {
+            run.warn("the column '" + column + "' of " + name + " left out, as it is not understood.");
         }
     }
 }

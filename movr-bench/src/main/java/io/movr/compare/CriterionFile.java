@@ -25,7 +25,7 @@ final class CriterionFile implements ResultFormat {
     static final String NEWEST = "new";
 
     private static final Pattern BEGINNING = Pattern.compile(
-            "\\A\\s*\\{\\s*(\"sampling_mode\"|\"(mean|median)\"\\s*:\\s*\\{\\s*\"confidence_interval\")[\\s\\S]*");
+            "\\A\\s*\\{(?=[\\s\\S]*\"(iters|point_estimate)\"\\s*:)[\\s\\S]*\"(sampling_mode|confidence_interval)\"\\s*:[\\s\\S]*");
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final String NANOSECONDS = "ns/op";
 
@@ -78,10 +78,14 @@ final class CriterionFile implements ResultFormat {
             throw new UserError(file.path()
                     + " has no 'iters' and 'times' above zero, as a sample of criterion has: measure it again");
         }
+        int left = Math.max(iterations.size(), times.size()) - values.size();
         double[] samples = values.stream().mapToDouble(Double::doubleValue).toArray();
         return new FileContent(
                 List.of(new Measured(name, "avgt", Map.of(), NANOSECONDS, Map.of(), List.<double[]>of(samples), null)),
-                List.of());
+                left == 0
+                        ? List.of()
+                        : List.of(file.path() + ": " + left + (left == 1 ? " sample" : " samples")
+                                + " without a time above zero left out."));
     }
 
     private static JsonNode json(TextFile file) {

@@ -37,25 +37,33 @@ final class DbworkloadCsv implements ResultFormat {
 
     @Override
     public boolean recognises(String beginning) {
-        return beginning.startsWith(HEADING);
+        return beginning.stripLeading().startsWith(HEADING);
     }
 
     /** What a transaction did in all periods. */
     private static final class Transaction {
         private final Histogram latencies = new Histogram();
         private double perSecond;
+        private long retries;
     }
 
     @Override
     public FileContent read(TextFile file) {
         List<String> lines = file.lines();
-        if (!lines.get(0).equals(String.join(",", COLUMNS))) {
+        int heading = 0;
+        while (lines.get(heading).isBlank()) {
+            heading++;
+        }
+        if (!lines.get(heading).strip().equals(String.join(",", COLUMNS))) {
             throw file.cutOff("the heading '" + String.join(",", COLUMNS) + "' of dbworkload 0.16");
         }
         Map<String, Transaction> transactions = new LinkedHashMap<>();
         Map<String, String> setup = new LinkedHashMap<>();
-        for (int number = 1; number < lines.size(); number++) {
-            String[] values = lines.get(number).split(",", -1);
+        for (int number = heading + 1; number < lines.size(); number++) {
+            if (lines.get(number).isBlank()) {
+                continue;
+            }
+            String[] values = lines.get(number).strip().split(",", -1);
             if (values.length != COLUMNS.size() || !values[COLUMNS.size() - 1].endsWith(CENTROID_END)) {
                 throw file.cutOff("the " + COLUMNS.size() + " columns of dbworkload in line " + (number + 1));
             }
@@ -69,6 +77,9 @@ final class DbworkloadCsv implements ResultFormat {
         RunFigures run = new RunFigures(file.path(), setup);
         transactions.forEach((name, transaction) -> {
             if (!transaction.latencies.isEmpty()) {
+                if (transaction.retries > 0) {
+                    run.warn(transaction.retries + " of " + name + " without a latency, such as retries, left out.");
+                }
                 run.addRate(name, transaction.perSecond);
                 run.addLatencies(name, transaction.latencies);
             }
@@ -84,8 +95,11 @@ final class DbworkloadCsv implements ResultFormat {
             if (pair.length == 2) {
                 double milliseconds = Double.parseDouble(pair[0]) * MILLISECONDS;
                 // Retries are counted with a latency of zero.
+                long count = Math.round(Double.parseDouble(pair[1]));
                 if (milliseconds > 0) {
-                    transaction.latencies.add(milliseconds, Math.round(Double.parseDouble(pair[1])));
+                    transaction.latencies.add(milliseconds, count);
+                } else {
+                    transaction.retries += count;
                 }
             }
         }

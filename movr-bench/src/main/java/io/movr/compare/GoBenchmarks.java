@@ -18,10 +18,11 @@ import java.util.regex.Pattern;
 final class GoBenchmarks implements ResultFormat {
 
     private static final Pattern BEGINNING =
-            Pattern.compile("(?m)^(goos: \\w+$|Benchmark\\S*\\s+\\d+\\s+[\\d.e+]+ \\S+)");
+            Pattern.compile("(?m)^\\s*(goos: \\w+$|Benchmark\\S*\\s+\\d+\\s+[\\d.e+]+ \\S+)");
     private static final Pattern FACT = Pattern.compile("(goos|goarch|pkg|cpu): (.*)");
     private static final Pattern LINE = Pattern.compile("Benchmark(\\S*?)(?:-(\\d+))?\\s+\\d+((?:\\s+\\S+ \\S+)+)\\s*");
     private static final Pattern STARTED = Pattern.compile("Benchmark\\S*\\s+\\d+(\\s.*)?");
+    private static final Pattern VALUES = Pattern.compile(".*\\s[\\d.e+-]+ (ns/op|B/op|allocs/op)(\\s.*)?");
     private static final Map<String, String> MODES =
             Map.of("ns/op", "avgt", "B/op", "bytes", "allocs/op", "allocs", "MB/s", "thrpt");
 
@@ -49,6 +50,7 @@ final class GoBenchmarks implements ResultFormat {
         private final Map<String, String> facts = new LinkedHashMap<>();
         private final Map<Identity, Sampled> sampled = new LinkedHashMap<>();
         private final Set<String> unitsLeft = new LinkedHashSet<>();
+        private final List<Integer> leftOut = new ArrayList<>();
         private int fork;
         private int zeros;
         private boolean passed;
@@ -59,7 +61,10 @@ final class GoBenchmarks implements ResultFormat {
         }
 
         FileContent content() {
-            file.lines().forEach(this::read);
+            List<String> lines = file.lines();
+            for (int at = 0; at < lines.size(); at++) {
+                read(lines.get(at).strip(), at + 1);
+            }
             if (sampled.isEmpty()) {
                 throw file.cutOff("a benchmark with its values, such as 'BenchmarkParse-8 100 12345 ns/op'");
             }
@@ -72,6 +77,11 @@ final class GoBenchmarks implements ResultFormat {
             if (!unitsLeft.isEmpty()) {
                 warnings.add(file.path() + ": units of the benchmark's own left out, as nothing tells whether less of"
                         + " them is better: " + String.join(", ", unitsLeft) + ".");
+            }
+            if (!leftOut.isEmpty()) {
+                warnings.add(
+                        file.path() + ": values without the name of a benchmark, which printed something itself, left"
+                                + " out; the first are in line " + leftOut.get(0) + ".");
             }
             if (zeros > 0) {
                 warnings.add(file.path() + ": " + (zeros == 1 ? "1 value that is" : zeros + " values that are")
@@ -93,7 +103,7 @@ final class GoBenchmarks implements ResultFormat {
             return new FileContent(measured, warnings);
         }
 
-        private void read(String line) {
+        private void read(String line, int number) {
             Matcher fact = FACT.matcher(line);
             Matcher values = LINE.matcher(line);
             if (fact.matches()) {
@@ -110,6 +120,8 @@ final class GoBenchmarks implements ResultFormat {
                 }
             } else if (STARTED.matcher(line).matches()) {
                 throw file.cutOff("the values of the line '" + line.strip() + "'");
+            } else if (VALUES.matcher(line).matches()) {
+                leftOut.add(number);
             } else if (line.equals("PASS")) {
                 passed = true;
             } else if (line.startsWith("FAIL") || line.startsWith("--- FAIL")) {

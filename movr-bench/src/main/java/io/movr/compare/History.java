@@ -1,5 +1,6 @@
 package io.movr.compare;
 
+import io.movr.TextInput;
 import io.movr.UserError;
 import io.movr.report.HistoryResults;
 import io.movr.report.HistoryResults.Change;
@@ -9,7 +10,7 @@ import io.movr.report.HistoryResults.Series;
 import io.movr.stats.ChangePoints;
 import io.movr.stats.Interval;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 import org.apache.commons.statistics.descriptive.Median;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -101,9 +101,8 @@ public final class History {
     }
 
     private static JsonNode read(Path file) {
-        try (InputStream stored = Files.newInputStream(file);
-                InputStream plain = file.toString().endsWith(".gz") ? new GZIPInputStream(stored) : stored) {
-            return JsonMapper.shared().readTree(plain);
+        try (Reader text = TextInput.open(file)) {
+            return JsonMapper.shared().readTree(text);
         } catch (IOException | JacksonException failed) {
             throw new UserError("Cannot read " + file + ": " + UserError.firstLine(failed), failed);
         }

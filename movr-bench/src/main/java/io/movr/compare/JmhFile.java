@@ -1,11 +1,11 @@
 package io.movr.compare;
 
+import io.movr.TextInput;
 import io.movr.UserError;
 import io.movr.compare.Measured.Identity;
-import java.io.BufferedInputStream;
+import java.io.FilterReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
+import java.io.Reader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,12 +13,16 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.Set;
-import java.util.zip.GZIPInputStream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.exc.JacksonIOException;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -37,15 +41,29 @@ final class JmhFile {
             .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
     private static final Set<String> MODES = Set.of("thrpt", "avgt", "sample", "ss");
+    private static final int LOOKED_AT = 1 << 24;
     private static final String WRITE_IT = "name a file that JMH wrote with -rf json, or the folder of a run bundle";
 
+    private static final Pattern FIRST = Pattern.compile("\\A\\s*\\[\\s*(\\z|]|\\{)");
+    private static final Pattern KEY = Pattern.compile("\"(primaryMetric|benchmark|jmhVersion)\"\\s*:");
+
+    /** As JMH writes it, below what a program printed before. */
+    private static final Pattern LATER = Pattern.compile("(?m)^\\[\\s*\\{\\s*\"(jmhVersion|benchmark)\"\\s*:");
+
     private final Path file;
+    private final String linesBefore;
     private final Set<String> warnings = new LinkedHashSet<>();
     private boolean begun;
     private int entry;
 
-    private JmhFile(Path file) {
+    private JmhFile(Path file, String linesBefore) {
         this.file = file;
+        this.linesBefore = linesBefore;
+        long lines = linesBefore.lines().count();
+        if (lines > 0) {
+            warnings.add(file + ": " + (lines == 1 ? "line 1" : "lines 1 to " + lines)
+                    + " before the list of benchmarks left out.");
+        }
     }
 
     /**
@@ -54,18 +72,50 @@ final class JmhFile {
      * @throws UserError when it is no result of JMH, or not a whole one
      */
     static FileContent read(Path file) {
-        return new JmhFile(file).content();
+        TextFile text = new TextFile(file);
+        String beginning = text.beginning(LOOKED_AT);
+        return new JmhFile(file, beginning.substring(0, beginsIn(beginning).orElse(0))).content();
     }
 
-    private InputStream open() throws IOException {
-        InputStream stream = new BufferedInputStream(Files.newInputStream(file));
-        return file.getFileName().toString().endsWith(".gz") ? new GZIPInputStream(stream) : stream;
+    /** Where the list of benchmarks begins, in characters; empty if it does not. */
+    static OptionalInt beginsIn(String beginning) {
+        Matcher first = FIRST.matcher(beginning);
+        if (first.find()) {
+            return !first.group(1).equals("{") || KEY.matcher(beginning).find()
+                    ? OptionalInt.of(0)
+                    : OptionalInt.empty();
+        }
+        Matcher later = LATER.matcher(beginning);
+        return later.find() ? OptionalInt.of(later.start()) : OptionalInt.empty();
+    }
+
+    /** A reader that knows how much it has given and whether that is all. */
+    private static final class Counted extends FilterReader {
+
+        private long given;
+        private boolean ended;
+
+        Counted(Reader reader) {
+            super(reader);
+        }
+
+        @Override
+        public int read(char[] characters, int offset, int length) throws IOException {
+            int number = super.read(characters, offset, length);
+            given += Math.max(0, number);
+            ended |= number < 0;
+            return number;
+        }
     }
 
     private FileContent content() {
         Map<Identity, Measured> found = new LinkedHashMap<>();
-        try (InputStream stream = open();
-                JsonParser parser = JSON.createParser(stream)) {
+        Counted counted = null;
+        try (Reader text = TextInput.open(file);
+                Counted reader = new Counted(text);
+                JsonParser parser = JSON.createParser(reader)) {
+            counted = reader;
+            text.skip(linesBefore.length());
             JsonToken first = parser.nextToken();
             if (first == null) {
                 throw new UserError(file + " is empty: " + WRITE_IT);
@@ -81,7 +131,7 @@ final class JmhFile {
                 JsonNode node = JSON.readTree(parser);
                 add(found, node);
             }
-            if (parser.nextToken() != null) {
+            if (linesBefore.isEmpty() && parser.nextToken() != null) {
                 throw new UserError(
                         file + " goes on after the end of its list of benchmarks: measure or copy it again");
             }
@@ -90,7 +140,13 @@ final class JmhFile {
                     "Cannot read " + file + " (" + UserError.firstLine(unreadable) + "): check the path and the rights",
                     unreadable);
         } catch (JacksonException malformed) {
-            if (isCutOff(malformed)) {
+            if (malformed instanceof StreamConstraintsException) {
+                throw new UserError(
+                        file + " is nested too deeply or too large for a result of JMH ("
+                                + UserError.firstLine(malformed) + "): " + WRITE_IT,
+                        malformed);
+            }
+            if (isCutOff(malformed, counted)) {
                 throw new UserError(
                         file + " ends in the middle, in line "
                                 + malformed.getLocation().getLineNr()
@@ -111,8 +167,11 @@ final class JmhFile {
     }
 
     /** Whether a list that had begun went wrong where the file ends: Jackson says so in many ways. */
-    private boolean isCutOff(JacksonException malformed) {
-        return begun && malformed.getLocation().getByteOffset() >= file.toFile().length() - 1;
+    private boolean isCutOff(JacksonException malformed, @Nullable Counted reader) {
+        return begun
+                && reader != null
+                && reader.ended
+                && malformed.getLocation().getCharOffset() >= reader.given - 1;
     }
 
     private void add(Map<Identity, Measured> found, JsonNode node) {
@@ -124,6 +183,11 @@ final class JmhFile {
         }
         if (!MODES.contains(mode)) {
             throw noResult("has the mode '" + mode + "', where JMH knows thrpt, avgt, sample and ss");
+        }
+        String unit = text(metric, "scoreUnit");
+        if (mode.equals("thrpt") ? Unit.isTime(unit) : Unit.isRate(unit)) {
+            throw noResult("has the mode '" + mode + "' and the unit '" + unit
+                    + "', which contradict each other: one is a rate, of which more is better, and the other a time");
         }
         Map<String, String> params = new LinkedHashMap<>();
         node.path("params")
@@ -147,13 +211,7 @@ final class JmhFile {
             return;
         }
         Measured measured = new Measured(
-                benchmark,
-                mode,
-                params,
-                text(metric, "scoreUnit"),
-                setup(node),
-                forks,
-                all == null || all.isEmpty() ? null : all);
+                benchmark, mode, params, unit, setup(node), forks, all == null || all.isEmpty() ? null : all);
         found.merge(measured.identity(), measured, this::together);
     }
 

@@ -17,9 +17,8 @@ import java.util.regex.Pattern;
  */
 final class PgbenchLog implements ResultFormat {
 
-    private static final Pattern LINE =
-            Pattern.compile("\\d+ \\d+ (\\d+|skipped|failed|serialization|deadlock) (\\d+) \\d{9,} \\d{1,6}( \\d+)*");
-    private static final Pattern BEGINNING = Pattern.compile("\\A" + LINE.pattern() + "(\\R|\\z)[\\s\\S]*");
+    private static final Pattern LINE = Pattern.compile("\\d+ \\d+ (\\d+|[a-z_]+) (\\d+) \\d{9,} \\d{1,6}( \\d+)*");
+    private static final Pattern BEGINNING = Pattern.compile("\\A\\s*" + LINE.pattern() + "\\s*(\\R|\\z)[\\s\\S]*");
     private static final Pattern THREAD = Pattern.compile("(.*\\.\\d+)\\.\\d+");
     private static final double MICROSECONDS = 1e3;
 
@@ -41,7 +40,7 @@ final class PgbenchLog implements ResultFormat {
         for (Path thread : withFurtherThreads(file.path())) {
             TextFile log = new TextFile(thread);
             log.read(lines -> {
-                lines.forEach(line -> {
+                lines.map(String::strip).filter(line -> !line.isEmpty()).forEach(line -> {
                     Matcher transaction = LINE.matcher(line);
                     if (!transaction.matches()) {
                         throw log.cutOff("a whole transaction in the line '" + line.strip() + "'");

@@ -16,14 +16,24 @@ final class PgbenchOutput implements ResultFormat {
 
     private static final String START = "transaction type: ";
     private static final Pattern BEGINNING =
-            Pattern.compile("(?m)^(transaction type: |pgbench \\(|progress: [\\d.]+ s, [\\d.]+ tps, lat )");
+            Pattern.compile("(?m)^\\s*(transaction type: |pgbench \\(|progress: [\\d.]+ s, [\\d.]+ tps, lat )");
     private static final Pattern VERSION = Pattern.compile("pgbench \\(.*");
     private static final Pattern FACT = Pattern.compile("(?:- )?([a-z ]+): (.+)");
-    private static final Pattern LATENCY = Pattern.compile("(?:- )?latency (average|stddev)(?: =|:) ([\\d.]+) ms");
-    private static final Pattern RATE = Pattern.compile("tps = ([\\d.]+) \\((\\w+) .*");
-    private static final Pattern RATE_OF_SCRIPT = Pattern.compile("- \\d+ transactions \\(.*tps = ([\\d.]+)\\)");
+    private static final Pattern LATENCY =
+            Pattern.compile("(?:- )?latency (average|stddev)(?: =|:) ([\\d.]+) (us|ms|s)\\b(.*)");
+    private static final Pattern RATE = Pattern.compile("tps = ([\\d.]+)(?: \\((\\w+) .*)?");
+    private static final Pattern RATE_OF_SCRIPT = Pattern.compile("- \\d+ transactions \\(.*tps = ([\\d.]+)\\).*");
     private static final Pattern SCRIPT = Pattern.compile("SQL script \\d+: (.*)");
-    private static final Pattern FAILED = Pattern.compile("number of failed transactions: ([1-9]\\d*) .*");
+    private static final Pattern FAILED = Pattern.compile("number of failed transactions: ([1-9]\\d*)\\b.*");
+
+    /** Counts that say what else happened to transactions, if they are above zero. */
+    private static final Pattern COUNT = Pattern.compile(
+            "(?:total )?number of (?:transactions (?:skipped|retried)|retries|(?:serialization|deadlock|other)\\b.*failures): [1-9].*");
+
+    /** Of lines with figures, so that none is dropped silently. */
+    private static final Pattern FIGURE =
+            Pattern.compile("(?:- )?(?:latency|tps|rate limit schedule lag|number of transactions above)\\b.*");
+
     private static final Pattern NUMBER = Pattern.compile("\\s*([\\d.]+)\\s+(.*)");
     private static final Map<String, String> FACTS = Map.of(
             "scaling factor", "scale",
@@ -53,18 +63,18 @@ final class PgbenchOutput implements ResultFormat {
         String version = "";
         int number = 0;
         for (int at = 0; at < lines.size(); at++) {
-            String line = lines.get(at);
+            String line = lines.get(at).strip();
             if (VERSION.matcher(line).matches()) {
                 version = line;
             } else if (line.startsWith(START)) {
                 int end = at + 1;
-                while (end < lines.size() && !lines.get(end).startsWith(START)) {
+                while (end < lines.size() && !lines.get(end).strip().startsWith(START)) {
                     end++;
                 }
                 number++;
                 runs.add(
                         number == 1 ? file.path().toString() : "run " + number + " in it",
-                        new Run(file, version).read(lines.subList(at, end)));
+                        new Run(file, version, at + 1).read(lines.subList(at, end)));
             }
         }
         if (number == 0) {
@@ -80,6 +90,8 @@ final class PgbenchOutput implements ResultFormat {
         private final Map<String, String> setup = new LinkedHashMap<>();
         private final List<Figure> figures = new ArrayList<>();
         private final List<String> warnings = new ArrayList<>();
+        private final Map<Integer, String> leftOut = new LinkedHashMap<>();
+        private final int firstLine;
         private String script = "";
         private double rate = Double.NaN;
         private int statement;
@@ -88,16 +100,19 @@ final class PgbenchOutput implements ResultFormat {
 
         private record Figure(String benchmark, String mode, Map<String, String> params, String unit, double value) {}
 
-        Run(TextFile file, String version) {
+        Run(TextFile file, String version, int firstLine) {
             this.file = file;
+            this.firstLine = firstLine;
             setup.put(Setup.PROGRAM, version);
         }
 
         FileContent read(List<String> lines) {
-            String type = lines.get(0).substring(START.length()).strip();
+            String type = lines.get(0).strip().substring(START.length()).strip();
             script = type.equals("multiple scripts") ? "all scripts" : scriptName(type);
             String all = script;
-            lines.stream().skip(1).forEach(this::read);
+            for (int at = 1; at < lines.size(); at++) {
+                read(lines.get(at), firstLine + at);
+            }
             if (Double.isNaN(rate)) {
                 throw file.cutOff("the line 'tps = …' of pgbench");
             }
@@ -105,10 +120,11 @@ final class PgbenchOutput implements ResultFormat {
             run.addRate(all, rate);
             figures.forEach(figure -> run.add(figure.benchmark, figure.mode, figure.params, figure.unit, figure.value));
             warnings.forEach(run::warn);
+            leftOut.forEach(run::leftOut);
             return run.content();
         }
 
-        private void read(String line) {
+        private void read(String line, int number) {
             String text = line.strip();
             Matcher rateOfAll = RATE.matcher(text);
             Matcher rateOfScript = RATE_OF_SCRIPT.matcher(text);
@@ -123,7 +139,7 @@ final class PgbenchOutput implements ResultFormat {
                 columns = 0;
             } else if (rateOfAll.matches()) {
                 // Until version 13 there are two, with and without the time of connecting.
-                if (Double.isNaN(rate) || !rateOfAll.group(2).equals("including")) {
+                if (Double.isNaN(rate) || !"including".equals(rateOfAll.group(2))) {
                     rate = Double.parseDouble(rateOfAll.group(1));
                 }
             } else if (rateOfScript.matches()) {
@@ -132,10 +148,16 @@ final class PgbenchOutput implements ResultFormat {
                 add(
                         latency.group(1).equals("average") ? "avgt" : "stddev",
                         Map.of(),
-                        RunFigures.MILLISECONDS,
+                        latency.group(3) + "/op",
                         latency.group(2));
+                if (!latency.group(4).isBlank()) {
+                    warnings.add("line " + number + ": the latency is one '"
+                            + latency.group(4).strip() + "'.");
+                }
             } else if (columns > 0) {
                 addStatement(line);
+            } else if (FIGURE.matcher(text).matches()) {
+                leftOut.put(number, text);
             } else if (fact.matches()) {
                 String name = FACTS.get(fact.group(1));
                 if (name != null) {
@@ -144,6 +166,9 @@ final class PgbenchOutput implements ResultFormat {
                 Matcher failed = FAILED.matcher(text);
                 if (failed.matches()) {
                     warnings.add(failed.group(1) + " transactions failed.");
+                }
+                if (COUNT.matcher(text).matches()) {
+                    warnings.add("line " + number + ": " + text + ".");
                 }
             }
             if (text.contains("results are incomplete")) {

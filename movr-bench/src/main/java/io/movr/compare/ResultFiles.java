@@ -33,11 +33,15 @@ final class ResultFiles {
             new CriterionFile());
     private static final Pattern JSON = Pattern.compile("\\A\\s*([{\\[\"\\d]|\\z)[\\s\\S]*");
 
+    /** How much of a file is looked at first, and by what that grows while nothing is recognised: other lines may come first. */
+    private static final int FIRST_CHARACTERS = 1 << 16;
+
+    private static final int GROWTH = 16;
+    private static final int MOST_CHARACTERS = FIRST_CHARACTERS * GROWTH * GROWTH;
+
     private ResultFiles() {}
 
     private static final class Jmh implements ResultFormat {
-
-        private static final Pattern BEGINNING = Pattern.compile("\\A\\s*\\[[\\s\\S]*");
 
         @Override
         public String name() {
@@ -46,7 +50,7 @@ final class ResultFiles {
 
         @Override
         public boolean recognises(String beginning) {
-            return BEGINNING.matcher(beginning).matches();
+            return JmhFile.beginsIn(beginning).isPresent();
         }
 
         @Override
@@ -57,13 +61,19 @@ final class ResultFiles {
 
     /** Reads one file. */
     static FileContent read(Path file) {
-        String beginning = new TextFile(file).beginning();
-        return format(beginning).map(format -> format.read(new TextFile(file))).orElseGet(() -> {
-            if (JSON.matcher(beginning).matches()) {
+        try {
+            Optional<ResultFormat> format = format(file);
+            if (format.isPresent()) {
+                return format.get().read(new TextFile(file));
+            }
+            if (JSON.matcher(new TextFile(file).beginning(FIRST_CHARACTERS)).matches()) {
                 return JmhFile.read(file);
             }
             throw unknown(file);
-        });
+        } catch (OutOfMemoryError tooLarge) {
+            // Such as one list without end, packed by gzip into little.
+            throw new UserError(file + " does not fit into memory: name a smaller file", tooLarge);
+        }
     }
 
     /** Reads files as runs of the same thing. */
@@ -106,13 +116,13 @@ final class ResultFiles {
     /** Reads a folder of runs, or what criterion keeps in a folder; empty if no file in it is recognised. */
     static Optional<FileContent> readFolder(Path folder) {
         List<Path> recognised = new ArrayList<>();
-        int others = 0;
+        List<String> others = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
                 if (format(file).isPresent()) {
                     recognised.add(file);
                 } else {
-                    others++;
+                    others.add(String.valueOf(file.getFileName()));
                 }
             }
         } catch (IOException unreadable) {
@@ -124,9 +134,9 @@ final class ResultFiles {
         if (!recognised.isEmpty()) {
             FileContent content = readAll(folder.toString(), recognised);
             List<String> warnings = new ArrayList<>(content.warnings());
-            if (others > 0) {
-                warnings.add(
-                        folder + ": " + others + (others == 1 ? " file" : " files") + " of another format left out.");
+            if (!others.isEmpty()) {
+                warnings.add(folder + ": " + others.size() + (others.size() == 1 ? " file" : " files")
+                        + " of another format left out: " + String.join(", ", others) + ".");
             }
             return Optional.of(new FileContent(content.measured(), warnings));
         }
@@ -141,11 +151,16 @@ final class ResultFiles {
     }
 
     private static Optional<ResultFormat> format(Path file) {
-        return format(new TextFile(file).beginning());
-    }
-
-    private static Optional<ResultFormat> format(String beginning) {
-        return FORMATS.stream().filter(format -> format.recognises(beginning)).findFirst();
+        TextFile text = new TextFile(file);
+        for (int characters = FIRST_CHARACTERS; characters <= MOST_CHARACTERS; characters *= GROWTH) {
+            String beginning = text.beginning(characters);
+            Optional<ResultFormat> format =
+                    FORMATS.stream().filter(one -> one.recognises(beginning)).findFirst();
+            if (format.isPresent() || beginning.length() < characters) {
+                return format;
+            }
+        }
+        return Optional.empty();
     }
 
     private static UserError unknown(Path file) {

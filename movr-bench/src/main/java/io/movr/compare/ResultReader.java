@@ -1,8 +1,10 @@
 package io.movr.compare;
 
+import io.movr.TextInput;
 import io.movr.UserError;
 import io.movr.report.Environment;
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,8 +85,10 @@ final class ResultReader {
             return null;
         }
         JsonNode summary;
-        try {
-            summary = JSON.readTree(file);
+        try (Reader text = TextInput.open(file)) {
+            summary = JSON.readTree(text);
+        } catch (IOException unreadable) {
+            throw new TextFile(file).unreadable(unreadable);
         } catch (JacksonException malformed) {
             throw new UserError(
                     file + " is not whole JSON (" + UserError.firstLine(malformed) + "): measure or copy it again",

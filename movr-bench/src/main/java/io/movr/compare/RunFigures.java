@@ -68,6 +68,11 @@ final class RunFigures {
         });
     }
 
+    /** Says that a line, which looks like a figure, was not read. */
+    void leftOut(int line, String text) {
+        warn("line " + line + " left out, as it is not understood: '" + text.strip() + "'.");
+    }
+
     void warn(String sentence) {
         warnings.add(file + ": " + sentence);
     }

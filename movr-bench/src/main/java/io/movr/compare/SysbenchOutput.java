@@ -13,13 +13,19 @@ import java.util.regex.Pattern;
 final class SysbenchOutput implements ResultFormat {
 
     private static final Pattern START = Pattern.compile("sysbench \\d+\\.\\d+\\S* \\(.*");
-    private static final Pattern BEGINNING = Pattern.compile("(?m)^" + START.pattern() + "$");
+    private static final Pattern BEGINNING = Pattern.compile("(?m)^\\s*" + START.pattern() + "$");
     private static final Pattern THREADS = Pattern.compile("Number of threads: (\\d+)");
     private static final Pattern PER_SECOND =
-            Pattern.compile("(transactions|queries):\\s+\\d+\\s+\\(([\\d.]+) per sec\\.\\)");
+            Pattern.compile("(transactions|queries):\\s+\\d+\\s+\\(([\\d.]+) per sec\\.\\).*");
     private static final Pattern EVENTS = Pattern.compile("(?:events per second|events/s \\(eps\\)):\\s+([\\d.]+)");
-    private static final Pattern LATENCY = Pattern.compile("(avg|max|(\\d+)th percentile):\\s+([\\d.]+)");
-    private static final Pattern ERRORS = Pattern.compile("ignored errors:\\s+([1-9]\\d*)\\s.*");
+    private static final Pattern LATENCY =
+            Pattern.compile("(avg|max|(\\d+)(?:st|nd|rd|th) percentile):\\s+([\\d.]+)(?: ?(us|ms|s))?");
+    private static final Pattern ERRORS = Pattern.compile("(ignored errors|reconnects):\\s+([1-9]\\d*)\\b.*");
+
+    /** Of lines with figures, so that none is dropped silently. */
+    private static final Pattern FIGURE =
+            Pattern.compile("(transactions|queries|events per second|events/s \\(eps\\)|avg|max|.*percentile):.*");
+
     private static final String HEADING = "Latency (ms):";
     private static final String LAST = "Threads fairness:";
 
@@ -36,7 +42,7 @@ final class SysbenchOutput implements ResultFormat {
     @Override
     public FileContent read(TextFile file) {
         RepeatedRuns runs = new RepeatedRuns();
-        List<String> lines = file.lines();
+        List<String> lines = file.lines().stream().map(String::strip).toList();
         int number = 0;
         for (int at = 0; at < lines.size(); at++) {
             if (START.matcher(lines.get(at)).matches()) {
@@ -47,13 +53,13 @@ final class SysbenchOutput implements ResultFormat {
                 number++;
                 runs.add(
                         number == 1 ? file.path().toString() : "run " + number + " in it",
-                        run(file, lines.subList(at, end)));
+                        run(file, lines.subList(at, end), at + 1));
             }
         }
         return runs.content(file.path().toString());
     }
 
-    private static FileContent run(TextFile file, List<String> lines) {
+    private static FileContent run(TextFile file, List<String> lines, int firstLine) {
         if (lines.stream().noneMatch(HEADING::equals) || lines.stream().noneMatch(LAST::equals)) {
             throw file.cutOff("the part 'Latency (ms):' or 'Threads fairness:' of sysbench");
         }
@@ -65,9 +71,9 @@ final class SysbenchOutput implements ResultFormat {
                 .forEach(threads -> setup.put(Setup.THREADS, threads.group(1)));
         RunFigures run = new RunFigures(file.path(), setup);
         boolean latencies = false;
-        for (String line : lines) {
-            String text = line.strip();
-            latencies |= line.equals(HEADING);
+        for (int at = 0; at < lines.size(); at++) {
+            String text = lines.get(at);
+            latencies |= text.equals(HEADING);
             Matcher rate = PER_SECOND.matcher(text);
             Matcher events = EVENTS.matcher(text);
             Matcher latency = LATENCY.matcher(text);
@@ -80,9 +86,19 @@ final class SysbenchOutput implements ResultFormat {
                 String mode = latency.group(2) != null
                         ? "p" + latency.group(2)
                         : latency.group(1).equals("avg") ? "avgt" : "max";
-                run.addLatency("events", mode, Double.parseDouble(latency.group(3)));
+                run.add(
+                        "events",
+                        mode,
+                        Map.of(),
+                        (latency.group(4) == null ? "ms" : latency.group(4)) + "/op",
+                        Double.parseDouble(latency.group(3)));
             } else if (errors.matches()) {
-                run.warn(errors.group(1) + " errors were ignored.");
+                run.warn(
+                        errors.group(1).equals("reconnects")
+                                ? errors.group(2) + " reconnects."
+                                : errors.group(2) + " errors were ignored.");
+            } else if (FIGURE.matcher(text).matches()) {
+                run.leftOut(firstLine + at, text);
             }
         }
         return run.content();

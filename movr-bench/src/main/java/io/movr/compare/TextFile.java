@@ -1,45 +1,49 @@
 package io.movr.compare;
 
+import io.movr.TextInput;
 import io.movr.UserError;
-import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.Reader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 
-/** A file of text, packed by gzip if its name ends in {@code .gz}. */
+/** A file of text, as {@link TextInput} opens it. */
 record TextFile(Path path) {
 
-    private static final int BEGINNING = 1 << 16;
+    /** What is read of a file at once, in characters. */
+    private static final int MAX_CHARACTERS = 1 << 28;
 
-    /** The characters that tell its format. */
-    String beginning() {
-        try (Reader reader = open()) {
-            char[] characters = new char[BEGINNING];
-            int length = 0;
-            int read = reader.read(characters, 0, BEGINNING);
+    /** The first characters, or all of a shorter file. */
+    String beginning(int characters) {
+        try (Reader reader = TextInput.open(path)) {
+            StringBuilder text = new StringBuilder();
+            char[] buffer = new char[1 << 13];
+            int read = reader.read(buffer, 0, Math.min(buffer.length, characters));
             while (read > 0) {
-                length += read;
-                read = reader.read(characters, length, BEGINNING - length);
+                text.append(buffer, 0, read);
+                read = reader.read(buffer, 0, Math.min(buffer.length, characters - text.length()));
             }
-            return new String(characters, 0, length);
+            return text.toString();
         } catch (IOException unreadable) {
             throw unreadable(unreadable);
         }
     }
 
     List<String> lines() {
-        return read(Stream::toList);
+        AtomicLong characters = new AtomicLong();
+        return read(lines -> lines.peek(line -> {
+                    if (characters.addAndGet(line.length() + 1L) > MAX_CHARACTERS) {
+                        throw new UserError(path + " is larger than " + (MAX_CHARACTERS >> 20)
+                                + " million characters, which is too large for its format: name a smaller file");
+                    }
+                })
+                .toList());
     }
 
     String text() {
@@ -48,7 +52,7 @@ record TextFile(Path path) {
 
     /** Reads lines without keeping them, because a log may be larger than the memory. */
     <T> T read(Function<Stream<String>, T> function) {
-        try (BufferedReader reader = open()) {
+        try (BufferedReader reader = TextInput.open(path)) {
             return function.apply(reader.lines());
         } catch (IOException unreadable) {
             throw unreadable(unreadable);
@@ -62,13 +66,7 @@ record TextFile(Path path) {
         return new UserError(path + " is not whole, as it lacks " + expected + ": measure or copy it again");
     }
 
-    private BufferedReader open() throws IOException {
-        InputStream stream = new BufferedInputStream(Files.newInputStream(path));
-        return new BufferedReader(new InputStreamReader(
-                path.toString().endsWith(".gz") ? new GZIPInputStream(stream) : stream, StandardCharsets.UTF_8));
-    }
-
-    private UserError unreadable(IOException problem) {
+    UserError unreadable(IOException problem) {
         return new UserError(
                 "Cannot read " + path + " (" + UserError.firstLine(problem) + "): check the path and the rights",
                 problem);

@@ -102,7 +102,7 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
                 side,
                 "is '" + text + "', and the versions are "
                         + known.stream().map(MigrationVersion::getVersion).collect(Collectors.joining(", "))
-                        + ": write one of them, in quotes if it has a point"));
+                        + ": write one of them"));
     }
 
     @Override

@@ -1,24 +1,43 @@
 package io.movr.lab;
 
+import io.movr.TextInput;
 import io.movr.UserError;
 import java.io.IOException;
 import java.io.Reader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.Tag;
+import org.yaml.snakeyaml.representer.Representer;
+import org.yaml.snakeyaml.resolver.Resolver;
 
 /** The keys of a mapping in a YAML file. Every complaint names the file and the key. */
 final class YamlKeys {
+
+    /** Every scalar is the text that stands in the file: as a number, version 1.10 would be 1.1. */
+    private static final class Texts extends Resolver {
+
+        @Override
+        protected void addImplicitResolvers() {
+            addImplicitResolver(Tag.MERGE, MERGE, "<");
+            addImplicitResolver(Tag.NULL, NULL, "~nN\0");
+            addImplicitResolver(Tag.NULL, EMPTY, null);
+        }
+    }
+
+    private static final Map<String, Boolean> FLAGS =
+            Map.of("true", true, "yes", true, "on", true, "false", false, "no", false, "off", false);
 
     private final Path file;
     private final String within;
@@ -39,8 +58,10 @@ final class YamlKeys {
     static YamlKeys read(Path file, Set<String> known) {
         LoaderOptions options = new LoaderOptions();
         options.setAllowDuplicateKeys(false);
-        try (Reader reader = Files.newBufferedReader(file)) {
-            Object loaded = new Yaml(new SafeConstructor(options)).load(reader);
+        try (Reader reader = TextInput.open(file)) {
+            DumperOptions unused = new DumperOptions();
+            Yaml yaml = new Yaml(new SafeConstructor(options), new Representer(unused), unused, options, new Texts());
+            Object loaded = yaml.load(reader);
             if (!(loaded instanceof Map<?, ?> map)) {
                 throw new UserError(file + " has no keys: write at least title and expect");
             }
@@ -92,18 +113,21 @@ final class YamlKeys {
     }
 
     boolean flag(String key) {
-        Object value = values.getOrDefault(key, false);
-        if (value instanceof Boolean flag) {
-            return flag;
+        String value = text(key).orElse("false");
+        Boolean flag = FLAGS.get(value.toLowerCase(Locale.ROOT));
+        if (flag == null) {
+            throw wrong(key, "is true or false, not '" + value + "'");
         }
-        throw wrong(key, "is true or false, not '" + value + "'");
+        return flag;
     }
 
     double number(String key) {
-        if (values.get(key) instanceof Number number) {
-            return number.doubleValue();
+        String value = text(key).orElseThrow(() -> wrong(key, "is missing"));
+        try {
+            return Double.parseDouble(value.replace("_", ""));
+        } catch (NumberFormatException none) {
+            throw wrong(key, "is a number, not '" + value + "'");
         }
-        throw wrong(key, has(key) ? "is a number, not '" + values.get(key) + "'" : "is missing");
     }
 
     /** Texts; a single one may stand for a list of one. */

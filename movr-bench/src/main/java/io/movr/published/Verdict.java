@@ -1,5 +1,6 @@
 package io.movr.published;
 
+import io.movr.stats.Digits;
 import io.movr.stats.Interval;
 import java.util.Locale;
 
@@ -37,22 +38,20 @@ public enum Verdict {
                     NO_DIFFERENCE,
                     String.format(
                             Locale.ROOT,
-                            "Measured %.2f× [%.2f, %.2f], which is within the noise of ±%.1f%%, or which the test"
-                                    + " does not tell from 1; published %.2f×.",
-                            measured.estimate(),
-                            measured.low(),
-                            measured.high(),
+                            "Measured %s, which is within the noise of ±%.1f%%, or which the test"
+                                    + " does not tell from 1; published %s×.",
+                            measured.text(2).replaceFirst(" ", "× "),
                             100 * (noiseFloor - 1),
-                            published));
+                            Digits.text(published, 2)));
         }
         if (measured.estimate() > 1 != published > 1) {
             return new Reasoned(
                     NOT_REPRODUCED,
                     String.format(
                             Locale.ROOT,
-                            "Measured %.2f×, in the opposite direction of the published %.2f×.",
-                            measured.estimate(),
-                            published));
+                            "Measured %s×, in the opposite direction of the published %s×.",
+                            Digits.text(measured.estimate(), 2),
+                            Digits.text(published, 2)));
         }
         boolean faster = published > 1;
         double size = faster ? measured.estimate() : 1 / measured.estimate();
@@ -64,12 +63,12 @@ public enum Verdict {
                 ofThatSize ? REPRODUCED : DIRECTION_ONLY,
                 String.format(
                         Locale.ROOT,
-                        "Measured %.2f×, %s the published %.2f×; about as much would be %.2f× to %.2f×.",
-                        measured.estimate(),
+                        "Measured %s×, %s the published %s×; about as much would be %s× to %s×.",
+                        Digits.text(measured.estimate(), 2),
                         ofThatSize ? "about as much as" : size < least ? "much less than" : "much more than",
-                        published,
-                        faster ? least : 1 / most,
-                        faster ? most : 1 / least));
+                        Digits.text(published, 2),
+                        Digits.text(faster ? least : 1 / most, 2),
+                        Digits.text(faster ? most : 1 / least, 2)));
     }
 
     /** Its name in tables and files. */

@@ -6,48 +6,42 @@ import io.movr.stats.Interval;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.apache.commons.csv.CSVFormat;
 import org.jspecify.annotations.Nullable;
 
 /** A comparison for spreadsheets and scripts: one line a benchmark and variant, with full precision. */
 public final class ComparisonCsv {
 
-    private static final CSVFormat FORMAT =
-            CSVFormat.DEFAULT.builder().setRecordSeparator('\n').get();
-
     private ComparisonCsv() {}
 
     /** The lines, the names of the columns first. */
     public static String of(ComparisonResults results) {
-        StringBuilder text = new StringBuilder();
-        line(
-                text,
-                List.of(
-                        "benchmark",
-                        "params",
-                        "mode",
-                        "unit",
-                        "better",
-                        "noise_floor",
-                        "variant",
-                        "iterations",
-                        "forks",
-                        "mean",
-                        "median",
-                        "median_low",
-                        "median_high",
-                        "improvement",
-                        "improvement_low",
-                        "improvement_high",
-                        "p",
-                        "p_adjusted",
-                        "verdict",
-                        "quotient"));
+        CsvLines text = new CsvLines();
+        text.line(List.of(
+                "benchmark",
+                "params",
+                "mode",
+                "unit",
+                "better",
+                "noise_floor",
+                "variant",
+                "iterations",
+                "forks",
+                "mean",
+                "median",
+                "median_low",
+                "median_high",
+                "improvement",
+                "improvement_low",
+                "improvement_high",
+                "p",
+                "p_adjusted",
+                "verdict",
+                "quotient"));
         for (Row row : results.rows()) {
             for (int place = 0; place < row.cells().size(); place++) {
                 Cell cell = row.cells().get(place);
                 if (cell != null) {
-                    line(text, values(row, results.variants().get(place).name(), cell));
+                    text.line(values(row, results.variants().get(place).name(), cell));
                 }
             }
         }
@@ -83,9 +77,5 @@ public final class ComparisonCsv {
 
     private static String number(@Nullable Double value) {
         return value == null ? "" : Double.toString(value);
-    }
-
-    private static void line(StringBuilder text, List<String> values) {
-        text.append(FORMAT.format(values.toArray())).append('\n');
     }
 }

@@ -29,11 +29,12 @@ public final class ComparisonMarkdown {
     }
 
     private String text() {
-        text.line("Compared by " + results.by() + ", baseline " + MarkdownText.escaped(results.baseline()) + ":");
+        text.line("Compared by " + MarkdownText.escaped(results.by()) + ", baseline "
+                + MarkdownText.escaped(results.baseline()) + ":");
         text.line("");
         results.variants()
-                .forEach(variant ->
-                        text.line("- " + MarkdownText.escaped(variant.name()) + ": `" + variant.source() + "`"));
+                .forEach(variant -> text.line(
+                        "- " + MarkdownText.escaped(variant.name()) + ": " + MarkdownText.code(variant.source())));
         text.line("");
         if (!results.differences().isEmpty()) {
             text.line("Not measured alike, so differences may come from these:");

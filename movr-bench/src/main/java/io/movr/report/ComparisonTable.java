@@ -1,5 +1,6 @@
 package io.movr.report;
 
+import io.movr.PrintableText;
 import io.movr.report.ComparisonResults.Cell;
 import io.movr.report.ComparisonResults.Difference;
 import io.movr.report.ComparisonResults.GeometricMean;
@@ -13,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 /** A comparison as a terminal shows it: first in what the environments differ, then the numbers. */
 public final class ComparisonTable {
 
-    private static final String BETTER = "\u001b[32m";
-    private static final String WORSE = "\u001b[31m";
-    private static final String PLAIN = "\u001b[0m";
     private static final int WIDEST_VALUE = 60;
 
     private final ComparisonResults results;
@@ -76,7 +74,8 @@ public final class ComparisonTable {
     private void addSources() {
         line("Compared by " + results.by() + ", baseline " + results.baseline() + ":");
         List<List<String>> lines = new ArrayList<>();
-        results.variants().forEach(variant -> lines.add(List.of("  " + variant.name(), variant.source())));
+        results.variants()
+                .forEach(variant -> lines.add(List.of("  " + variant.name(), PrintableText.ofLine(variant.source()))));
         addAligned(lines);
         line("");
     }
@@ -107,8 +106,8 @@ public final class ComparisonTable {
         return List.of(
                 "benchmark",
                 "unit",
-                results.variants().get(0).name(),
-                results.variants().get(1).name(),
+                PrintableText.ofLine(results.variants().get(0).name()),
+                PrintableText.ofLine(results.variants().get(1).name()),
                 "improvement [95%]",
                 "p",
                 "noise");
@@ -118,8 +117,8 @@ public final class ComparisonTable {
         Cell baseline = row.cells().get(0);
         Cell other = row.cells().get(1);
         return List.of(
-                ComparisonText.name(row, common),
-                row.unit(),
+                PrintableText.ofLine(ComparisonText.name(row, common)),
+                PrintableText.ofLine(row.unit()),
                 median(baseline),
                 median(other),
                 improvement(other),
@@ -134,7 +133,12 @@ public final class ComparisonTable {
     private List<List<String>> longLines(Row row, Map<String, String> common) {
         List<List<String>> lines = new ArrayList<>();
         lines.add(List.of(
-                ComparisonText.name(row, common), row.unit(), "", "", "", ComparisonText.noise(row.noiseFloor())));
+                PrintableText.ofLine(ComparisonText.name(row, common)),
+                PrintableText.ofLine(row.unit()),
+                "",
+                "",
+                "",
+                ComparisonText.noise(row.noiseFloor())));
         for (int place = 0; place < row.cells().size(); place++) {
             Cell cell = row.cells().get(place);
             if (cell != null) {
@@ -172,8 +176,8 @@ public final class ComparisonTable {
             return text;
         }
         return switch (cell.verdict()) {
-            case "better" -> BETTER + text + PLAIN;
-            case "worse" -> WORSE + text + PLAIN;
+            case "better" -> TextTable.coloured(text, true);
+            case "worse" -> TextTable.coloured(text, false);
             default -> text;
         };
     }
@@ -206,6 +210,6 @@ public final class ComparisonTable {
     }
 
     private void line(String line) {
-        text.append(line).append(System.lineSeparator());
+        text.append(PrintableText.ofLine(line)).append(System.lineSeparator());
     }
 }

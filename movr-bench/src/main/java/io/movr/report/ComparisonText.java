@@ -2,6 +2,7 @@ package io.movr.report;
 
 import io.movr.report.ComparisonResults.Cell;
 import io.movr.report.ComparisonResults.Row;
+import io.movr.stats.Digits;
 import io.movr.stats.Interval;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,7 +68,7 @@ final class ComparisonText {
     }
 
     static String factor(double factor) {
-        return "×" + String.format(Locale.ROOT, factor < 10 ? "%.2f" : "%.1f", factor);
+        return "×" + Digits.text(factor, factor < 10 ? 2 : 1);
     }
 
     /** What happened against the baseline: a factor with its interval, behind {@code ~} where nothing was shown. */
@@ -79,9 +80,7 @@ final class ComparisonText {
         if (improvement == null) {
             return cell.verdict();
         }
-        String format = improvement.high() < 10 ? "×%.2f [%.2f, %.2f]" : "×%.1f [%.1f, %.1f]";
-        return (cell.verdict().equals("~") ? "~ " : "")
-                + String.format(Locale.ROOT, format, improvement.estimate(), improvement.low(), improvement.high());
+        return (cell.verdict().equals("~") ? "~ " : "") + "×" + improvement.text(improvement.high() < 10 ? 2 : 1);
     }
 
     static String pValue(@Nullable Double pValue) {

@@ -8,6 +8,7 @@ import io.movr.report.LabResults.Published;
 import io.movr.report.LabResults.TableSize;
 import io.movr.report.LabResults.Write;
 import io.movr.report.TrafficResults.Figure;
+import io.movr.stats.Digits;
 import io.movr.stats.Interval;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,11 +97,10 @@ public final class LabTable {
     }
 
     private static String times(@Nullable Interval first, @Nullable Interval last) {
-        return String.format(
-                Locale.ROOT,
-                "%.2f",
+        return Digits.text(
                 Objects.requireNonNull(last).estimate()
-                        / Objects.requireNonNull(first).estimate());
+                        / Objects.requireNonNull(first).estimate(),
+                2);
     }
 
     private static String of(Price price) {
@@ -212,8 +212,7 @@ public final class LabTable {
                 improvement.text(2),
                 noiseFloor == null ? "" : String.format(Locale.ROOT, "±%.1f%%", 100 * (noiseFloor - 1)),
                 published.stream()
-                        .map(figure -> String.format(Locale.ROOT, "%.2f", figure.improvement())
-                                + (figure.weakEvidence() ? "*" : ""))
+                        .map(figure -> Digits.text(figure.improvement(), 2) + (figure.weakEvidence() ? "*" : ""))
                         .collect(Collectors.joining(" / ")),
                 published.isEmpty()
                         ? outcome
@@ -221,7 +220,7 @@ public final class LabTable {
     }
 
     private static String number(double value) {
-        return String.format(Locale.ROOT, value < 10 ? "%.3f" : value < 100 ? "%.2f" : "%.1f", value);
+        return Digits.text(value, value < 10 ? 3 : value < 100 ? 2 : 1);
     }
 
     private static String firstLine(String text) {

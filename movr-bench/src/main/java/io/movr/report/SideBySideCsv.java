@@ -5,16 +5,12 @@ import io.movr.report.CalibrationResults.Step;
 import io.movr.report.SideBySideResults.Calibrated;
 import io.movr.report.SideBySideResults.Operation;
 import java.util.List;
-import org.apache.commons.csv.CSVFormat;
 import org.jspecify.annotations.Nullable;
 
 /** A comparison of calibrations for spreadsheets and scripts: one line a figure, with full precision. */
 public final class SideBySideCsv {
 
-    private static final CSVFormat FORMAT =
-            CSVFormat.DEFAULT.builder().setRecordSeparator('\n').get();
-
-    private final StringBuilder text = new StringBuilder();
+    private final CsvLines text = new CsvLines();
 
     private SideBySideCsv() {}
 
@@ -24,7 +20,7 @@ public final class SideBySideCsv {
      */
     public static String of(SideBySideResults results) {
         SideBySideCsv csv = new SideBySideCsv();
-        csv.line(List.of("system", "published", "part", "name", "metric", "unit", "value"));
+        csv.text.line(List.of("system", "published", "part", "name", "metric", "unit", "value"));
         results.systems().forEach(csv::add);
         return csv.text.toString();
     }
@@ -60,7 +56,7 @@ public final class SideBySideCsv {
 
     private void add(Calibrated system, String part, String name, String metric, String unit, @Nullable Double value) {
         if (value != null) {
-            line(List.of(
+            text.line(List.of(
                     system.name(),
                     Boolean.toString(system.published()),
                     part,
@@ -69,9 +65,5 @@ public final class SideBySideCsv {
                     unit,
                     Double.toString(value)));
         }
-    }
-
-    private void line(List<String> values) {
-        text.append(FORMAT.format(values.toArray())).append('\n');
     }
 }

@@ -1,17 +1,22 @@
 package io.movr.report;
 
+import io.movr.PrintableText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A table for a terminal, each column as wide as its widest cell. */
 public final class TextTable {
 
     private static final String GAP = "  ";
-    private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*m");
+    private static final String GOOD = "\u001b[32m";
+    private static final String BAD = "\u001b[31m";
+    private static final String PLAIN = "\u001b[0m";
+    private static final Pattern COLOURED = Pattern.compile("\u001b\\[3[12]m([^\\p{Cntrl}]*)\u001b\\[0m");
 
     /** Of a line across the table; no row of cells is empty. */
     private static final List<String> RULE = List.of();
@@ -34,7 +39,7 @@ public final class TextTable {
         return String.format(Locale.ROOT, "%." + decimals + "f", value);
     }
 
-    /** Adds a row; what it lacks of cells is empty. A cell may have colours, by ANSI escape sequences. */
+    /** Adds a row; what it lacks of cells is empty. A whole cell may be {@linkplain #coloured coloured}. */
     public TextTable row(String... cells) {
         return row(Arrays.asList(cells));
     }
@@ -44,10 +49,20 @@ public final class TextTable {
         if (cells.isEmpty() || cells.size() > alignment.length()) {
             throw new IllegalArgumentException(cells + " do not fit into the columns " + alignment);
         }
-        List<String> all = new ArrayList<>(cells);
+        List<String> all = new ArrayList<>();
+        cells.forEach(cell -> all.add(printable(cell)));
         all.addAll(Collections.nCopies(alignment.length() - cells.size(), ""));
         rows.add(all);
         return this;
+    }
+
+    /** A cell in green, or else in red. */
+    static String coloured(String cell, boolean good) {
+        return (good ? GOOD : BAD) + PrintableText.ofLine(cell) + PLAIN;
+    }
+
+    private static String printable(String cell) {
+        return COLOURED.matcher(cell).matches() ? cell : PrintableText.ofLine(cell);
     }
 
     /** Adds a line across the table. */
@@ -85,6 +100,7 @@ public final class TextTable {
     }
 
     private static int width(String cell) {
-        return COLOUR.matcher(cell).replaceAll("").length();
+        Matcher coloured = COLOURED.matcher(cell);
+        return coloured.matches() ? coloured.group(1).length() : cell.length();
     }
 }

@@ -246,6 +246,6 @@ public final class TrafficTable {
     }
 
     private static String times(Interval interval) {
-        return String.format(Locale.ROOT, "%.2f× [%.2f, %.2f]", interval.estimate(), interval.low(), interval.high());
+        return interval.text(2).replaceFirst(" ", "× ");
     }
 }

@@ -1,7 +1,5 @@
 package io.movr.stats;
 
-import java.util.Locale;
-
 /**
  * An estimate with its 95% confidence interval, by the method that is named where it is made.
  *
@@ -14,11 +12,11 @@ public record Interval(double estimate, double low, double high) {
     /**
      * The estimate with its interval, such as {@code 1.80 [1.75, 1.86]}.
      *
-     * @param decimals of each number
+     * @param decimals of each number, at least
      */
     public String text(int decimals) {
-        String number = "%." + decimals + "f";
-        return String.format(Locale.ROOT, number + " [" + number + ", " + number + "]", estimate, low, high);
+        return Digits.text(estimate, decimals) + " [" + Digits.text(low, decimals) + ", " + Digits.text(high, decimals)
+                + "]";
     }
 
     public boolean contains(double value) {

@@ -49,8 +49,13 @@ const charts = (() => {
     return isNumber(value) && value > 0 ? `${fixed(value, ratioDecimals(value))}×` : "–";
   }
 
+  /** An end of an interval, not rounded to nothing. */
+  function end(value, decimals) {
+    return fixed(value, Math.abs(value) * 10 ** decimals < 1 && value !== 0 ? decimalsFor(value) : decimals);
+  }
+
   function range(interval, decimals) {
-    return hasEnds(interval) ? `[${fixed(interval.low, decimals)}, ${fixed(interval.high, decimals)}]` : "";
+    return hasEnds(interval) ? `[${end(interval.low, decimals)}, ${end(interval.high, decimals)}]` : "";
   }
 
   function ratioRange(interval) {

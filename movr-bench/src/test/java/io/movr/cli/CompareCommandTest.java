@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The command as a user types it, on files that JMH wrote. */
 class CompareCommandTest {
@@ -106,6 +107,37 @@ class CompareCommandTest {
         Ended ended = compare("before.json after.json profiled.json --filter avgt");
         assertThat(ended.output()).containsPattern("(?m)^  before +\\d").containsPattern("(?m)^  profiled +\\d");
         assertThat(ended.output()).contains("geometric mean of 4, after", "geometric mean of 4, profiled");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"table", "markdown", "csv", "json"})
+    void namesOfOthersDoNotActOnTheTerminalOrOnWhatShowsTheOutput(String format) throws IOException {
+        String name = "=cmd()\u001b[31m\u009b2J\u202e\u0007![x](http://evil)@everyone<img src=x>";
+        String json = Files.readString(folder.resolve("before.json"));
+        JsonNode first = JsonMapper.shared().readTree(json).get(0);
+        String hostile = JsonMapper.shared().writeValueAsString(List.of(((ObjectNode) first).put("benchmark", name)));
+        Files.writeString(folder.resolve("before.json"), hostile);
+        Files.writeString(folder.resolve("after.json"), hostile);
+        System.setProperty(CompareCommand.COLOURS, "true");
+        try {
+            Ended ended = compare("before.json after.json --fail-on 5% --format " + format);
+            assertThat(ended.code()).as(ended.error()).isZero();
+            assertThat(ended.output() + ended.error())
+                    .doesNotContain("\u001b[31m=", "\u001b[31m\u009b", "\u009b", "\u202e", "\u0007")
+                    .contains("\\u202e", "\\u0007");
+            if (format.equals("markdown")) {
+                assertThat(ended.output())
+                        .doesNotContain("//evil", "@everyone")
+                        .doesNotContainPattern("(?<!\\\\)(\\]\\(http|<img)");
+            }
+            if (format.equals("csv")) {
+                assertThat(ended.output()).contains("\n'=cmd()").doesNotContain("\n=cmd()");
+            }
+        } finally {
+            System.clearProperty(CompareCommand.COLOURS);
+        }
+        Ended refused = compare("\u001b[31mnowhere.json after.json");
+        assertThat(refused.error()).contains("\\u001b[31mnowhere.json").doesNotContain("\u001b");
     }
 
     @Test

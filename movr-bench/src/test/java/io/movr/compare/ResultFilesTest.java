@@ -3,16 +3,20 @@ package io.movr.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.movr.UserError;
 import io.movr.report.ComparisonResults;
 import io.movr.report.ComparisonResults.Cell;
 import io.movr.report.ComparisonResults.Row;
+import io.movr.report.ComparisonTable;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -377,6 +381,191 @@ class ResultFilesTest {
         refused(folder.toString(), "has files of several formats");
     }
 
+    /** As Windows shells, editors and CI write the file that a program wrote. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "pgbench/scripts.txt",
+                "pgbench/log/pgbench_log.7.1",
+                "pgbench/aggregated/pgbench_log.8",
+                "go/before.txt",
+                "cockroach/kv-1.txt",
+                "cockroach/kv-1.histograms.json",
+                "sysbench/report.txt",
+                "benchbase/tpcc.summary.json",
+                "dbworkload/bank-1.csv.gz",
+                "criterion/before/sort/unstable/10/new/sample.json",
+                "jmh"
+            })
+    void aFileIsReadInAnyEncodingAndWithOtherSpaceAroundItsLines(String name) throws IOException {
+        String text = name.equals("jmh")
+                ? new JmhText()
+                        .with("a.B.c", "avgt", "us/op", Map.of(), List.<double[]>of(new double[] {1, 2}))
+                        .text()
+                : new TextFile(OTHERS.resolve(name)).text();
+        List<String> expected = figures(ResultFiles.read(write("plain", text)));
+        Map<String, byte[]> variants = new LinkedHashMap<>();
+        variants.put("byte-order mark", ("\ufeff" + text).getBytes(StandardCharsets.UTF_8));
+        variants.put("UTF-16LE", ("\ufeff" + text).getBytes(StandardCharsets.UTF_16LE));
+        variants.put("UTF-16BE", ("\ufeff" + text).getBytes(StandardCharsets.UTF_16BE));
+        variants.put("UTF-16LE without a mark", text.getBytes(StandardCharsets.UTF_16LE));
+        variants.put("CRLF", text.replace("\n", "\r\n").getBytes(StandardCharsets.UTF_8));
+        variants.put("blank lines", ("\n  \n" + text + "\n\n").getBytes(StandardCharsets.UTF_8));
+        variants.put("indentation", text.indent(4).getBytes(StandardCharsets.UTF_8));
+        for (Map.Entry<String, byte[]> variant : variants.entrySet()) {
+            Path file = folder.resolve("plain");
+            Files.write(file, variant.getValue());
+            assertThat(figures(ResultFiles.read(file))).as(variant.getKey()).isEqualTo(expected);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pgbench/scripts.txt", "go/before.txt", "cockroach/kv-1.txt", "sysbench/report.txt", "jmh"})
+    void whatAProgramPrintedBeforeDoesNotHideItsResult(String name) throws IOException {
+        String text = name.equals("jmh")
+                ? new JmhText()
+                        .with("a.B.c", "avgt", "us/op", Map.of(), List.<double[]>of(new double[] {1, 2}))
+                        .text()
+                : new TextFile(OTHERS.resolve(name)).text();
+        String log = "[10:00:01] waiting for the server\n".repeat(5_000);
+        FileContent content = ResultFiles.read(write("long", log + text));
+        assertThat(rows(content)).isEqualTo(rows(ResultFiles.read(write("short", text))));
+        if (name.equals("jmh")) {
+            assertThat(content.warnings()).singleElement().asString().contains("lines 1 to 5000 before the list");
+        }
+    }
+
+    private static List<String> figures(FileContent content) {
+        return content.measured().stream()
+                .map(one -> one.identity() + " " + one.unit() + " " + one.setup()
+                        + one.forks().stream().map(Arrays::toString).toList())
+                .toList();
+    }
+
+    @Test
+    void jsonIsRecognisedByItsKeysAndNotByTheirOrder() throws IOException {
+        FileContent criterion = ResultFiles.read(write(
+                "sample.json",
+                "{",
+                " \"times\": [2.0, 4.0],",
+                " \"iters\": [1.0, 2.0],",
+                " \"sampling_mode\": \"Flat\" }"));
+        assertThat(criterion.measured().get(0).iterations()).isEqualTo(2);
+        String histogram = Files.readString(OTHERS.resolve("cockroach/kv-1.histograms.json"))
+                .lines()
+                .findFirst()
+                .orElseThrow();
+        String indented = histogram.replace("{\"Name\"", "{\n  \"Name\"").replace(",\"Hist\":{", ",\n  \"Hist\": {");
+        assertThat(indented).isNotEqualTo(histogram);
+        assertThat(figures(ResultFiles.read(write("indented", indented))))
+                .isEqualTo(figures(ResultFiles.read(write("line", histogram))));
+    }
+
+    @Test
+    void aLogInAFolderOfRunsIsNoResultOfJmh() throws IOException {
+        for (int run = 1; run <= 3; run++) {
+            Files.copy(OTHERS.resolve("pgbench/before-" + run + ".txt"), folder.resolve(run + ".txt"));
+        }
+        Files.writeString(folder.resolve("driver.log"), "[10:00:01] run 1 begins\n");
+        Files.writeString(folder.resolve("hosts.json"), "[{\"host\": \"a\"}]");
+        Result result = ResultReader.read(folder);
+        assertThat(result.measured().get(0).forks()).hasSize(3);
+        assertThat(result.warnings())
+                .singleElement()
+                .asString()
+                .contains("2 files of another format left out: driver.log, hosts.json");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"avgt, ops/s", "sample, ops/ms", "ss, MB/s", "thrpt, us/op"})
+    void aModeThatContradictsItsUnitIsRefused(String mode, String unit) throws IOException {
+        Path file = write(
+                "jmh.json",
+                new JmhText()
+                        .with("a.B.c", mode, unit, Map.of(), List.<double[]>of(new double[] {1, 2}))
+                        .text());
+        refused(
+                file.toString(),
+                "has the mode '" + mode + "' and the unit '" + unit + "', which contradict each other");
+    }
+
+    @Test
+    void linesOfPgbenchWithASuffixAreReadOrReported() throws IOException {
+        FileContent content = ResultFiles.read(write(
+                "pgbench.txt",
+                "transaction type: <builtin: TPC-B (sort of)>",
+                "number of failed transactions: 10 (3.333%)",
+                "number of transactions skipped: 27 (9.000%)",
+                "total number of retries: 700",
+                "latency average = 1.500 ms (including failures)",
+                "latency of something = 3 ms",
+                "rate limit schedule lag: avg 0.5 (max 3.0) ms",
+                "tps = 1900.000000 (without initial connection time)"));
+        assertThat(value(content, "TPC-B (sort of)", "avgt")).isEqualTo(1.5);
+        assertThat(content.warnings())
+                .extracting(warning -> warning.substring(warning.indexOf(": ") + 2))
+                .containsExactly(
+                        "10 transactions failed.",
+                        "line 3: number of transactions skipped: 27 (9.000%).",
+                        "line 4: total number of retries: 700.",
+                        "line 5: the latency is one '(including failures)'.",
+                        "line 6 left out, as it is not understood: 'latency of something = 3 ms'.",
+                        "line 7 left out, as it is not understood: 'rate limit schedule lag: avg 0.5 (max 3.0) ms'.");
+    }
+
+    @Test
+    void transactionsOfAnAggregatedLogThatFailedAreReported() throws IOException {
+        FileContent content = ResultFiles.read(write(
+                "aggregated.log",
+                "1760000000 500 2500000 20000000000 1000 60000 10000 900000 0 900 12 300 700 420 0",
+                "1760000010 510 2550000 20400000000 1000 61000 10000 900000 0 900 15 310 720 430 0"));
+        assertThat(content.warnings())
+                .anyMatch(warning -> warning.endsWith(": 850 transactions failed, and are in no latency."))
+                .anyMatch(warning -> warning.endsWith(": 27 transactions skipped."))
+                .anyMatch(warning -> warning.endsWith(": 610 transactions retried."))
+                .anyMatch(warning -> warning.endsWith(": 1420 retries."));
+    }
+
+    @Test
+    void aUnitStandsInTheLineAndNotInTheFormat() throws IOException {
+        String cockroach = Files.readString(OTHERS.resolve("cockroach/kv-2.txt"));
+        FileContent micros = ResultFiles.read(write("micros.txt", cockroach.replace("(ms)", "(us)")));
+        assertThat(micros.measured())
+                .filteredOn(Measured::lowerIsBetter)
+                .isNotEmpty()
+                .allSatisfy(one -> assertThat(one.unit()).isEqualTo("us/op"));
+        String benchbase = Files.readString(OTHERS.resolve("benchbase/tpcc.summary.json"));
+        assertThat(ResultFiles.read(write("millis.json", benchbase.replace("(microseconds)", "(milliseconds)")))
+                        .measured())
+                .filteredOn(Measured::lowerIsBetter)
+                .isNotEmpty()
+                .allSatisfy(one -> assertThat(one.unit()).isEqualTo("ms/op"));
+    }
+
+    @Test
+    void aFactorIsNotRoundedToNothing() throws IOException {
+        ComparisonResults results = compare(
+                write("before.txt", pgbench(100_000), pgbench(100_001), pgbench(99_999)),
+                write("after.txt", pgbench(123), pgbench(124), pgbench(122)));
+        assertThat(ComparisonTable.of(results, false))
+                .contains("×0.00123 [0.0012")
+                .doesNotContain("×0.00 ");
+    }
+
+    @Test
+    void whatIsNoFileThatEndsIsRefusedInOneLine() throws IOException {
+        assumeTrue(Files.exists(Path.of("/dev/zero")));
+        refused("/dev/zero", "is a pipe or a device");
+        Path zip = folder.resolve("a.zip");
+        Files.write(zip, new byte[] {'P', 'K', 3, 4, 0, 0});
+        refused(zip.toString(), "is a ZIP archive: unpack it");
+        refused(write("deep.json", "[{\"benchmark\": " + "[".repeat(100_000)).toString(), "is nested too deeply");
+        refused(
+                write("summary.json", "{\"Latency Distribution\": " + "[".repeat(100_000))
+                        .toString(),
+                "nesting depth");
+    }
+
     @Test
     void runsThatWereMadeInAnotherWayAreRefused() {
         refused(
@@ -420,7 +609,7 @@ class ResultFilesTest {
         refused(write("object.json", "{\"a\": 1}").toString(), "is JSON but no result of JMH");
         refused(write("empty.txt", "").toString(), "is empty");
         refused(OTHERS.resolve("cockroach/failed.txt").toString(), "figures below '…__result' of cockroach workload");
-        Files.write(folder.resolve("torn.gz"), new byte[] {1, 2, 3});
+        Files.write(folder.resolve("torn.gz"), new byte[] {0x1f, (byte) 0x8b, 3});
         refused(folder.resolve("torn.gz").toString(), "Cannot read");
         refused(
                 write("fail.txt", "goos: linux", "--- FAIL: BenchmarkX", "FAIL").toString(),

@@ -14,6 +14,7 @@ import io.movr.report.ByteSize;
 import io.movr.report.Documented;
 import io.movr.schema.Stage;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -277,6 +278,26 @@ class ExperimentFolderTest {
         isRefused("expect.plan.before has 'full scan of orders', and no statement of");
     }
 
+    @ParameterizedTest
+    @CsvSource({"1.9, 1.10", "1.10, 1.11", "1_10, 1_11"})
+    void aVersionIsTheTextThatStandsInTheFile(String before, String after) throws IOException {
+        Files.delete(folder.resolve("after.sql"));
+        Files.createDirectories(parent.resolve("db"));
+        for (String version : List.of("1.1", "1.9", "1.10", "1.11")) {
+            Files.writeString(parent.resolve("db").resolve("V" + version + "__step.sql"), "SELECT 1");
+        }
+        yaml("title: Orders\nsides: {migrations: ../db, before: " + before + ", after: " + after + "}\n" + EXPECT);
+        assertThat(read().before().label()).isEqualTo("version " + before.replace('_', '.'));
+        assertThat(read().after().label()).isEqualTo("version " + after.replace('_', '.'));
+    }
+
+    @Test
+    void anExperimentMayBeInTheEncodingOfAWindowsShell() throws IOException {
+        String text = Files.readString(folder.resolve("experiment.yaml"));
+        Files.write(folder.resolve("experiment.yaml"), ("\ufeff" + text).getBytes(StandardCharsets.UTF_16LE));
+        assertThat(read().title()).isNotBlank();
+    }
+
     @Test
     void sidesMayBeVersionsOfMigrations() throws IOException {
         Files.delete(folder.resolve("after.sql"));
@@ -290,7 +311,7 @@ class ExperimentFolderTest {
         assertThat(read().after().contents().describe()).isEqualTo("version 2.1, seed.sql, version 10");
         assertThat(read().isPriced()).isTrue();
         yaml("title: Orders\nsides: {migrations: ../db, before: 1, after: 3}\n" + EXPECT);
-        isRefused("sides.after is '3', and the versions are 1, 2.1, 10: write one of them, in quotes");
+        isRefused("sides.after is '3', and the versions are 1, 2.1, 10: write one of them");
         yaml("title: Orders\nsides: {migrations: ../db, before: 10, after: 1}\n" + EXPECT);
         isRefused("sides.after is version 1, which does not come after version 10 of before");
         yaml("title: Orders\nsides: {migrations: ../none, before: 1, after: 10}\n" + EXPECT);
