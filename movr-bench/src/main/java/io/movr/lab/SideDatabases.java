@@ -157,7 +157,6 @@ final class SideDatabases implements AutoCloseable {
         Databases databases = own;
         if (databases == null) {
             databases = new Databases(cluster);
-            databases.dropAtEnd();
             own = databases;
         }
         return databases;

@@ -64,7 +64,6 @@ public final class StageDatabases implements AutoCloseable {
         this.connections = connections;
         this.progress = progress;
         databases = new Databases(cluster);
-        databases.dropAtEnd();
         try {
             Set<Stage> all = EnumSet.noneOf(Stage.class);
             all.addAll(read);

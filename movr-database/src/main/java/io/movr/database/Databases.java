@@ -12,13 +12,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Databases that come and go with a measurement, all under one prefix of their own.
+ * Databases that come and go with a measurement, all under one prefix of their own. They are dropped when this is closed and,
+ * on a server that is not embedded, when the process is told to end.
  *
  * <p>As long as this is open its connection is called like its prefix, so that a later one can tell databases in use
  * from those that a killed process left behind, and drop these.
@@ -68,17 +71,13 @@ public final class Databases implements AutoCloseable {
                 throw mayNotCreate();
             }
             sweep();
+            if (!embedded) {
+                hook.add();
+            }
         } catch (SQLException failed) {
             throw Closeables.closeAfter(refusal("prepare databases", failed), connection);
         } catch (UserError refused) {
             throw Closeables.closeAfter(refused, connection);
-        }
-    }
-
-    /** Has all of them dropped also when the process is told to end, on a server that does not end with it. */
-    public void dropAtEnd() {
-        if (!embedded) {
-            hook.add();
         }
     }
 
@@ -331,14 +330,26 @@ public final class Databases implements AutoCloseable {
         hook.remove();
         try (connection) {
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longestDrop.toMillis()));
-            Closeables.<String, SQLException>closeAll(
-                    created, name -> Rows.execute(connection, engine.dropDatabase(name)));
+            Closeables.<String, SQLException>closeAll(List.copyOf(created), name -> {
+                Rows.execute(connection, engine.dropDatabase(name));
+                created.remove(name);
+            });
             if (owner != null) {
                 owner.drop();
             }
         } catch (SQLException failed) {
-            throw refusal("drop the databases of this run (the next one does)", failed);
+            throw new UserError(
+                    "Databases of this run remain at " + gateway.shown() + ", because they cannot be dropped ("
+                            + UserError.firstLine(failed) + "). The next run drops them, or these statements: "
+                            + drops(),
+                    failed);
         }
+    }
+
+    private String drops() {
+        Stream<String> role = owner == null ? Stream.of() : Stream.of("DROP ROLE IF EXISTS " + owner.name() + ";");
+        return Stream.concat(created.stream().map(name -> engine.dropDatabase(name) + ";"), role)
+                .collect(Collectors.joining(" "));
     }
 
     /** Drops them although something may be going on with them, whose statement here is cancelled first. */
@@ -348,7 +359,7 @@ public final class Databases implements AutoCloseable {
             connection.unwrap(PGConnection.class).cancelQuery();
             close();
         } catch (SQLException | UserError failed) {
-            LOG.warn("Databases of this run are left, and the next one drops them: {}", UserError.firstLine(failed));
+            LOG.warn("{}", UserError.firstLine(failed));
         }
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.UserError;
+import java.io.BufferedReader;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -11,9 +13,12 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DatabasesTest {
 
@@ -72,6 +77,48 @@ class DatabasesTest {
         databases.close();
     }
 
+    /** A process that is measuring on a server of somebody's. */
+    static final class Measuring {
+
+        private Measuring() {}
+
+        public static void main(String[] arguments) throws Exception {
+            Databases databases = new Databases(Cluster.at(arguments[0]));
+            databases.create("measured");
+            System.out.println("ready");
+            new CountDownLatch(1).await();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"INT", "TERM", "HUP"})
+    void aSignalThatEndsTheProcessDropsThemOnAServerThatIsNotEmbedded(String signal) throws Exception {
+        Process measuring = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Measuring.class.getName(),
+                        server.gateway().url())
+                .redirectErrorStream(true)
+                .start();
+        try (BufferedReader output = measuring.inputReader()) {
+            String line = output.readLine();
+            while (line != null && !line.equals("ready")) {
+                line = output.readLine();
+            }
+            assertThat(line).isEqualTo("ready");
+            assertThat(laboratoryDatabases()).isNotEmpty();
+            new ProcessBuilder("kill", "-" + signal, Long.toString(measuring.pid()))
+                    .start()
+                    .waitFor();
+            assertThat(output.lines().toList()).isEmpty();
+            measuring.waitFor();
+            assertThat(laboratoryDatabases()).isEmpty();
+        } finally {
+            measuring.destroyForcibly();
+        }
+    }
+
     @Test
     void aServerThatDoesNotAnswerIsNotWaitedForInTheEnd() throws Exception {
         try (Connection holder = server.gateway().connect("holder");
@@ -82,7 +129,10 @@ class DatabasesTest {
             holding.execute("LOCK TABLE pg_database");
             assertThatThrownBy(() -> databases.close(Duration.ofSeconds(1)))
                     .isInstanceOf(UserError.class)
-                    .hasMessageContaining("Cannot drop the databases of this run (the next one does) at ");
+                    .hasMessageStartingWith("Databases of this run remain at ")
+                    .hasMessageContaining(
+                            "The next run drops them, or these statements: DROP DATABASE IF EXISTS \"movr_lab_")
+                    .hasMessageEndingWith("_stuck\" WITH (FORCE);");
             holder.rollback();
         }
         for (int tries = 0; tries < 100 && !laboratoryDatabases().isEmpty(); tries++) {
