@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.movr.endtoend.MovrProgram.Ended;
+import io.movr.report.LabResults;
 import io.movr.report.RunBundle;
 import io.movr.report.TrafficResults;
 import java.io.IOException;
@@ -19,7 +20,10 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 class ReportInBrowserTest {
 
@@ -85,6 +89,45 @@ class ReportInBrowserTest {
                         "<h3>europe-west1 killed</h3>",
                         "At stage region-survival",
                         "<td class=\"number\">383</td>");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, 'after, 1.86× worse'", "false, 'after, which is no difference'"})
+    void theHeadlineOfTrafficFollowsItsVerdict(boolean different, String words) throws Exception {
+        assumeTrue(hasBrowser(), "no Chromium on the path: the report was not opened");
+        ObjectNode kept = kept("2026-11-22-traffic.results.json");
+        kept.path("figures").forEach(figure -> ((ObjectNode) figure).put("different", different));
+        RunBundle bundle = RunBundle.create(folder, Instant.EPOCH, "postgresql", "traffic");
+        bundle.write(JsonMapper.shared().treeToValue(kept, TrafficResults.class));
+        assertThat(lead(opened(bundle.report(), folder)))
+                .contains(words)
+                .doesNotContain(different ? "no difference" : "×");
+    }
+
+    @Test
+    void theReportOfAnExperimentOfOnesOwnAnswersItsQuestionAndShowsNothingThatIsNotThere() throws Exception {
+        assumeTrue(hasBrowser(), "no Chromium on the path: the report was not opened");
+        ObjectNode kept = kept("2026-11-21-lab-tutorial.results.json");
+        ObjectNode experiment = (ObjectNode) kept.path("experiments").get(1);
+        experiment.putArray("published");
+        kept.putArray("experiments").add(experiment);
+        RunBundle bundle = RunBundle.create(folder, Instant.EPOCH, "postgresql", "lab");
+        bundle.write(JsonMapper.shared().treeToValue(kept, LabResults.class));
+        String page = opened(bundle.report(), folder);
+        assertThat(lead(page)).matches("name-index: [\\d.]+ × faster\\.");
+        assertThat(page.substring(page.indexOf("<body"), page.indexOf("id=\"method\"")))
+                .doesNotContain("Published in", "Measured beside published", "the answer or the plan was wrong");
+    }
+
+    private static ObjectNode kept(String name) throws IOException {
+        return (ObjectNode) JsonMapper.shared()
+                .readTree(Files.readString(
+                        MovrProgram.ROOT.resolve("docs/results").resolve(name)));
+    }
+
+    /** The sentence at the top of a page. */
+    private static String lead(String page) {
+        return page.replaceFirst("(?s).*<p class=\"lead\" id=\"lead\">(.*?)</p>.*", "$1");
     }
 
     /** Whether a page can be opened here. */

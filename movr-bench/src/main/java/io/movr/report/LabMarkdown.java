@@ -33,6 +33,11 @@ public final class LabMarkdown {
         if (!failed.isEmpty() || !unsure.isEmpty()) {
             text.line("");
         }
+        List<String> answers = LabHeadline.of(results);
+        answers.forEach(answer -> text.line("- **" + MarkdownText.escaped(answer) + "**"));
+        if (!answers.isEmpty()) {
+            text.line("");
+        }
         addTable(text, results.experiments());
         List<String> growth = LabTable.growth(results);
         growth.forEach(line -> text.line("- " + MarkdownText.escaped(line)));
@@ -59,8 +64,10 @@ public final class LabMarkdown {
         if (experiments.isEmpty()) {
             return;
         }
-        text.head(LabTable.HEAD, 1);
-        experiments.forEach(experiment -> text.row(LabTable.cells(experiment)));
+        List<List<String>> rows = LabTable.withoutEmptyColumns(
+                experiments.stream().map(LabTable::cells).toList());
+        text.head(rows.get(0), 1);
+        rows.subList(1, rows.size()).forEach(text::row);
         text.line("");
     }
 

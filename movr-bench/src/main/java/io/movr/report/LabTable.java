@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,15 +25,23 @@ public final class LabTable {
     static final List<String> HEAD =
             List.of("experiment", "before ms", "after ms", "ratio [95%]", "noise", "published", "verdict");
 
+    private static final int NOISE = HEAD.indexOf("noise");
+    private static final int PUBLISHED = HEAD.indexOf("published");
+
     private LabTable() {}
 
     /** The table, a line an experiment, then what the words mean where they need it. */
     public static String of(LabResults results) {
-        TextTable table = new TextTable("lrrrrrl").row(HEAD).rule();
-        results.experiments().forEach(experiment -> table.row(cells(experiment)));
         LabResults.Traffic traffic = results.traffic();
         List<Figure> figures = traffic == null ? List.of() : traffic.figures();
-        figures.forEach(figure -> table.row(cells(figure)));
+        List<List<String>> rows = withoutEmptyColumns(Stream.concat(
+                        results.experiments().stream().map(LabTable::cells),
+                        figures.stream().map(LabTable::cells))
+                .toList());
+        TextTable table = new TextTable("l" + "r".repeat(rows.get(0).size() - 2) + "l")
+                .row(rows.get(0))
+                .rule();
+        rows.subList(1, rows.size()).forEach(table::row);
         StringBuilder text = new StringBuilder(table.toString());
         for (Experiment experiment : results.experiments()) {
             if (experiment.failure() != null) {
@@ -52,6 +61,12 @@ public final class LabTable {
             text.append("* weak evidence: a side of the published figure is a single run")
                     .append(System.lineSeparator());
         }
+        if (published.stream().anyMatch(figure -> figure.medians() != null)) {
+            text.append(
+                            "published: the ratio of medians where 20 samples a side or more were published, as it is measured here;"
+                                    + " the report has the printed ratio of averages too")
+                    .append(System.lineSeparator());
+        }
         if (traffic != null && !traffic.complete()) {
             text.append("! the traffic of multi-region-* was not measured whole: its own report says why")
                     .append(System.lineSeparator());
@@ -63,6 +78,18 @@ public final class LabTable {
             text.append(System.lineSeparator()).append(of(price));
         }
         return text.toString();
+    }
+
+    /** The head and the rows, without the columns of which no row has anything: noise, and what was published. */
+    static List<List<String>> withoutEmptyColumns(List<List<String>> rows) {
+        List<Integer> kept = IntStream.range(0, HEAD.size())
+                .filter(column -> !List.of(NOISE, PUBLISHED).contains(column)
+                        || rows.stream().anyMatch(row -> !row.get(column).isEmpty()))
+                .boxed()
+                .toList();
+        return Stream.concat(Stream.of(HEAD), rows.stream())
+                .map(row -> kept.stream().map(row::get).toList())
+                .toList();
     }
 
     /** How each side grows with the rows, a line for each folder with several scales. */
@@ -212,11 +239,17 @@ public final class LabTable {
                 improvement.text(2),
                 noiseFloor == null ? "" : String.format(Locale.ROOT, "±%.1f%%", 100 * (noiseFloor - 1)),
                 published.stream()
-                        .map(figure -> Digits.text(figure.improvement(), 2) + (figure.weakEvidence() ? "*" : ""))
+                        .map(figure -> Digits.text(target(figure), 2) + (figure.weakEvidence() ? "*" : ""))
                         .collect(Collectors.joining(" / ")),
                 published.isEmpty()
                         ? outcome
                         : published.stream().map(Published::verdict).distinct().collect(Collectors.joining(" / ")));
+    }
+
+    /** What the measured ratio is judged by. */
+    private static double target(Published figure) {
+        Interval medians = figure.medians();
+        return medians == null ? figure.improvement() : medians.estimate();
     }
 
     private static String number(double value) {

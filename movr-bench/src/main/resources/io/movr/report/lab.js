@@ -172,10 +172,13 @@
       .filter(([number]) => number > 0)
       .map(([number, verdict]) => `${number} ${verdict}`);
     const weak = comparisons.filter(one => one.weakEvidence).length;
+    const answers = measuredHere.filter(experiment => !isFailed(experiment) && !list(experiment.published).length).map(answer);
     document.getElementById("lead").textContent = tallies.length
       ? `${measuredWords}; verdicts beside ${count(comparisons.length, "published ratio")}: ${joinWords(tallies)}`
         + `${weak ? ` (${weak} on weak evidence)` : ""}.`
-      : `${measuredWords}.`;
+      : answers.length && !failures ? "" : `${measuredWords}.`;
+    const lead = document.getElementById("lead");
+    lead.textContent = [...answers, lead.textContent].filter(Boolean).join(" ");
 
     if (results.complete === false) {
       const notice = document.getElementById("incomplete");
@@ -193,6 +196,33 @@
       addTerm(facts, "Scale", dataset.scale || "–");
       addTerm(facts, "Rides", d3.format(",")(rides));
     }
+  }
+
+  /** The answer to the question of an experiment, as LabHeadline gives it in Markdown. */
+  function answer(experiment) {
+    const parts = [speed(experiment)];
+    list(results.prices).filter(price => price.experiment === experiment.id).forEach(price => {
+      const bytes = d3.sum(list(price.tables), size => isNumber(size.beforeBytes) && isNumber(size.afterBytes) ? size.afterBytes - size.beforeBytes : 0);
+      if (bytes) {
+        parts.push(`${bytes > 0 ? "+" : "−"}${bytesText(Math.abs(bytes))}`);
+      }
+      const writes = list(price.writes).filter(write => !isFailed(write.measured));
+      writes.filter(write => write.measured.different).forEach(write => parts.push(`${write.name} ${speed(write.measured)}`));
+      if (writes.length && !writes.some(write => write.measured.different)) {
+        parts.push("no difference of writes was shown");
+      }
+    });
+    return `${experiment.id}: ${parts.join(", ")}.`;
+  }
+
+  function speed(experiment) {
+    if (!experiment.different || !isInterval(experiment.improvement)) {
+      return "no difference was shown";
+    }
+    const improvement = experiment.improvement.estimate;
+    const factor = Math.max(improvement, 1 / improvement);
+    const amount = factor >= 2 ? `${significant(factor)} ×` : `${fixed(Math.abs(100 * (1 / improvement - 1)), 0)}%`;
+    return `${amount} ${improvement > 1 ? "faster" : "slower"}`;
   }
 
   // Summary
@@ -267,7 +297,8 @@
     const key = document.getElementById("badge-key");
     const shown = new Set(experiments.flatMap(experiment => list(experiment.published)).map(one => one.verdict));
     const compared = shown.size > 0;
-    const explained = verdict => verdict === "failed" || (verdict === "not judged" ? shown.has(verdict) : compared);
+    const explained = verdict => verdict === "failed" ? experiments.some(isFailed) : (verdict === "not judged" ? shown.has(verdict) : compared);
+    key.hidden = !compared && !experiments.some(isFailed);
     Object.entries(verdicts).filter(([verdict]) => explained(verdict)).forEach(([verdict, { means }]) => {
       addVerdict(add(key, "dt"), verdict);
       add(key, "dd", "", means);
@@ -314,6 +345,9 @@
   // Measured beside published
 
   function drawComparison() {
+    if (!sources.length) {
+      document.getElementById("comparison-heading").textContent = "Improvements";
+    }
     drawComparisonLegend();
     addChart(document.getElementById("comparison-chart"), 700, (container, width) => {
       const narrow = width < 640;
@@ -336,7 +370,7 @@
         .domain([d3.min(values) / 1.12, d3.max(values) * 1.12])
         .range([margin.left, width - margin.right]);
       const svg = addSvg(container, width, height,
-        `Measured and published improvement of ${count(experiments.length, "experiment")} on a logarithmic axis; the tables hold the same numbers`);
+        `${sources.length ? "Measured and published improvement" : "Measured improvement"} of ${count(experiments.length, "experiment")} on a logarithmic axis; the tables hold the same numbers`);
 
       const backs = svg.append("g");
       const ticks = logarithmicTicks(scale, 62);

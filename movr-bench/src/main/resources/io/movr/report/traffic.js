@@ -201,9 +201,23 @@
     if (!isInterval(first) || !isInterval(last)) {
       return "";
     }
-    const factor = first.estimate / last.estimate;
-    const words = factor >= 1 ? `${ratio(factor)} better` : `${ratio(1 / factor)} worse`;
-    return `: the p99 of all regions was ${milliseconds(first.estimate)} before and ${milliseconds(last.estimate)} after, ${words}`;
+    return `: the p99 of all regions was ${milliseconds(first.estimate)} before and ${milliseconds(last.estimate)} after${verdictOfP99()}`;
+  }
+
+  /** What is said of the p99 follows the verdict of its figure; without one nothing is said. */
+  function verdictOfP99() {
+    const figure = list(results.figures).find(one => one.id === "multi-region-p99");
+    if (!figure || !isInterval(figure.improvement)) {
+      return "";
+    }
+    if (hasTooFewRuns()) {
+      return ", in too few runs to tell a difference";
+    }
+    if (!figure.different) {
+      return ", which is no difference";
+    }
+    const factor = figure.improvement.estimate;
+    return factor >= 1 ? `, ${ratio(factor)} better` : `, ${ratio(1 / factor)} worse`;
   }
 
   function howMuch() {

@@ -14,6 +14,7 @@ import io.movr.report.LabResults.Published;
 import io.movr.report.LabResults.Traffic;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.stats.Interval;
+import io.movr.stats.Summary;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
@@ -153,9 +154,107 @@ class LabResultsTest {
                         "- **Cannot tell:** perhaps-slower cannot tell",
                         "| price of orders | before |",
                         "| 1MB | 3MB |")
-                .contains("| wrong |  |  |  |  |  | FAILED |");
+                .contains("| wrong |  |  |  | FAILED |")
+                .doesNotContain("published");
         assertThat(LabMarkdown.of(results(), new LabGate(5.0, IfUnsure.FAIL)))
                 .startsWith("### movr lab: 5 of 6 failed");
+    }
+
+    @Test
+    void anExperimentOfOnesOwnIsAnsweredInASentence() {
+        LabResults results = own(
+                experiment("orders", 46.2, true),
+                new LabResults.Price(
+                        "orders",
+                        null,
+                        1.5,
+                        List.of(new LabResults.TableSize("orders", 1L << 20, 10L << 20, null, 9L << 20)),
+                        List.of(
+                                new LabResults.Write("new-order", null, experiment("orders.new-order", 0.97, true)),
+                                new LabResults.Write("rename", null, experiment("orders.rename", 0.99, false))),
+                        List.of()));
+        assertThat(LabMarkdown.of(results, new LabGate(null, IfUnsure.SKIP)))
+                .startsWith("### movr lab: passed\n\n- **orders: 46.2 × faster, +9 MB, new-order 3% slower.**\n");
+        assertThat(LabMarkdown.of(own(experiment("orders", 0.2, true), null), new LabGate(null, IfUnsure.SKIP)))
+                .contains("- **orders: 5.00 × slower.**");
+        assertThat(LabMarkdown.of(own(experiment("orders", 46.2, false), null), new LabGate(null, IfUnsure.SKIP)))
+                .contains("- **orders: no difference was shown.**")
+                .doesNotContain("published");
+        assertThat(LabTable.of(results)).doesNotContain("published");
+    }
+
+    private static LabResults own(LabResults.Experiment experiment, LabResults.Price price) {
+        LabResults some = results();
+        return new LabResults(
+                some.schemaVersion(),
+                some.kind(),
+                some.startedAt(),
+                1,
+                some.command(),
+                true,
+                some.environment(),
+                some.dataset(),
+                some.rules(),
+                List.of(),
+                List.of(experiment),
+                null,
+                null,
+                price == null ? null : List.of(price),
+                null,
+                null);
+    }
+
+    private static LabResults.Side side() {
+        return new LabResults.Side(
+                "",
+                "",
+                List.of("SELECT 1"),
+                "",
+                Summary.of(new double[] {1, 2, 3}),
+                new Interval(2, 1, 3),
+                null,
+                List.of(),
+                "",
+                List.of());
+    }
+
+    @Test
+    void thePublishedFigureOfTheTableIsTheOneThatTheVerdictIsHeldAgainst() {
+        LabResults.Experiment own = experiment("name-index", 2.4, true);
+        LabResults.Experiment compared = new LabResults.Experiment(
+                own.id(),
+                own.title(),
+                own.lesson(),
+                own.status(),
+                null,
+                List.of(),
+                side(),
+                side(),
+                null,
+                own.improvement(),
+                null,
+                1,
+                0.01,
+                0.01,
+                true,
+                List.of(new Published(
+                        "tuning-en",
+                        "",
+                        "",
+                        "",
+                        "ms",
+                        28,
+                        9,
+                        3.11,
+                        new Interval(2.56, 2.4, 2.7),
+                        false,
+                        "reproduced",
+                        "")),
+                null);
+        assertThat(LabTable.of(own(compared, null)))
+                .containsPattern("name-index .* 2\\.56 +reproduced")
+                .doesNotContain("3.11")
+                .contains("published: the ratio of medians where 20 samples a side or more were published");
     }
 
     @Test
