@@ -118,7 +118,7 @@ public class PromoCodeService {
                     long mostUses = rules(code).mostUses();
                     long count = use(user, code.code(), now, mostUses)
                             .orElseThrow(() -> PromoProblem.PROMO_CODE_USED_UP.because(
-                                    "The user has applied the code " + mostUses + " times"));
+                                    "The user has applied the code " + (mostUses == 1 ? "once" : mostUses + " times")));
                     return new UserPromoCodeView(
                             user.city(), user.id(), code.code(), now.toInstant(ZoneOffset.UTC), count);
                 });

@@ -78,6 +78,17 @@ record Contents(Source source, Optional<? extends Change> changes) {
         return new Contents(new Movr(stage, 1), Optional.empty());
     }
 
+    /** Whether both databases have the same rows and schema: what changes them may be in two files. */
+    boolean isLike(Contents other) {
+        return source.equals(other.source) && statements(changes).equals(statements(other.changes));
+    }
+
+    private static Object statements(Optional<? extends Change> changes) {
+        return changes.orElse(null) instanceof SqlFile script
+                ? script.statements().stream().map(SqlStatement::text).toList()
+                : changes;
+    }
+
     /** The stage, where it is MovR's rows at a stage and nothing else; empty otherwise. */
     Optional<Stage> stage() {
         return source instanceof Movr movr && changes.isEmpty() ? Optional.of(movr.stage()) : Optional.empty();

@@ -1,5 +1,6 @@
 package io.movr.lab;
 
+import io.movr.lab.Measurement.Samples;
 import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
 import io.movr.stats.RunStatistics;
@@ -14,6 +15,15 @@ import java.util.List;
 record Evidence(RunStatistics.Ratio measured, Interval noise) {
 
     private static final long SEED = 1;
+
+    /**
+     * Compares the samples of the three sides. Where rows of parameters differ in kind, the figure of a block is the geometric
+     * mean of the medians of its rows, so that a row is compared with the same row.
+     */
+    static Evidence of(Samples samples) {
+        ParameterKinds kinds = ParameterKinds.of(samples);
+        return of(kinds.blocks(Measurement.BEFORE), kinds.blocks(Measurement.AFTER), kinds.blocks(Measurement.CONTROL));
+    }
 
     /** Compares the latencies of the three sides, in blocks that were taken together. */
     static Evidence of(List<double[]> before, List<double[]> after, List<double[]> control) {

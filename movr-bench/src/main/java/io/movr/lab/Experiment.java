@@ -94,7 +94,7 @@ record Experiment(
     boolean isPriced() {
         return own != null
                 && (own.multiple() == null || own.multiple().largest())
-                && !before.contents().equals(after.contents());
+                && !before.contents().isLike(after.contents());
     }
 
     /**

@@ -414,7 +414,7 @@ public final class Lab {
                 .iterator();
         return prices.stream()
                 .map(price -> price.with(price.writes().stream()
-                        .map(write -> new LabResults.Write(write.name(), write.maxSlowdownPercent(), judged.next()))
+                        .map(write -> write.with(judged.next()))
                         .toList()))
                 .toList();
     }
@@ -628,22 +628,22 @@ public final class Lab {
         private LabResults.Experiment judge(
                 Measurement.Samples taken, List<LabResults.Plan> plansBefore, List<LabResults.Plan> plansAfter) {
             List<Sample> samples = taken.samples();
-            StringBuilder raw = new StringBuilder("block,round,side,started_ms,latency_ms\n");
+            StringBuilder raw = new StringBuilder("block,round,side,started_ms,latency_ms,parameter_row\n");
             for (Sample sample : samples) {
                 raw.append(String.format(
                         Locale.ROOT,
-                        "%d,%d,%s,%.3f,%.6f\n",
+                        "%d,%d,%s,%.3f,%.6f,%d\n",
                         sample.block(),
                         sample.round(),
                         sample.side(),
                         sample.startedMs(),
-                        sample.latencyMs()));
+                        sample.latencyMs(),
+                        sample.parameterRow() + 1));
             }
             bundle.write(rawFile(), raw.toString());
-            Evidence evidence = Evidence.of(
-                    taken.blocks(Measurement.BEFORE),
-                    taken.blocks(Measurement.AFTER),
-                    taken.blocks(Measurement.CONTROL));
+            Evidence evidence = Evidence.of(taken);
+            List<LabResults.ParameterRow> byParameters =
+                    ParameterKinds.of(taken).results(experiment.before().operation()::describeParameters);
             return new LabResults.Experiment(
                     experiment.id(),
                     experiment.title(),
@@ -662,7 +662,8 @@ public final class Lab {
                     // Judged among the others when all have been measured.
                     false,
                     List.of(),
-                    rows);
+                    rows,
+                    byParameters.isEmpty() ? null : byParameters);
         }
 
         private LabResults.Side side(
@@ -708,7 +709,8 @@ public final class Lab {
                     null,
                     false,
                     List.of(),
-                    rows);
+                    rows,
+                    null);
         }
 
         private String rawFile() {

@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -93,9 +94,10 @@ final class Measurement {
      * @param block number of the block, from 0
      * @param round number of the round in its block, from 0
      * @param side {@code before}, {@code control} or {@code after}
+     * @param parameterRow number of the row of parameters, from 0
      * @param startedMs since the first sample of the experiment
      */
-    record Sample(int block, int round, String side, double startedMs, double latencyMs) {}
+    record Sample(int block, int round, String side, int parameterRow, double startedMs, double latencyMs) {}
 
     /**
      * What was measured.
@@ -108,9 +110,18 @@ final class Measurement {
 
         /** The latencies of a side by block, in milliseconds. */
         List<double[]> blocks(String side) {
+            return blocks(side, sample -> true);
+        }
+
+        /** The same, of those samples that took one row of parameters. */
+        List<double[]> blocks(String side, int parameterRow) {
+            return blocks(side, sample -> sample.parameterRow() == parameterRow);
+        }
+
+        private List<double[]> blocks(String side, Predicate<Sample> wanted) {
             Map<Integer, List<Double>> blocks = new TreeMap<>();
             for (Sample sample : samples) {
-                if (sample.side().equals(side)) {
+                if (sample.side().equals(side) && wanted.test(sample)) {
                     blocks.computeIfAbsent(sample.block(), block -> new ArrayList<>())
                             .add(sample.latencyMs());
                 }
@@ -188,7 +199,9 @@ final class Measurement {
                     for (int position = 0; position < 6; position++) {
                         Turn turn = opened.turn(round + (position < 3 ? position : 5 - position));
                         double startedMs = (System.nanoTime() - first) / 1e6;
-                        taken.add(new Sample(block, round, turn.name, startedMs, turn.run() / 1e6));
+                        double latencyMs = turn.run() / 1e6;
+                        taken.add(new Sample(
+                                block, round, turn.name, turn.operation.parameterRow(), startedMs, latencyMs));
                     }
                     listener.progress((block + (round + 1.0) / rounds) / blocks);
                 }
@@ -218,9 +231,7 @@ final class Measurement {
 
     private static Interval improvement(List<Sample> taken) {
         Samples samples = new Samples(taken, "", "");
-        return Evidence.of(samples.blocks(BEFORE), samples.blocks(AFTER), samples.blocks(CONTROL))
-                .measured()
-                .interval();
+        return Evidence.of(samples).measured().interval();
     }
 
     /**

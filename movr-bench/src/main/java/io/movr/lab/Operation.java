@@ -25,6 +25,16 @@ interface Operation {
         return false;
     }
 
+    /** The number of the row of parameters with which it ran last; 0 where there is one row or none. */
+    default int parameterRow() {
+        return 0;
+    }
+
+    /** A row of parameters as people read it; empty where there are none. */
+    default String describeParameters(int row) {
+        return "";
+    }
+
     /** What is timed: runs the statements and reads all that they answer. Every cell comes as text. */
     List<List<String>> run(Connection connection) throws SQLException;
 

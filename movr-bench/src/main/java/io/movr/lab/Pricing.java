@@ -59,7 +59,7 @@ final class Pricing {
             notMeasured.add("sizes: " + databases.sizesRefused());
         }
         for (Write write : Objects.requireNonNull(experiment.own()).writes()) {
-            writes.add(new LabResults.Write(write.name(), write.maxSlowdownPercent(), measure.apply(write)));
+            writes.add(measured(write, measure.apply(write)));
         }
         try {
             measureRows(tables);
@@ -127,17 +127,22 @@ final class Pricing {
     /** Of the tables whose indexes differ; of all of them if the change is another one. */
     private void measureRows(Set<String> tables) throws SQLException {
         Map<String, Set<String>> changed = new LinkedHashMap<>();
+        Map<String, Set<String>> all = new LinkedHashMap<>();
         try (Connection onBefore = connect(gatewayBefore());
                 Connection onAfter = connect(gatewayAfter())) {
             for (String table : tables) {
-                changed.put(table, difference(RowWrites.indexes(onBefore, table), RowWrites.indexes(onAfter, table)));
+                Set<String> indexes = new HashSet<>(RowWrites.indexes(onBefore, table));
+                Set<String> indexesAfter = RowWrites.indexes(onAfter, table);
+                changed.put(table, difference(indexes, indexesAfter));
+                indexes.addAll(indexesAfter);
+                all.put(table, indexes);
             }
         }
         boolean ofIndexes = changed.values().stream().anyMatch(indexes -> !indexes.isEmpty());
         for (Map.Entry<String, Set<String>> table : changed.entrySet()) {
             if (!ofIndexes || !table.getValue().isEmpty()) {
                 try {
-                    measureRows(table.getKey(), table.getValue());
+                    measureRows(table.getKey(), table.getValue(), Objects.requireNonNull(all.get(table.getKey())));
                 } catch (Impossible | SQLException impossible) {
                     notMeasured.add("writes of one row of " + forPeople(table.getKey()) + ": "
                             + UserError.firstLine(impossible));
@@ -153,18 +158,19 @@ final class Pricing {
         return all;
     }
 
-    private void measureRows(String table, Set<String> changedIndexes) throws SQLException, Impossible {
+    private void measureRows(String table, Set<String> changedIndexes, Set<String> allIndexes)
+            throws SQLException, Impossible {
         if (!has(before, table) || !has(after, table)) {
             throw new Impossible("only one side has it");
         }
         RowWrites rows;
         try (Connection connection = connect(gatewayBefore())) {
-            rows = new RowWrites(connection, table, forPeople(table), changedIndexes);
+            rows = new RowWrites(connection, table, forPeople(table), changedIndexes, allIndexes);
         }
         for (Gateway side : sides()) {
             rows.tryOut(side);
         }
-        for (Write write : rows.insertAndUpdate(experiment)) {
+        for (Write write : rows.insertAndUpdates(experiment)) {
             measureRow(table, write);
         }
         for (Gateway side : sides()) {
@@ -185,11 +191,25 @@ final class Pricing {
         }
         LabResults.Experiment measured = measure.apply(write);
         if (measured.failure() == null) {
-            writes.add(new LabResults.Write(write.name(), null, measured));
+            writes.add(measured(write, measured));
         } else {
             notMeasured.add(
                     write.name() + ": " + measured.failure().lines().findFirst().orElse(""));
         }
+    }
+
+    private LabResults.Write measured(Write write, LabResults.Experiment measured) {
+        LabResults.WriteCost onBefore = null;
+        LabResults.WriteCost onAfter = null;
+        if (measured.failure() == null) {
+            try {
+                onBefore = WriteCosts.of(gatewayBefore(), write.experiment().before());
+                onAfter = WriteCosts.of(gatewayAfter(), write.experiment().after());
+            } catch (SQLException failed) {
+                notMeasured.add("write-ahead log of " + write.name() + ": " + UserError.firstLine(failed));
+            }
+        }
+        return new LabResults.Write(write.name(), write.maxSlowdownPercent(), measured, onBefore, onAfter);
     }
 
     private List<Gateway> sides() {

@@ -25,7 +25,8 @@ import java.util.stream.Collectors;
 /**
  * INSERT, UPDATE and DELETE of one row of a table, made from rows that it has. INSERT copies a row with a fresh key, and
  * DELETE deletes that copy. UPDATE writes the columns of the indexes in which the sides differ, with the values of another
- * row: PostgreSQL leaves an index alone if its columns keep their values.
+ * row: PostgreSQL leaves an index alone if its columns keep their values. Another UPDATE writes a column that no index has,
+ * which on PostgreSQL needs no index at all where the page has room (a heap-only tuple).
  */
 final class RowWrites {
 
@@ -83,6 +84,7 @@ final class RowWrites {
     private final SqlFile insertIfMissing;
     private final SqlFile delete;
     private final List<SqlFile> update;
+    private final List<SqlFile> updateWithoutIndex;
 
     /**
      * Makes the writes of a table.
@@ -90,9 +92,11 @@ final class RowWrites {
      * @param table with its schema, quoted where needed
      * @param name of the table for people
      * @param changed the definitions of the indexes in which the sides differ
+     * @param all the definitions of the indexes of both sides
      * @throws Impossible if the table has no rows, or no primary key that a fresh one can be made of
      */
-    RowWrites(Connection connection, String table, String name, Set<String> changed) throws SQLException, Impossible {
+    RowWrites(Connection connection, String table, String name, Set<String> changed, Set<String> all)
+            throws SQLException, Impossible {
         this.name = name;
         List<Column> columns = columns(connection, table);
         List<Column> keys = columns.stream().filter(Column::key).toList();
@@ -110,7 +114,11 @@ final class RowWrites {
                 .filter(one -> changed.stream().anyMatch(one::isIn))
                 .toList();
         List<Column> updated = indexed.isEmpty() ? free.stream().limit(1).toList() : indexed;
-        parameters = Parameters.of(rows(connection, table, columns, keys, fresh, updated));
+        List<Column> withoutIndex = free.stream()
+                .filter(one -> all.stream().noneMatch(one::isIn) && !updated.contains(one))
+                .limit(1)
+                .toList();
+        parameters = Parameters.of(rows(connection, table, columns, keys, fresh, List.of(updated, withoutIndex)));
 
         List<Column> written = columns.stream().filter(one -> !one.computed()).toList();
         Function<Column, String> withFresh = one -> one.equals(fresh) ? ":fresh" : ":" + one.parameter();
@@ -122,13 +130,19 @@ final class RowWrites {
         delete = sql("DELETE FROM " + table + " WHERE "
                 + joined(keys, " AND ", one -> one.quoted() + " = " + withFresh.apply(one)));
         String where = " WHERE " + joined(keys, " AND ", one -> one.quoted() + " = :" + one.parameter());
-        update = updated.isEmpty()
-                ? List.of()
-                : List.of(
-                        sql("UPDATE " + table + " SET "
-                                + joined(updated, ", ", one -> one.quoted() + " = :other_" + one.parameter()) + where),
-                        sql("UPDATE " + table + " SET "
-                                + joined(updated, ", ", one -> one.quoted() + " = :" + one.parameter()) + where));
+        update = updates(table, updated, where);
+        updateWithoutIndex = updates(table, withoutIndex, where);
+    }
+
+    /** Writes columns with the values of another row, and with their own; empty if there are no columns. */
+    private static List<SqlFile> updates(String table, List<Column> columns, String where) {
+        if (columns.isEmpty()) {
+            return List.of();
+        }
+        String set = "UPDATE " + table + " SET ";
+        return List.of(
+                sql(set + joined(columns, ", ", one -> one.quoted() + " = :other_" + one.parameter()) + where),
+                sql(set + joined(columns, ", ", one -> one.quoted() + " = :" + one.parameter()) + where));
     }
 
     /** The definitions of a table's indexes, without the names of the table and its database. */
@@ -190,14 +204,14 @@ final class RowWrites {
                 .collect(Collectors.toSet());
     }
 
-    /** Rows from all over the table, each with a fresh key and with what UPDATE writes into it. */
+    /** Rows from all over the table, each with a fresh key and with what each UPDATE writes into it. */
     private static Csv rows(
             Connection connection,
             String table,
             List<Column> columns,
             List<Column> keys,
             Column fresh,
-            List<Column> updated)
+            List<List<Column>> updates)
             throws SQLException, Impossible {
         List<List<String>> found = Rows.query(
                 connection,
@@ -212,7 +226,7 @@ final class RowWrites {
                 : "0";
         List<String> names = columns.stream().map(Column::parameter).collect(Collectors.toCollection(ArrayList::new));
         names.add("fresh");
-        updated.forEach(one -> names.add("other_" + one.parameter()));
+        updates.forEach(updated -> updated.forEach(one -> names.add("other_" + one.parameter())));
         List<List<String>> rows = new ArrayList<>();
         for (int number = 0; number < found.size(); number++) {
             List<String> row = new ArrayList<>(found.get(number));
@@ -227,8 +241,10 @@ final class RowWrites {
                                     .toPlainString();
                         default -> "movr-" + number;
                     });
-            row.addAll(
-                    other(found, number, updated.stream().map(columns::indexOf).toList()));
+            for (List<Column> updated : updates) {
+                row.addAll(other(
+                        found, number, updated.stream().map(columns::indexOf).toList()));
+            }
             rows.add(row);
         }
         return new Csv(names, rows);
@@ -255,6 +271,7 @@ final class RowWrites {
     void tryOut(Gateway database) throws SQLException, Impossible {
         List<SqlFile> all = new ArrayList<>(List.of(insert));
         all.addAll(update);
+        all.addAll(updateWithoutIndex);
         all.add(delete);
         try (Connection connection = connect(database)) {
             connection.setAutoCommit(false);
@@ -275,11 +292,15 @@ final class RowWrites {
         }
     }
 
-    /** INSERT, and UPDATE if there is a column beside the key. */
-    List<Write> insertAndUpdate(Experiment experiment) {
+    /** INSERT, UPDATE if there is a column beside the key, and UPDATE of a column that no index has, if there is another one. */
+    List<Write> insertAndUpdates(Experiment experiment) {
         List<Write> writes = new ArrayList<>(List.of(write(experiment, "insert into", insert, delete)));
         if (!update.isEmpty()) {
             writes.add(write(experiment, "update", update.get(0), update.get(1)));
+        }
+        if (!updateWithoutIndex.isEmpty()) {
+            writes.add(write(
+                    experiment, "update unindexed column of", updateWithoutIndex.get(0), updateWithoutIndex.get(1)));
         }
         return writes;
     }

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of a file, each run with the next row of parameters. Its answer is that of the last statement. */
@@ -33,6 +34,8 @@ final class Scripted implements Operation {
     private final Common common;
     private final boolean asks;
     private final SplittableRandom random;
+    private int[] order = {};
+    private int next;
     private int current;
 
     /**
@@ -82,6 +85,16 @@ final class Scripted implements Operation {
     }
 
     @Override
+    public int parameterRow() {
+        return current;
+    }
+
+    @Override
+    public String describeParameters(int row) {
+        return common.parameters().describe(row);
+    }
+
+    @Override
     public boolean writes() {
         return common.reset() != null;
     }
@@ -95,7 +108,7 @@ final class Scripted implements Operation {
 
     @Override
     public List<List<String>> run(Connection connection) throws SQLException {
-        current = random.nextInt(common.parameters().size());
+        current = draw(common.parameters().size());
         if (!common.transaction()) {
             return answer(connection);
         }
@@ -105,6 +118,24 @@ final class Scripted implements Operation {
         // The pool would do it too, but would first roll back.
         connection.setAutoCommit(true);
         return answer;
+    }
+
+    /** Few rows, which may be of different kinds, come equally often: each before any comes again. */
+    private int draw(int rows) {
+        if (rows > ParameterKinds.MAX_ROWS) {
+            return random.nextInt(rows);
+        }
+        if (next == order.length) {
+            order = IntStream.range(0, rows).toArray();
+            for (int last = rows - 1; last > 0; last--) {
+                int other = random.nextInt(last + 1);
+                int row = order[last];
+                order[last] = order[other];
+                order[other] = row;
+            }
+            next = 0;
+        }
+        return order[next++];
     }
 
     private List<List<String>> answer(Connection connection) throws SQLException {

@@ -89,10 +89,11 @@ public final class SelfComparison {
     record Sides(List<double[]> before, List<double[]> after, List<double[]> control) {
 
         static Sides of(Samples taken) {
+            ParameterKinds kinds = ParameterKinds.of(taken);
             return new Sides(
-                    taken.blocks(Measurement.BEFORE),
-                    taken.blocks(Measurement.AFTER),
-                    taken.blocks(Measurement.CONTROL));
+                    kinds.blocks(Measurement.BEFORE),
+                    kinds.blocks(Measurement.AFTER),
+                    kinds.blocks(Measurement.CONTROL));
         }
 
         /** What they say if the side after had been faster by a factor. */

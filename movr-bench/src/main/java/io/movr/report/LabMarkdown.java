@@ -39,6 +39,16 @@ public final class LabMarkdown {
             text.line("");
         }
         addTable(text, results.experiments());
+        for (LabResults.Experiment experiment : results.experiments()) {
+            List<List<String>> rows = LabTable.parameterRows(experiment);
+            if (!rows.isEmpty()) {
+                text.line(MarkdownText.escaped(LabTable.differing(experiment)));
+                text.line("");
+                text.head(rows.get(0), 1);
+                rows.subList(1, rows.size()).forEach(text::row);
+                text.line("");
+            }
+        }
         List<String> growth = LabTable.growth(results);
         growth.forEach(line -> text.line("- " + MarkdownText.escaped(line)));
         if (!growth.isEmpty()) {

@@ -229,6 +229,8 @@ public record LabResults(
      * @param different whether before and after differ by more than noise
      * @param published the verdicts
      * @param rows number of rows by table, of an experiment of a folder, empty for the others
+     * @param byParameters what each row of parameters measured, {@code null} unless these differ in kind: then the improvement
+     *     is the geometric mean of theirs
      */
     public record Experiment(
             String id,
@@ -249,7 +251,10 @@ public record LabResults(
             List<Published> published,
 
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            Map<String, Long> rows) {
+            Map<String, Long> rows,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            List<ParameterRow> byParameters) {
 
         /** The same, judged among the other experiments of its run. */
         public Experiment judged(double adjusted, boolean isDifferent, List<Published> verdicts) {
@@ -270,9 +275,19 @@ public record LabResults(
                     adjusted,
                     isDifferent,
                     verdicts,
-                    rows);
+                    rows,
+                    byParameters);
         }
     }
+
+    /**
+     * What an experiment measured with one row of its parameters. The interval holds for this row alone: it is not corrected
+     * for there being several.
+     *
+     * @param parameters the row, such as {@code depth = 100}
+     * @param improvement as that of the experiment
+     */
+    public record ParameterRow(String parameters, Interval beforeMs, Interval afterMs, Interval improvement) {}
 
     /**
      * What the change of an experiment of a folder costs.
@@ -319,8 +334,34 @@ public record LabResults(
      * @param name such as {@code insert into orders}, or what the folder calls it
      * @param maxSlowdownPercent by how much it may become slower, {@code null} if there is no bound
      * @param measured judged among the other writes of the run
+     * @param beforeCost what else one execution costs the server on side A, {@code null} where the engine does not say
+     * @param afterCost on side B
      */
-    public record Write(String name, @Nullable Double maxSlowdownPercent, Experiment measured) {}
+    public record Write(
+            String name,
+            @Nullable Double maxSlowdownPercent,
+            Experiment measured,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            WriteCost beforeCost,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            WriteCost afterCost) {
+
+        /** The same, judged. */
+        public Write with(Experiment judged) {
+            return new Write(name, maxSlowdownPercent, judged, beforeCost, afterCost);
+        }
+    }
+
+    /**
+     * What one execution of a write costs a PostgreSQL server.
+     *
+     * @param walBytes bytes of the write-ahead log, its commit included; the median over executions
+     * @param hotPercent the part of updated rows whose update no index took part in (heap-only tuples), {@code null} if no row
+     *     was updated
+     */
+    public record WriteCost(long walBytes, @Nullable Double hotPercent) {}
 
     /**
      * A part of the rows of a database, on copies of which experiments ran. A hash of its key chooses a row; rows that the

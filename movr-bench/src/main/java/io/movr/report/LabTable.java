@@ -2,11 +2,13 @@ package io.movr.report;
 
 import io.movr.report.LabResults.Experiment;
 import io.movr.report.LabResults.Growth;
+import io.movr.report.LabResults.ParameterRow;
 import io.movr.report.LabResults.Point;
 import io.movr.report.LabResults.Price;
 import io.movr.report.LabResults.Published;
 import io.movr.report.LabResults.TableSize;
 import io.movr.report.LabResults.Write;
+import io.movr.report.LabResults.WriteCost;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.stats.Digits;
 import io.movr.stats.Interval;
@@ -71,6 +73,17 @@ public final class LabTable {
             text.append("! the traffic of multi-region-* was not measured whole: its own report says why")
                     .append(System.lineSeparator());
         }
+        for (Experiment experiment : results.experiments()) {
+            List<List<String>> rows = parameterRows(experiment);
+            if (!rows.isEmpty()) {
+                TextTable byParameters = new TextTable("lrrr").row(rows.get(0)).rule();
+                rows.subList(1, rows.size()).forEach(byParameters::row);
+                text.append(System.lineSeparator())
+                        .append(differing(experiment))
+                        .append(System.lineSeparator())
+                        .append(byParameters);
+            }
+        }
         for (String line : growth(results)) {
             text.append(System.lineSeparator()).append(line).append(System.lineSeparator());
         }
@@ -90,6 +103,28 @@ public final class LabTable {
         return Stream.concat(Stream.of(HEAD), rows.stream())
                 .map(row -> kept.stream().map(row::get).toList())
                 .toList();
+    }
+
+    /** Says that the rows of parameters of an experiment differ in kind, and what its ratio is then. */
+    static String differing(Experiment experiment) {
+        return experiment.id() + ": the rows of parameters differ in kind, therefore its ratio is the geometric mean of"
+                + " theirs:";
+    }
+
+    /** The cells of a table by rows of parameters, those of its head first; empty if the rows are of one kind. */
+    static List<List<String>> parameterRows(Experiment experiment) {
+        List<ParameterRow> measured = experiment.byParameters();
+        if (measured == null) {
+            return List.of();
+        }
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of(experiment.id() + " with", "before ms", "after ms", "ratio [95%]"));
+        measured.forEach(row -> rows.add(List.of(
+                row.parameters(),
+                number(row.beforeMs().estimate()),
+                number(row.afterMs().estimate()),
+                row.improvement().text(2))));
+        return rows;
     }
 
     /** How each side grows with the rows, a line for each folder with several scales. */
@@ -167,8 +202,24 @@ public final class LabTable {
                     cells.get(3),
                     cells.get(4),
                     cells.get(6)));
+            WriteCost before = write.beforeCost();
+            WriteCost after = write.afterCost();
+            if (before != null && after != null) {
+                rows.add(List.of("its WAL", wal(before), wal(after)));
+            }
+            if (before != null && after != null && before.hotPercent() != null && after.hotPercent() != null) {
+                rows.add(List.of("its HOT updates", percent(before.hotPercent()), percent(after.hotPercent())));
+            }
         }
         return rows;
+    }
+
+    private static String wal(WriteCost cost) {
+        return String.format(Locale.ROOT, "%,d bytes", cost.walBytes());
+    }
+
+    private static String percent(double percent) {
+        return String.format(Locale.ROOT, "%.0f%%", percent);
     }
 
     private static String bytes(@Nullable Long bytes) {

@@ -600,8 +600,30 @@
     drawSamples(article, experiment);
     drawStatistics(article, experiment);
     drawVerdicts(article, experiment);
+    drawParameterRows(article, experiment);
     list(results.prices).filter(price => price.experiment === experiment.id).forEach(price => drawPrice(article, price));
     drawSides(article, experiment);
+  }
+
+  /** What each row of parameters measured, where these differ in kind. */
+  function drawParameterRows(article, experiment) {
+    const measured = list(experiment.byParameters);
+    if (!measured.length) {
+      return;
+    }
+    add(article, "h4", "", "By row of parameters");
+    add(article, "p", "muted small", "The rows of parameters differ in kind, therefore the improvement above is the geometric mean of theirs.");
+    const title = `${experiment.id} by row of parameters`;
+    const body = addTable(addScroll(article, title), "cards", title, [
+      ["Parameters"], ["Before", "number"], ["After", "number"], ["Improvement", "number"],
+    ]);
+    measured.forEach(one => {
+      const row = add(body, "tr");
+      addHeaderCell(row, one.parameters, "row");
+      addLabelled(row, "Before", "number", milliseconds(one.beforeMs.estimate));
+      addLabelled(row, "After", "number", milliseconds(one.afterMs.estimate));
+      addLabelled(row, "Improvement", "number", ratioWithRange(one.improvement));
+    });
   }
 
   /** What the change costs: sizes, time to build, and writes, which are measured as experiments are. */
@@ -636,6 +658,13 @@
       if (!failed) {
         add(name, "span", "sub", list(measured.before.statements).join(";\n"));
         addFileLink(name, "samples", measured.before.rawFile);
+      }
+      const [costBefore, costAfter] = [write.beforeCost, write.afterCost];
+      if (costBefore && costAfter) {
+        addRow(`Write-ahead log of ${write.name}`, `${count(costBefore.walBytes, "byte")}`, `${count(costAfter.walBytes, "byte")}`);
+        if (isNumber(costBefore.hotPercent) && isNumber(costAfter.hotPercent)) {
+          addRow(`Heap-only (HOT) part of ${write.name}`, `${fixed(costBefore.hotPercent, 0)}%`, `${fixed(costAfter.hotPercent, 0)}%`);
+        }
       }
     });
     list(price.notMeasured).forEach(line => add(article, "p", "muted small", `Not measured: ${line}`));

@@ -114,6 +114,43 @@ class OwnExperimentsTest {
     }
 
     @Test
+    void sidesThatAreMadeAlikeHaveNoPrice() throws IOException {
+        write("before.sql", "CREATE INDEX orders_customer_idx\n    ON orders (customer_id);\n");
+        write("experiment.yaml", "title: Orders\nexpect: {plan: {before: any plan, after: any plan}}\n");
+        write("after.sql", "CREATE INDEX orders_customer_idx\n    ON orders (customer_id);");
+        LabResults results = run(server).results();
+        assertThat(results.experiments().get(0).failure()).isNull();
+        assertThat(results.prices()).isNull();
+    }
+
+    @Test
+    void rowsOfParametersThatDifferInKindAreReportedEach() throws IOException {
+        Files.delete(folder.resolve("after.sql"));
+        Files.delete(folder.resolve("statement.sql"));
+        write("seed.sql", WITH_KEY);
+        write("before.statement.sql", "SELECT id FROM orders ORDER BY id LIMIT 5 OFFSET :depth");
+        write("after.statement.sql", "SELECT id FROM orders WHERE id > :depth ORDER BY id LIMIT 5");
+        write("parameters.csv", "depth\n0\n4900\n");
+        write("experiment.yaml", "title: Paging\nexpect: {plan: {before: any plan, after: any plan}}\n");
+        Lab.Outcome outcome = run(server);
+        LabResults.Experiment measured = outcome.results().experiments().get(0);
+        assertThat(measured.failure()).isNull();
+        assertThat(measured.byParameters())
+                .extracting(LabResults.ParameterRow::parameters)
+                .containsExactly("depth = 0", "depth = 4900");
+        assertThat(measured.byParameters().get(1).improvement().estimate())
+                .isGreaterThan(measured.improvement().estimate())
+                .isGreaterThan(measured.byParameters().get(0).improvement().estimate());
+        assertThat(LabTable.of(outcome.results()))
+                .contains("orders: the rows of parameters differ in kind", "orders with", "depth = 4900");
+        String json = Files.readString(outcome.bundle().folder().resolve("results.json"));
+        Documented.assertDescribes(Documented.RESULTS, json);
+        assertThat(outcome.bundle().folder().resolve("raw/orders.csv"))
+                .content()
+                .contains("parameter_row");
+    }
+
+    @Test
     void parametersMayBeAskedOfTheDatabase() throws IOException {
         Files.delete(folder.resolve("parameters.csv"));
         write("parameters.sql", "SELECT DISTINCT customer_id AS customer FROM orders");
@@ -138,6 +175,7 @@ class OwnExperimentsTest {
 
     @Test
     void sidesThatAnswerDifferentlyFailIt() throws IOException {
+        write("parameters.csv", "customer\n17\n");
         write(
                 "after.sql",
                 "CREATE INDEX orders_customer_idx ON orders (customer_id); DELETE FROM orders WHERE id % 500 = 17");
@@ -258,7 +296,13 @@ class OwnExperimentsTest {
         assertThat(price.notMeasured()).isEmpty();
         assertThat(price.writes())
                 .extracting(LabResults.Write::name)
-                .containsExactly("new-order", "touch", "insert into orders", "update orders", "delete from orders");
+                .containsExactly(
+                        "new-order",
+                        "touch",
+                        "insert into orders",
+                        "update orders",
+                        "update unindexed column of orders",
+                        "delete from orders");
         assertThat(price.writes()).allSatisfy(write -> {
             assertThat(write.measured().failure()).isNull();
             assertThat(write.measured().before().samplesMs()).hasSize(36);
@@ -266,6 +310,20 @@ class OwnExperimentsTest {
             assertThat(write.measured().before().answer()).isEqualTo("1");
             assertThat(write.measured().pAdjusted()).isNotNull();
         });
+        assertThat(price.writes())
+                .allSatisfy(write -> assertThat(write.beforeCost().walBytes()).isPositive());
+        LabResults.Write insert = price.writes().get(2);
+        assertThat(insert.afterCost().walBytes())
+                .isGreaterThan(insert.beforeCost().walBytes());
+        assertThat(insert.afterCost().hotPercent()).isNull();
+        LabResults.Write indexed = price.writes().get(3);
+        assertThat(indexed.beforeCost().hotPercent()).isGreaterThan(50);
+        assertThat(indexed.afterCost().hotPercent()).isZero();
+        LabResults.Write unindexed = price.writes().get(4);
+        assertThat(unindexed.measured().before().statements())
+                .containsExactly("UPDATE public.orders SET note = ? WHERE id = ?");
+        assertThat(unindexed.afterCost().hotPercent()).isGreaterThan(50);
+        assertThat(LabTable.of(results)).contains("its WAL", "its HOT updates");
         // What the index covers, so that PostgreSQL writes the index too.
         assertThat(price.writes().get(3).measured().before().statements())
                 .containsExactly("UPDATE public.orders SET customer_id = ? WHERE id = ?");
@@ -317,8 +375,12 @@ class OwnExperimentsTest {
             try (Connection connection = shapes.connect()) {
                 for (String table : List.of("public.cities", "\"my shop\".\"Users\"", "public.logged")) {
                     String count = "SELECT count(*) FROM " + table;
-                    RowWrites writes =
-                            new RowWrites(connection, table, table, Set.of("CREATE INDEX i USING btree (born)"));
+                    RowWrites writes = new RowWrites(
+                            connection,
+                            table,
+                            table,
+                            Set.of("CREATE INDEX i USING btree (born)"),
+                            Set.of("CREATE INDEX i USING btree (born)"));
                     writes.tryOut(shapes);
                     int was = Integer.parseInt(Rows.one(connection, count));
                     writes.insertAll(shapes);
@@ -326,11 +388,11 @@ class OwnExperimentsTest {
                     writes.deleteAll(shapes);
                     assertThat(Rows.one(connection, count)).as(table).isEqualTo(String.valueOf(was));
                 }
-                assertThatThrownBy(() -> new RowWrites(connection, "public.nameless", "nameless", Set.of()))
+                assertThatThrownBy(() -> new RowWrites(connection, "public.nameless", "nameless", Set.of(), Set.of()))
                         .hasMessage("it has no primary key");
-                assertThatThrownBy(() -> new RowWrites(connection, "public.empty", "empty", Set.of()))
+                assertThatThrownBy(() -> new RowWrites(connection, "public.empty", "empty", Set.of(), Set.of()))
                         .hasMessage("it has no rows");
-                assertThatThrownBy(() -> new RowWrites(connection, "public.days", "days", Set.of()))
+                assertThatThrownBy(() -> new RowWrites(connection, "public.days", "days", Set.of(), Set.of()))
                         .hasMessage("its primary key has no number, uuid or text that a fresh key could be made of");
             }
         } finally {

@@ -312,9 +312,12 @@ class LabResultsTest {
                         1.5,
                         List.of(new LabResults.TableSize("orders", 1L << 20, 3L << 20, null, 2L << 20)),
                         List.of(
-                                new LabResults.Write("new-order", 2.5, experiment("orders.new-order", 0.8, true)),
-                                new LabResults.Write("allowed", 30.0, experiment("orders.allowed", 0.8, true)),
-                                new LabResults.Write("unbounded", null, experiment("orders.unbounded", 0.1, true))),
+                                new LabResults.Write(
+                                        "new-order", 2.5, experiment("orders.new-order", 0.8, true), null, null),
+                                new LabResults.Write(
+                                        "allowed", 30.0, experiment("orders.allowed", 0.8, true), null, null),
+                                new LabResults.Write(
+                                        "unbounded", null, experiment("orders.unbounded", 0.1, true), null, null)),
                         List.of("writes of one row of items: it has no primary key"))),
                 List.of(
                         new LabResults.Growth("orders", List.of(point(1), point(10), failedAt(100))),
@@ -353,6 +356,7 @@ class LabResultsTest {
                 null,
                 false,
                 List.of(),
+                null,
                 null);
     }
 
@@ -374,6 +378,7 @@ class LabResultsTest {
                 0.01,
                 different,
                 List.of(),
+                null,
                 null);
     }
 
