@@ -73,17 +73,7 @@ public final class LabTable {
             text.append("! the traffic of multi-region-* was not measured whole: its own report says why")
                     .append(System.lineSeparator());
         }
-        for (Experiment experiment : results.experiments()) {
-            List<List<String>> rows = parameterRows(experiment);
-            if (!rows.isEmpty()) {
-                TextTable byParameters = new TextTable("lrrr").row(rows.get(0)).rule();
-                rows.subList(1, rows.size()).forEach(byParameters::row);
-                text.append(System.lineSeparator())
-                        .append(differing(experiment))
-                        .append(System.lineSeparator())
-                        .append(byParameters);
-            }
-        }
+        appendParameterRows(text, results.experiments());
         for (String line : growth(results)) {
             text.append(System.lineSeparator()).append(line).append(System.lineSeparator());
         }
@@ -295,6 +285,20 @@ public final class LabTable {
                 published.isEmpty()
                         ? outcome
                         : published.stream().map(Published::verdict).distinct().collect(Collectors.joining(" / ")));
+    }
+
+    private static void appendParameterRows(StringBuilder text, List<Experiment> experiments) {
+        for (Experiment experiment : experiments) {
+            List<List<String>> cells = parameterRows(experiment);
+            if (!cells.isEmpty()) {
+                TextTable byParameters = new TextTable("lrrr").row(cells.get(0)).rule();
+                cells.subList(1, cells.size()).forEach(byParameters::row);
+                text.append(System.lineSeparator())
+                        .append(differing(experiment))
+                        .append(System.lineSeparator())
+                        .append(byParameters);
+            }
+        }
     }
 
     /** What the measured ratio is judged by. */
