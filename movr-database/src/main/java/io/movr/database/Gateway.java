@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -19,6 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.postgresql.Driver;
+import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;
 
 /**
@@ -48,6 +50,17 @@ public record Gateway(String url) {
             "&" + PGProperty.AUTHENTICATION_PLUGIN_CLASS_NAME.getName() + "=" + PasswordFile.class.getName();
     private static final String VARIABLE = "env:";
     private static final int CONNECT_TIMEOUT_SECONDS = 10;
+
+    /** What the server of CockroachDB says of itself to each session. */
+    private static final String COCKROACH_VERSION = "crdb_version";
+
+    /** Settings that a role, a database or a server may have for applications, unless the address sets them. */
+    private static final String LIFT_LIMITS = """
+            SELECT set_config(name, CASE vartype WHEN 'bool' THEN 'off' ELSE '0' END, false)
+            FROM pg_settings
+            WHERE name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'default_transaction_read_only',
+                    'idle_in_transaction_session_timeout', 'idle_session_timeout')
+              AND setting NOT IN ('0', 'off') AND source NOT IN ('client', 'session')""";
 
     public Gateway {
         String given = url;
@@ -316,9 +329,25 @@ public record Gateway(String url) {
             if (connection == null) {
                 throw new UserError("'" + shown() + "' is no PostgreSQL address");
             }
+            if (isPostgres(connection)) {
+                liftLimits(connection);
+            }
             return connection;
         } catch (SQLException refused) {
             throw new UserError("Cannot connect to " + shown() + ": " + advised(UserError.firstLine(refused)), refused);
+        }
+    }
+
+    private static boolean isPostgres(Connection connection) throws SQLException {
+        return connection.unwrap(PGConnection.class).getParameterStatus(COCKROACH_VERSION) == null;
+    }
+
+    /** A load, a migration or a measurement takes longer than an application's statements may. */
+    private static void liftLimits(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(LIFT_LIMITS);
+        } catch (SQLException failed) {
+            throw Closeables.closeAfter(failed, connection);
         }
     }
 
@@ -345,6 +374,13 @@ public record Gateway(String url) {
         config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(CONNECT_TIMEOUT_SECONDS));
         config.setMaxLifetime(TimeUnit.MINUTES.toMillis(30));
         config.addDataSourceProperty(PGProperty.APPLICATION_NAME.getName(), name);
+        try (Connection first = connect(name)) {
+            if (isPostgres(first)) {
+                config.setConnectionInitSql(LIFT_LIMITS);
+            }
+        } catch (SQLException failed) {
+            throw new UserError("Cannot connect to " + shown() + ": " + UserError.firstLine(failed), failed);
+        }
         try {
             return new HikariDataSource(config);
         } catch (RuntimeException failed) {
