@@ -150,13 +150,17 @@ public record ExternalProgram(List<String> words, Map<String, String> environmen
     }
 
     /** The same after other words, such as those of a program that runs it. */
-    ProcessBuilder after(List<String> before, @Nullable Path log) {
+    ProcessBuilder after(List<String> before, @Nullable Path log) throws IOException {
         List<String> all = new ArrayList<>(before);
         all.addAll(words);
         return builder(all, log);
     }
 
-    private ProcessBuilder builder(List<String> all, @Nullable Path log) {
+    private ProcessBuilder builder(List<String> all, @Nullable Path log) throws IOException {
+        if (log != null) {
+            // Statements and values that a server logs are not for other users.
+            Folders.createPrivateFile(log);
+        }
         ProcessBuilder builder = new ProcessBuilder(all)
                 .redirectErrorStream(true)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -50,12 +51,11 @@ public final class Folders {
         if (parent != null) {
             Files.createDirectories(parent);
         }
-        if (!FileSystems.getDefault().supportedFileAttributeViews().contains("unix")) {
+        if (!isPosix()) {
             return Files.createDirectories(folder);
         }
         try {
-            Files.createDirectory(
-                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx--x--x")));
+            Files.createDirectory(folder, permissions("rwx--x--x"));
         } catch (FileAlreadyExistsException madeBefore) {
             // By this user or by another one, as follows.
         }
@@ -94,6 +94,30 @@ public final class Folders {
                             + "): free some space there, or name another folder in MOVR_JAVA_OPTS=-Djava.io.tmpdir=…",
                     full);
         }
+    }
+
+    /** Makes a folder, with those above it, whose content only this user may list; one that is there stays as it is. */
+    static Path createPrivateFolders(Path folder) throws IOException {
+        return isPosix() ? Files.createDirectories(folder, permissions("rwx--x--x")) : Files.createDirectories(folder);
+    }
+
+    /** Makes an empty file that only this user may read; one that is there stays as it is. */
+    static void createPrivateFile(Path file) throws IOException {
+        try {
+            if (isPosix()) {
+                Files.createFile(file, permissions("rw-------"));
+            }
+        } catch (FileAlreadyExistsException madeBefore) {
+            // It may have lines of earlier runs.
+        }
+    }
+
+    private static boolean isPosix() {
+        return FileSystems.getDefault().supportedFileAttributeViews().contains("unix");
+    }
+
+    private static FileAttribute<Set<PosixFilePermission>> permissions(String text) {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(text));
     }
 
     /** Writes a file that nobody but this user may read, whole or not at all. */

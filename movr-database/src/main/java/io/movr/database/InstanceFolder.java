@@ -83,7 +83,7 @@ final class InstanceFolder implements AutoCloseable {
         if (Files.exists(path) && !Files.exists(path.resolve(OwnerLock.FILE)) && !isEmpty(path)) {
             throw new UserError("'" + folder + "' holds other files: name an empty or a new folder with --data-dir");
         }
-        Files.createDirectories(path);
+        Folders.createPrivateFolders(path);
         synchronized (InstanceFolder.class) {
             Optional<OwnerLock> lock = OwnerLock.take(path);
             if (lock.isEmpty()) {

@@ -116,12 +116,18 @@ class EmbeddedPostgresTest {
         assertThat(target.resolve("left")).doesNotExist();
     }
 
+    private static String permissions(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
     @Test
-    void aKeptFolderKeepsItsRows() throws SQLException {
+    void aKeptFolderKeepsItsRowsAndIsForItsUserOnly() throws SQLException, IOException {
         Path kept = folder.resolve("kept");
         try (EmbeddedPostgres server = EmbeddedPostgres.in(kept, 0)) {
             execute(server, "CREATE TABLE memo (text VARCHAR)");
             execute(server, "INSERT INTO memo VALUES ('still here')");
+            assertThat(permissions(kept)).isEqualTo("rwx--x--x");
+            assertThat(permissions(kept.resolve("server.log"))).isEqualTo("rw-------");
         }
         try (EmbeddedPostgres server = EmbeddedPostgres.in(kept, 0)) {
             assertThat(query(server, "SELECT text FROM memo")).isEqualTo("still here");
