@@ -19,6 +19,12 @@ public final class SqlState {
     /** The user may not do this. */
     public static final String INSUFFICIENT_PRIVILEGE = "42501";
 
+    /** The session, its role or its server only reads. */
+    public static final String READ_ONLY_TRANSACTION = "25006";
+
+    /** A character has no equivalent in the encoding of the database. */
+    public static final String UNTRANSLATABLE_CHARACTER = "22P05";
+
     /** Somebody is using it, such as a database that is to be copied. */
     public static final String OBJECT_IN_USE = "55006";
 
@@ -55,6 +61,11 @@ public final class SqlState {
     public static boolean isConnectionLost(@Nullable String state) {
         return state != null
                 && (state.startsWith("08") || (state.startsWith("57P") && !state.equals(DATABASE_DROPPED)));
+    }
+
+    /** Whether what was asked for is denied to this role, or to everyone on this server. */
+    public static boolean isAccessDenied(@Nullable String state) {
+        return INSUFFICIENT_PRIVILEGE.equals(state) || READ_ONLY_TRANSACTION.equals(state);
     }
 
     /** Whether the server itself is in trouble: out of memory, disk space or connections, or by an error of its own. */

@@ -40,6 +40,8 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.core.api.migration.JavaMigration;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGProperty;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /** The schema of one database: at which stage it is, and how it gets to another. */
 public final class Schema {
@@ -413,10 +415,21 @@ public final class Schema {
         if (message.contains("checksum mismatch")) {
             return "it was made by another version of movr, or for other regions, cities or --nodes than these";
         }
-        Throwable cause = failed;
-        while (cause.getCause() instanceof SQLException) {
-            cause = cause.getCause();
+        SQLException refusal = null;
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            refusal = cause instanceof SQLException sql ? sql : refusal;
         }
-        return UserError.firstLine(cause);
+        if (refusal == null) {
+            return UserError.firstLine(failed);
+        }
+        String why = UserError.firstLine(refusal);
+        if (SqlState.UNTRANSLATABLE_CHARACTER.equals(refusal.getSQLState())) {
+            return why
+                    + ". The database has another encoding than UTF8: create one with ENCODING 'UTF8' TEMPLATE template0";
+        }
+        ServerErrorMessage server = refusal instanceof PSQLException answered ? answered.getServerErrorMessage() : null;
+        return server == null || server.getWhere() == null
+                ? why
+                : why + " (in " + server.getWhere().lines().findFirst().orElse("") + ")";
     }
 }

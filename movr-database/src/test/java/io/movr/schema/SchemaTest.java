@@ -50,6 +50,24 @@ class SchemaTest {
     }
 
     @Test
+    void theReasonOfTheServerIsShownIfAScriptFails() throws SQLException {
+        database.execute("CREATE DATABASE schema_in_latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+        Gateway latin = gateway.toDatabase("schema_in_latin");
+        assertThatThrownBy(() -> new Schema(Engine.POSTGRESQL, latin).migrateTo(Stage.BASELINE))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("LATIN1")
+                .hasMessageContaining("create one with ENCODING 'UTF8'");
+        database.execute("CREATE SCHEMA elsewhere");
+        database.execute("CREATE FUNCTION elsewhere.refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN"
+                + " RAISE 'no tables here'; END $$");
+        database.execute("CREATE EVENT TRIGGER guard ON ddl_command_start EXECUTE FUNCTION elsewhere.refuse()");
+        assertThatThrownBy(() -> schema.migrateTo(Stage.BASELINE))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("no tables here")
+                .hasMessageContaining("refuse()");
+    }
+
+    @Test
     void theIndexesOfEachStageAreThere() throws SQLException {
         schema.migrateTo(Stage.FOREIGN_KEYS);
         assertThat(ownIndexes()).isEmpty();
