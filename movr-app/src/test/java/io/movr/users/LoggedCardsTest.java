@@ -13,6 +13,7 @@ import io.movr.RunningService;
 import io.movr.RunningService.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -28,6 +29,13 @@ class LoggedCardsTest {
 
     private static final String CARD = "4111111111111111";
     private static final String MISTYPED = "4111111111111112";
+
+    private static final List<String> SPELLED = List.of(
+            "4111.1111.1111.1111",
+            "3782 822463 10005",
+            "378282246310005",
+            "\\u0034111111111111111",
+            "\\u0034\\u0031\\u0031\\u0031 1111 1111 1111");
 
     private final RunningService service = RunningService.shared();
     private final LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
@@ -92,6 +100,18 @@ class LoggedCardsTest {
 
         assertThat(register(MISTYPED).status()).isEqualTo(400);
         assertThat(register("4111 1111 1111 1111").status()).isEqualTo(400);
+        for (String spelled : SPELLED) {
+            assertThat(service.send(
+                                    "POST",
+                                    "/api/users",
+                                    "{\"city\": \"rome\", \"name\": \"Ada\", \"address\": \"x\", \"credit_card\": \""
+                                            + spelled + "\"}")
+                            .status())
+                    .isLessThan(500);
+        }
+        assertThat(service.get("/api/users?city=rome&after=%34111%20111111111111")
+                        .status())
+                .isEqualTo(400);
         assertThat(register(4111111111111111L).status()).isEqualTo(400);
         assertThat(service.send("POST", "/api/users", "{\"credit_card\": \"" + CARD + "\"")
                         .status())
@@ -108,6 +128,13 @@ class LoggedCardsTest {
         assertThat(lines).filteredOn(line -> line.contains(CARD)).isEmpty();
         assertThat(lines).filteredOn(line -> line.contains(MISTYPED)).isEmpty();
         assertThat(lines).filteredOn(line -> line.contains("4111 1111")).isEmpty();
+        for (String spelled :
+                List.of("4111.1111", "3782 822463", "u0034111", "u0034\\\\u0031", "37828224631", "34111%20")) {
+            assertThat(lines)
+                    .filteredOn(line -> line.contains(spelled))
+                    .as(spelled)
+                    .isEmpty();
+        }
     }
 
     @Test
