@@ -122,7 +122,7 @@ class HostileRequestsTest {
 
     @Test
     void bodiesOf100Megabytes() throws Exception {
-        String head = "POST /api/users HTTP/1.1\r\nHost: x\r\n" + JSON;
+        String head = "POST /api/users HTTP/1.1\r\nHost: localhost\r\n" + JSON;
         List<String> heads =
                 List.of(head + "Content-Length: 104857600\r\n\r\n", head + "Transfer-Encoding: chunked\r\n\r\n");
         // As one JSON string, so that only its size is wrong with it; eight at once do not fit into the heap.
@@ -172,8 +172,8 @@ class HostileRequestsTest {
     @Test
     void requestsInsideARefusedBody() throws Exception {
         Socket socket = open();
-        send(socket, "POST /api/users HTTP/1.1\r\nHost: x\r\n" + JSON + "Content-Length: 104857600\r\n\r\n");
-        send(socket, "GET /api/region HTTP/1.1\r\nHost: x\r\n\r\n".repeat(10));
+        send(socket, "POST /api/users HTTP/1.1\r\nHost: localhost\r\n" + JSON + "Content-Length: 104857600\r\n\r\n");
+        send(socket, "GET /api/region HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(10));
         String answers = rest(socket);
         assertThat(answers.split("HTTP/1.1 ", -1)).as(answers).hasSizeLessThanOrEqualTo(2);
         assertThat(answers).doesNotContain("HTTP/1.1 200");
@@ -251,7 +251,7 @@ class HostileRequestsTest {
             }
         }
         String get = "GET /api/region";
-        String end = "Host: x\r\n\r\n";
+        String end = "Host: localhost\r\n\r\n";
         for (String request : List.of(
                 get + " HTTP/1.1\r\n" + headers + end,
                 get + " HTTP/1.1\r\n" + small + end,
@@ -282,20 +282,20 @@ class HostileRequestsTest {
 
     @Test
     void headersOfAByteASecond() throws Exception {
-        slowly("GET /api/region HTTP/1.1\r\nHost: x\r\n", "X-Slow: ");
+        slowly("GET /api/region HTTP/1.1\r\nHost: localhost\r\n", "X-Slow: ");
         slowly("", "GET /api/region/and/more/that/never/ends/and/goes/on/and/on/for/ever/and/a/day HTTP/1.1");
     }
 
     @Test
     void bodiesOfAByteASecond() throws Exception {
-        String post = "POST /api/users HTTP/1.1\r\nHost: x\r\n";
+        String post = "POST /api/users HTTP/1.1\r\nHost: localhost\r\n";
         String length = "Content-Length: 60000\r\n\r\n";
         String[] bodies = {
             post + JSON + length,
             post + JSON + "Transfer-Encoding: chunked\r\n\r\nfff0\r\n",
             post + "Content-Type: application/x-www-form-urlencoded\r\n" + length,
             // Not even looked at, but the connection could not be used again without it.
-            "GET /nowhere HTTP/1.1\r\nHost: x\r\n" + length,
+            "GET /nowhere HTTP/1.1\r\nHost: localhost\r\n" + length,
         };
         for (String body : bodies) {
             for (Socket socket : slowly(body, "x")) {
@@ -346,7 +346,7 @@ class HostileRequestsTest {
             Socket socket = open();
             idle.add(socket);
             if (number % 2 == 0) {
-                send(socket, "GET /api/region HTTP/1.1\r\nHost: x\r\n\r\n");
+                send(socket, "GET /api/region HTTP/1.1\r\nHost: localhost\r\n\r\n");
             }
         }
         ordinaryRequestsAreAnswered();
@@ -358,7 +358,7 @@ class HostileRequestsTest {
 
     @Test
     void halfClosedConnections() throws Exception {
-        String get = "GET /api/region HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        String get = "GET /api/region HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
         Socket whole = open();
         send(whole, get);
         whole.shutdownOutput();
@@ -367,8 +367,9 @@ class HostileRequestsTest {
                 "",
                 "G",
                 "GET /api/region HTTP/1.1\r\nHost",
-                "POST /api/users HTTP/1.1\r\nHost: x\r\n" + JSON + "Content-Length: 100\r\n\r\n{\"city\"",
-                "POST /api/users HTTP/1.1\r\nHost: x\r\n" + JSON + "Transfer-Encoding: chunked\r\n\r\n5\r\n{")) {
+                "POST /api/users HTTP/1.1\r\nHost: localhost\r\n" + JSON + "Content-Length: 100\r\n\r\n{\"city\"",
+                "POST /api/users HTTP/1.1\r\nHost: localhost\r\n" + JSON
+                        + "Transfer-Encoding: chunked\r\n\r\n5\r\n{")) {
             for (int number = 0; number < 100; number++) {
                 Socket socket = open();
                 send(socket, half);
@@ -381,7 +382,7 @@ class HostileRequestsTest {
 
     @Test
     void garbageBehindRequests() throws Exception {
-        String get = "GET /api/region HTTP/1.1\r\nHost: x\r\n\r\n";
+        String get = "GET /api/region HTTP/1.1\r\nHost: localhost\r\n\r\n";
         Socket many = open();
         send(many, get.repeat(99) + get.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
         assertThat(rest(many).split("HTTP/1.1 200", -1)).hasSize(101);

@@ -218,6 +218,10 @@ public final class Transactions {
         if (SqlState.isServerFailure(state)) {
             return new Unavailable(Reason.GATEWAY, "The database has failed", failed);
         }
+        if (SqlState.isAccessDenied(state)) {
+            return new Unavailable(
+                    Reason.ACCESS, "The database is read-only, or the service's role lacks a privilege", failed);
+        }
         if (STATEMENT_TIMEOUT.equals(state)) {
             return new Unavailable(Reason.TIMEOUT, "The database took too long", failed);
         }

@@ -9,6 +9,8 @@ public final class Unavailable extends RuntimeException {
     public enum Reason {
         /** No connection to the gateway, none free in time, or a server that failed, as on a full disk. Nothing was written. */
         GATEWAY,
+        /** The database is read-only, or the role of the service lacks a privilege. Nothing was written. */
+        ACCESS,
         /** Other transactions came first, again and again. Nothing was written. */
         CONTENTION,
         /** A statement ran into its time limit. Nothing was written. */
@@ -37,6 +39,6 @@ public final class Unavailable extends RuntimeException {
 
     /** After how long asking again makes sense. */
     public Duration retryAfter() {
-        return Duration.ofSeconds(reason == Reason.GATEWAY ? 5 : 1);
+        return Duration.ofSeconds(reason == Reason.GATEWAY || reason == Reason.ACCESS ? 5 : 1);
     }
 }

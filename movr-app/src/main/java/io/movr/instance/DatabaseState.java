@@ -3,11 +3,13 @@ package io.movr.instance;
 import io.movr.database.Engine;
 import io.movr.datasource.GatewayPool;
 import io.movr.schema.Schema;
+import io.movr.schema.ServiceAccess;
 import io.movr.schema.Stage;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -20,6 +22,7 @@ public class DatabaseState {
      * What a database answered.
      *
      * @param version as the server says it
+     * @param accessProblems what keeps the service's role from writing, as far as the engine is asked
      * @param stage {@code null} if there are no tables of MovR, or of a stage that this version does not know
      * @param gatewayRegion the region of the node that answered, where the engine has such a thing
      */
@@ -27,7 +30,8 @@ public class DatabaseState {
             Engine engine,
             String version,
             @Nullable Stage stage,
-            @Nullable String gatewayRegion) {}
+            @Nullable String gatewayRegion,
+            List<String> accessProblems) {}
 
     private final GatewayPool gateway;
 
@@ -46,7 +50,12 @@ public class DatabaseState {
             Engine engine = Engine.ofVersion(version);
             Stage stage = Schema.seenBy(connection).orElse(null);
             boolean hasRegions = engine.isMultiRegion() || (stage != null && !stage.isBefore(Stage.DATABASE_REGIONS));
-            return new Answer(engine, version, stage, hasRegions ? gatewayRegion(connection) : null);
+            return new Answer(
+                    engine,
+                    version,
+                    stage,
+                    hasRegions ? gatewayRegion(connection) : null,
+                    engine == Engine.POSTGRESQL ? ServiceAccess.problems(connection) : List.of());
         }
     }
 

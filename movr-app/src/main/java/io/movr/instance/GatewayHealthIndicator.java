@@ -7,7 +7,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 
-/** Ready means that the gateway answers and that MovR's tables are behind it. */
+/** Ready means that the gateway answers, and that MovR's tables are behind it and may be written to. */
 @Component
 class GatewayHealthIndicator implements HealthIndicator {
 
@@ -28,6 +28,11 @@ class GatewayHealthIndicator implements HealthIndicator {
             if (answer.stage() == null) {
                 return health.down()
                         .withDetail("reason", "There are no tables of MovR that this version knows: run movr migrate")
+                        .build();
+            }
+            if (!answer.accessProblems().isEmpty()) {
+                return health.outOfService()
+                        .withDetail("reason", String.join("; ", answer.accessProblems()))
                         .build();
             }
             return health.up()

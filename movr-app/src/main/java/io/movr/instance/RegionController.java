@@ -81,7 +81,7 @@ class RegionController {
                 .forEach((Region region, List<String> cities) -> regions.put(region.name(), cities));
         return new RegionView(
                 instanceRegion.here().name(),
-                gateway.shown(),
+                gateway.recorded(),
                 new DatabaseView(
                         answer.engine().title(),
                         answer.version(),

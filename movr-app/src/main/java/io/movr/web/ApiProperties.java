@@ -3,6 +3,7 @@ package io.movr.web;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.time.Duration;
+import java.util.Set;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -16,6 +17,8 @@ import org.springframework.validation.annotation.Validated;
  * @param requestTimeout after which no transaction is begun or tried again for a request
  * @param largestBody what a body may weigh
  * @param bodyTimeout within which a body must have arrived
+ * @param hosts under which names a service on the loopback address is reached besides those of that address, as through a
+ *     proxy of this machine
  * @param pageSize rows in a page when a request does not say
  * @param largestPageSize rows that a request may ask for
  */
@@ -30,6 +33,7 @@ public record ApiProperties(
         @DefaultValue("20s") @DurationMin(millis = 10) @DurationMax(hours = 1)
         Duration bodyTimeout,
 
+        @DefaultValue Set<String> hosts,
         @DefaultValue("25") @Min(1) @Max(10_000) int pageSize,
         @DefaultValue("200") @Min(1) @Max(10_000) int largestPageSize) {
 

@@ -21,6 +21,6 @@ final class ErrorPage implements ErrorController {
         HttpStatus known = status == null ? HttpStatus.INTERNAL_SERVER_ERROR : status;
         ProblemType type = ProblemHandler.typeOf(known);
         return ProblemHandler.answer(
-                type, known, type.title(), List.of(), new HttpHeaders(), ProblemHandler.path(request));
+                type, known, type.explanation(), List.of(), new HttpHeaders(), ProblemHandler.path(request));
     }
 }

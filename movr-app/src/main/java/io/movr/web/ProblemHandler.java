@@ -89,6 +89,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
     ResponseEntity<Object> unavailable(Unavailable unavailable, WebRequest request) {
         ProblemType type = switch (unavailable.reason()) {
             case GATEWAY -> RequestProblem.GATEWAY_UNAVAILABLE;
+            case ACCESS -> RequestProblem.DATABASE_ACCESS_DENIED;
             case CONTENTION -> RequestProblem.CONTENTION;
             case TIMEOUT -> RequestProblem.DATABASE_TIMEOUT;
             case UNKNOWN_OUTCOME -> RequestProblem.OUTCOME_UNKNOWN;
@@ -166,6 +167,9 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
             detail = sentence(faults);
         } else if (unreadable.getCause() instanceof DatabindException) {
             detail = "The body is JSON of another shape than the one asked for";
+        } else if (unreadable.getCause() instanceof JacksonException json
+                && json.getOriginalMessage().startsWith("Duplicate ")) {
+            detail = "An object of the body has a field several times: give it one value";
         } else {
             detail = "The body is missing or no JSON";
         }
@@ -189,6 +193,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
     /** The problem that a bare status stands for. */
     static ProblemType typeOf(HttpStatusCode status) {
         return switch (HttpStatus.valueOf(status.value())) {
+            case FORBIDDEN -> RequestProblem.FOREIGN_SITE;
             case NOT_FOUND -> RequestProblem.NO_SUCH_PATH;
             case METHOD_NOT_ALLOWED -> RequestProblem.METHOD_NOT_ALLOWED;
             case NOT_ACCEPTABLE -> RequestProblem.NOT_ACCEPTABLE;

@@ -3,27 +3,117 @@ package io.movr.web;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.catalina.AccessLog;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
+import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.valves.ErrorReportValve;
 import org.apache.coyote.ActionCode;
+import org.apache.tomcat.util.net.ApplicationBufferHandler;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.http.MediaType;
 
 /**
- * Answers requests that never reach the service because they are not valid HTTP, in the form of all other problems, and
- * closes the connection of a client whose body was refused.
+ * Answers requests that never reach a servlet because they are not valid HTTP, in the form of all other problems, and
+ * closes the connection of a request whose body has not arrived when it is answered.
  */
-public final class ProblemValve extends ErrorReportValve {
+public final class ProblemValve extends ErrorReportValve implements AccessLog {
+
+    /** Of versions, methods and encodings of HTTP that Tomcat does not know. */
+    private static final Set<Integer> NOT_SPOKEN = Set.of(501, 505);
+
+    /** Takes parts of a body, of which none is kept. */
+    private static final class Discarded implements ApplicationBufferHandler {
+
+        private ByteBuffer part = ByteBuffer.allocate(0);
+
+        @Override
+        public void setByteBuffer(ByteBuffer buffer) {
+            part = buffer;
+        }
+
+        @Override
+        public ByteBuffer getByteBuffer() {
+            return part;
+        }
+
+        @Override
+        public void expand(int size) {
+            // Parts come in buffers of their own.
+        }
+    }
+
+    /** Answers requests to a server with problems, and closes the connections of those that would wait for their bodies. */
+    public static void useIn(TomcatServletWebServerFactory factory) {
+        factory.addContextCustomizers(context -> {
+            if (context.getParent() instanceof StandardHost host) {
+                host.setErrorReportValveClass(ProblemValve.class.getName());
+            }
+        });
+    }
 
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
         super.invoke(request, response);
-        if (ReceivedBody.isCutOff(request)) {
-            // Tomcat would wait for the rest, with a thread, to use the connection again.
-            request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+        leaveBody(request, response);
+    }
+
+    /** Is also called for requests that Tomcat answers without any valve, such as {@code OPTIONS *}. */
+    @Override
+    public void log(Request request, Response response, long time) {
+        leaveBody(request, response);
+    }
+
+    @Override
+    public void setRequestAttributesEnabled(boolean enabled) {
+        // Nothing is logged.
+    }
+
+    @Override
+    public boolean getRequestAttributesEnabled() {
+        return false;
+    }
+
+    private static void leaveBody(Request request, Response response) {
+        if (request.isAsync() || isBodyRead(request.getCoyoteRequest())) {
+            return;
         }
+        if (response.getStatus() < 400 && !response.isCommitted()) {
+            // Tomcat would turn a success into an error.
+            response.setHeader("Connection", "close");
+            try {
+                response.flushBuffer();
+            } catch (IOException gone) {
+                return;
+            }
+        }
+        // Tomcat would wait for the rest, with a thread, to use the connection again.
+        request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+    }
+
+    /** Whether nothing is left of the body, after the part that has arrived is discarded. */
+    private static boolean isBodyRead(org.apache.coyote.Request request) {
+        AtomicBoolean read = new AtomicBoolean();
+        ApplicationBufferHandler discarded = new Discarded();
+        request.action(ActionCode.REQUEST_BODY_FULLY_READ, read);
+        try {
+            while (!read.get() && hasArrived(request) && request.doRead(discarded) >= 0) {
+                request.action(ActionCode.REQUEST_BODY_FULLY_READ, read);
+            }
+        } catch (IOException malformed) {
+            return false;
+        }
+        return read.get();
+    }
+
+    private static boolean hasArrived(org.apache.coyote.Request request) {
+        request.action(ActionCode.AVAILABLE, true);
+        return request.getAvailable() > 0;
     }
 
     @Override
@@ -32,7 +122,9 @@ public final class ProblemValve extends ErrorReportValve {
         if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
             return;
         }
-        ProblemType type = status < 500 ? RequestProblem.MALFORMED_REQUEST : RequestProblem.INTERNAL_ERROR;
+        ProblemType type = status < 500 || NOT_SPOKEN.contains(status)
+                ? RequestProblem.MALFORMED_REQUEST
+                : RequestProblem.INTERNAL_ERROR;
         try {
             response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
             response.setCharacterEncoding(StandardCharsets.UTF_8.name());

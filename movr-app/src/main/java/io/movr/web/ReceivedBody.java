@@ -29,9 +29,6 @@ final class ReceivedBody implements ReadListener, AsyncListener {
     private static final String ATTRIBUTE = ReceivedBody.class.getName();
     private static final int BUFFER_BYTES = 8_192;
 
-    /** What is read and discarded of a body that is too large: many clients read no answer before they have sent all. */
-    private static final long MOST_DISCARDED_BYTES = 2_097_152;
-
     private final AsyncContext context;
     private final ServletInputStream stream;
     private final ApiProperties limits;
@@ -57,6 +54,11 @@ final class ReceivedBody implements ReadListener, AsyncListener {
         return request.getAttribute(ATTRIBUTE) instanceof ReceivedBody body && body.refusal != null && !body.whole;
     }
 
+    /** Whether the request has had a body. */
+    static boolean isIn(HttpServletRequest request) {
+        return request.getAttribute(ATTRIBUTE) != null;
+    }
+
     /** Begins to receive the body; the request is dispatched again at its end. */
     static void receive(HttpServletRequest request, ApiProperties limits) throws IOException {
         // Taken also if nothing is read: Tomcat then does not look for parameters in the body.
@@ -65,12 +67,8 @@ final class ReceivedBody implements ReadListener, AsyncListener {
         context.setTimeout(limits.bodyTimeout().toMillis());
         ReceivedBody body = new ReceivedBody(context, stream, limits);
         request.setAttribute(ATTRIBUTE, body);
-        if (request.getContentLengthLong() > limits.largestBody().toBytes() + MOST_DISCARDED_BYTES) {
-            body.refuse(body.tooLarge());
-        } else {
-            context.addListener(body);
-            stream.setReadListener(body);
-        }
+        context.addListener(body);
+        stream.setReadListener(body);
     }
 
     /** The request with its body, if it has one. */
@@ -88,11 +86,9 @@ final class ReceivedBody implements ReadListener, AsyncListener {
                     return;
                 }
                 received += count;
-                if (received <= limits.largestBody().toBytes()) {
+                // The rest is read all the same: many clients read no answer before they have sent everything.
+                if (!isTooLarge()) {
                     bytes.write(buffer, 0, count);
-                } else if (received > limits.largestBody().toBytes() + MOST_DISCARDED_BYTES) {
-                    refuse(tooLarge());
-                    return;
                 }
             }
         } catch (ClientAbortException gone) {
@@ -105,7 +101,7 @@ final class ReceivedBody implements ReadListener, AsyncListener {
     @Override
     public void onAllDataRead() {
         whole = true;
-        if (received > limits.largestBody().toBytes()) {
+        if (isTooLarge()) {
             refusal = tooLarge();
         } else if (!isUtf8(bytes.toByteArray())) {
             refusal = RequestProblem.UNREADABLE_BODY.because("The body is not UTF-8");
@@ -121,14 +117,14 @@ final class ReceivedBody implements ReadListener, AsyncListener {
     /** The time limit of the body is over. */
     @Override
     public void onTimeout(AsyncEvent event) {
-        refuse(tooSlow());
+        refuse(isTooLarge() ? tooLarge() : tooSlow());
     }
 
     /** No byte has come for the time limit of the connection, or the client went away and nobody is left to be answered. */
     @Override
     public void onError(AsyncEvent event) {
         if (event.getThrowable() instanceof SocketTimeoutException) {
-            refuse(tooSlow());
+            refuse(isTooLarge() ? tooLarge() : tooSlow());
         } else {
             context.complete();
         }
@@ -144,8 +140,20 @@ final class ReceivedBody implements ReadListener, AsyncListener {
         // The request is not made asynchronous a second time.
     }
 
-    /** Jackson also takes overlong sequences, by which a character can be hidden from whoever looks for its byte. */
+    private boolean isTooLarge() {
+        return received > limits.largestBody().toBytes();
+    }
+
+    /**
+     * Jackson also takes overlong sequences, by which a character can be hidden from a search for its byte, and takes zero
+     * bytes, which JSON never has, as a sign of UTF-16 or UTF-32.
+     */
     private static boolean isUtf8(byte[] body) {
+        for (byte each : body) {
+            if (each == 0) {
+                return false;
+            }
+        }
         try {
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body));
             return true;

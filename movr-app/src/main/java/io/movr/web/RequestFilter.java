@@ -6,9 +6,12 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
@@ -28,9 +31,13 @@ final class RequestFilter extends OncePerRequestFilter {
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9._:/+=-]{1,128}");
 
     private final ApiProperties limits;
+    private final @Nullable LoopbackSites sites;
 
-    RequestFilter(ApiProperties limits) {
+    /** @param server where the service listens: one that others can reach has names that it does not know */
+    RequestFilter(ApiProperties limits, ServerProperties server) {
         this.limits = limits;
+        InetAddress address = server.getAddress();
+        this.sites = address != null && address.isLoopbackAddress() ? new LoopbackSites(limits.hosts()) : null;
     }
 
     /** A request is dispatched again when its body has been received. */
@@ -42,6 +49,10 @@ final class RequestFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
+        if (sites != null && !sites.include(request)) {
+            response.sendError(HttpServletResponse.SC_FORBIDDEN);
+            return;
+        }
         if (ReceivedBody.isAwaited(request)) {
             ReceivedBody.receive(request, limits);
             return;

@@ -16,6 +16,10 @@ public enum RequestProblem implements ProblemType {
     METHOD_NOT_ALLOWED(
             HttpStatus.METHOD_NOT_ALLOWED,
             "The resource is there, and does not know this method. `Allow` lists those that it knows."),
+    FOREIGN_SITE(
+            HttpStatus.FORBIDDEN,
+            "The service listens on the loopback address, and `Host` or `Origin` names another site. Use http://127.0.0.1, or"
+                    + " list the name in `movr.api.hosts`."),
     NOT_ACCEPTABLE(HttpStatus.NOT_ACCEPTABLE, "Only JSON is answered: accept application/json."),
     STALE_VERSION(
             HttpStatus.PRECONDITION_FAILED,
@@ -35,6 +39,10 @@ public enum RequestProblem implements ProblemType {
             HttpStatus.SERVICE_UNAVAILABLE,
             "The database cannot be reached or has failed, for example because its disk is full, or all connections"
                     + " are in use. Nothing was written. Try again after `Retry-After` seconds."),
+    DATABASE_ACCESS_DENIED(
+            HttpStatus.SERVICE_UNAVAILABLE,
+            "The database is read-only, or the role of the service lacks a privilege. Nothing was written. `reason` in"
+                    + " /actuator/health/readiness and `movr doctor` name what is missing."),
     CONTENTION(
             HttpStatus.SERVICE_UNAVAILABLE,
             "Other requests for the same rows came first, several times. Nothing was written. Try again after"

@@ -10,13 +10,13 @@ import org.springframework.web.bind.annotation.InitBinder;
 
 /**
  * Takes parameters of requests only as the API's description has them. Java takes the UUID 1-1-1-1-1 as well, and Spring the
- * number 0x10, the name of an enum's constant, and a space for no value of an enum.
+ * numbers 0x10 and 010, the name of an enum's constant, and a space for no value of an enum.
  */
 @ControllerAdvice
 public class StrictParameters {
 
     private static final Pattern UUID_TEXT = Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
-    private static final Pattern INTEGER_TEXT = Pattern.compile("-?\\d+");
+    private static final Pattern INTEGER_TEXT = Pattern.compile("0|-?[1-9][0-9]*");
 
     @InitBinder
     void bind(WebDataBinder binder) {

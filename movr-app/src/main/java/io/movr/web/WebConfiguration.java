@@ -1,12 +1,15 @@
 package io.movr.web;
 
 import java.time.Clock;
-import org.apache.catalina.core.StandardHost;
 import org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomizer;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.MediaType;
+import org.springframework.http.converter.HttpMessageConverters;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.cfg.CoercionAction;
@@ -24,7 +27,8 @@ class WebConfiguration {
 
     @Bean
     JsonMapperBuilderCustomizer strictJson() {
-        return builder -> builder.enable(
+        return builder -> builder.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .enable(
                         DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
                         DeserializationFeature.FAIL_ON_TRAILING_TOKENS,
                         DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
@@ -41,12 +45,20 @@ class WebConfiguration {
                                 .setCoercion(CoercionInputShape.Float, CoercionAction.Fail));
     }
 
+    /** A dependency brings a reader of YAML, which Spring would offer to clients. */
+    @Bean
+    WebMvcConfigurer jsonOnly() {
+        return new WebMvcConfigurer() {
+            @Override
+            public void configureMessageConverters(HttpMessageConverters.ServerBuilder builder) {
+                builder.configureMessageConvertersList(converters -> converters.removeIf(
+                        each -> each.getSupportedMediaTypes().contains(MediaType.APPLICATION_YAML)));
+            }
+        };
+    }
+
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemsOfTomcat() {
-        return factory -> factory.addContextCustomizers(context -> {
-            if (context.getParent() instanceof StandardHost host) {
-                host.setErrorReportValveClass(ProblemValve.class.getName());
-            }
-        });
+        return ProblemValve::useIn;
     }
 }

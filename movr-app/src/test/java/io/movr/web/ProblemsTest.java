@@ -101,7 +101,7 @@ class ProblemsTest {
         Reply refused = service.send("POST", "/api/users", body);
         assertThat(refused.status()).isEqualTo(413);
         assertThat(refused.problem()).isEqualTo("body-too-large");
-        String chunked = raw("POST /api/users HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        String chunked = raw("POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                 + "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
                 + Integer.toHexString(body.length()) + "\r\n" + body + "\r\n0\r\n\r\n");
         assertThat(chunked).startsWith("HTTP/1.1 413").contains("/problems/body-too-large");
@@ -110,10 +110,10 @@ class ProblemsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "GET /api/users/%00/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-                "GET /a%2Fb HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-                "GET /api/users/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-                "GET /api/users/\u0001 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+                "GET /api/users/%00/x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                "GET /a%2Fb HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                "GET /api/users/%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                "GET /api/users/\u0001 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
                 "GET /api/region HTTP/1.1\r\n\r\n",
                 "nonsense\r\n\r\n",
             })
@@ -123,7 +123,7 @@ class ProblemsTest {
 
     @Test
     void twoSlashesAreNoDefect() throws IOException {
-        assertThat(raw("GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+        assertThat(raw("GET // HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
                 .startsWith("HTTP/1.1 404")
                 .contains("/problems/no-such-path");
     }
