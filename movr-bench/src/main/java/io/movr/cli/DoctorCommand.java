@@ -3,12 +3,14 @@ package io.movr.cli;
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
+import io.movr.database.Engine;
 import io.movr.database.ExternalProgram;
 import io.movr.database.Machine;
 import io.movr.dataset.Invariants;
 import io.movr.dataset.Invariants.Violation;
 import io.movr.doctor.FullCheck;
 import io.movr.environment.Preflight;
+import io.movr.environment.Requirements;
 import io.movr.region.RegionMap;
 import io.movr.report.LabResults.Check;
 import io.movr.schema.Schema;
@@ -273,6 +275,9 @@ final class DoctorCommand implements Callable<Integer> {
                                 : "this server ends now: movr serve prints the address of its own"));
             }
             checks.addAll(Preflight.of(cluster.gateway()));
+            if (cluster.engine() == Engine.POSTGRESQL) {
+                checks.addAll(Requirements.of(cluster.gateway()));
+            }
             checks.addAll(data(cluster));
             return checks;
         } catch (UserError refused) {
