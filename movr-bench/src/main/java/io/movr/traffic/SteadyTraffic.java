@@ -229,10 +229,28 @@ public final class SteadyTraffic implements AutoCloseable {
         return client == null ? new TreeMap<>() : client.counts(fromNanos, toNanos);
     }
 
+    /** Ends it, once what has been sent is answered: a service that stops with requests in progress complains of them. */
     @Override
     public void close() {
-        closed = true;
-        perSecond = 0;
+        Thread sending;
+        synchronized (this) {
+            closed = true;
+            perSecond = 0;
+            sending = thread;
+        }
+        if (sending == null) {
+            return;
+        }
+        try {
+            sending.join(LIMIT.toMillis());
+            long end = System.nanoTime() + LIMIT.toNanos();
+            while (clients.values().stream().anyMatch(client -> client.unanswered.get() > 0)
+                    && System.nanoTime() < end) {
+                TimeUnit.MILLISECONDS.sleep(5);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void send() {

@@ -17,6 +17,8 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,8 +32,10 @@ class SteadyTrafficTest {
 
     private final List<String> seen = new CopyOnWriteArrayList<>();
     private final SteadyTraffic traffic = new SteadyTraffic(MAP);
+    private final AtomicInteger inProgress = new AtomicInteger();
     private volatile boolean broken;
     private volatile int ofAStart = 201;
+    private volatile boolean slow;
     private HttpServer service;
 
     @BeforeEach
@@ -41,11 +45,16 @@ class SteadyTrafficTest {
         service.createContext("/", exchange -> {
             String path = exchange.getRequestURI().getPath();
             seen.add(path + " " + exchange.getRequestURI().getQuery());
+            inProgress.incrementAndGet();
+            if (slow) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500));
+            }
             byte[] page = ("{\"items\":[{\"id\":\"" + ID + "\",\"type\":\"bike\",\"owner_id\":\"" + ID + "\"}]}")
                     .getBytes(StandardCharsets.UTF_8);
             exchange.getRequestBody().readAllBytes();
             exchange.getResponseHeaders().add("Location", "/api/rides/x/" + ID);
             exchange.sendResponseHeaders(broken ? 503 : path.equals("/api/rides") ? ofAStart : 200, page.length);
+            inProgress.decrementAndGet();
             exchange.getResponseBody().write(page);
             exchange.close();
         });
@@ -68,6 +77,18 @@ class SteadyTrafficTest {
 
     private SteadyTraffic.Window sinceStart(long begun) {
         return traffic.over(EAST, begun, System.nanoTime());
+    }
+
+    @Test
+    void itEndsWhenWhatWasSentIsAnswered() throws Exception {
+        slow = true;
+        traffic.set(100, 0, 0);
+        await(() -> inProgress.get() > 5);
+        traffic.close();
+        assertThat(inProgress).hasValue(0);
+        int sent = seen.size();
+        traffic.close();
+        assertThat(seen).hasSize(sent);
     }
 
     @Test
