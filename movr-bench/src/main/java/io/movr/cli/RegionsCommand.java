@@ -377,9 +377,10 @@ final class RegionsCommand implements Callable<Integer> {
                 Orders orders = new Orders(running);
                 control.open(orders);
                 terminal.clear();
-                try (Console page = hasConsole() ? console(running, orders) : null) {
+                try (Console page = hasConsole() ? console(running, orders, output) : null) {
                     print(running, page, output);
                     watch(running, control);
+                    end(running, page, output);
                 }
             }
         }
@@ -390,11 +391,20 @@ final class RegionsCommand implements Callable<Integer> {
         return console == null || console != 0;
     }
 
-    private Console console(RunningRegions running, Orders orders) {
+    /** Ends what is sent before what answers it. */
+    private static void end(RunningRegions running, @Nullable Console page, PrintWriter output) {
+        running.traffic().close();
+        if (page != null) {
+            page.end().ifPresent(recorded -> output.println("What the console showed: " + recorded));
+            output.flush();
+        }
+    }
+
+    private Console console(RunningRegions running, Orders orders, PrintWriter output) {
         RunBundle bundle =
                 RunBundle.create(out, Instant.now(), running.cluster().engine().folder(), "regions");
         Console page = Console.start(running, orders, console, listen, bundle);
-        running.cluster().beforeEnd(page::close);
+        running.cluster().beforeEnd(() -> end(running, page, output));
         return page;
     }
 

@@ -6,6 +6,7 @@ import io.movr.report.RunBundle;
 import io.movr.traffic.Orders;
 import io.movr.traffic.RunningRegions;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -80,13 +81,24 @@ public final class Console implements AutoCloseable {
         return recording.file();
     }
 
-    /** Ends it, and writes the page that shows what it has seen. */
+    /**
+     * Ends it, and writes the page that shows what it has seen.
+     *
+     * @return that page; empty if it has been ended before
+     */
+    public Optional<Path> end() {
+        if (closed.getAndSet(true)) {
+            return Optional.empty();
+        }
+        observer.close();
+        server.close();
+        recording.close();
+        return Optional.of(recording.page());
+    }
+
+    /** As {@link #end()}. */
     @Override
     public void close() {
-        if (!closed.getAndSet(true)) {
-            observer.close();
-            server.close();
-            recording.close();
-        }
+        var unused = end();
     }
 }

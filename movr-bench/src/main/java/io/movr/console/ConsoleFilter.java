@@ -1,5 +1,6 @@
 package io.movr.console;
 
+import io.movr.web.LoopbackSites;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -21,15 +23,14 @@ final class ConsoleFilter extends OncePerRequestFilter {
             + " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     private static final Set<String> READING = Set.of("GET", "HEAD");
-    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]", "::1");
 
     private final byte[] token;
-    private final boolean loopback;
+    private final @Nullable LoopbackSites sites;
 
     /** @param loopback whether the console listens on the loopback address only */
     ConsoleFilter(String token, boolean loopback) {
         this.token = token.getBytes(StandardCharsets.UTF_8);
-        this.loopback = loopback;
+        this.sites = loopback ? new LoopbackSites(Set.of()) : null;
     }
 
     @Override
@@ -39,7 +40,7 @@ final class ConsoleFilter extends OncePerRequestFilter {
         response.setHeader("X-Content-Type-Options", "nosniff");
         response.setHeader("Referrer-Policy", "no-referrer");
         response.setHeader("Cache-Control", "no-store");
-        if (loopback && !LOOPBACK.contains(request.getServerName())) {
+        if (sites != null && !sites.include(request)) {
             response.setStatus(HttpServletResponse.SC_FORBIDDEN);
             return;
         }

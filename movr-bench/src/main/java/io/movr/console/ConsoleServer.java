@@ -1,6 +1,7 @@
 package io.movr.console;
 
 import io.movr.UserError;
+import io.movr.web.ProblemValve;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -25,6 +26,9 @@ final class ConsoleServer implements AutoCloseable {
 
     static final int TRIES = 20;
     private static final int TOKEN_BYTES = 18;
+
+    /** For how long a client in the middle of a request may send nothing. */
+    private static final long SILENCE_MILLIS = 10_000;
 
     /** It tells that it starts and stops, which is no news here. */
     private static final Logger TOMCAT = Logger.getLogger("org.apache");
@@ -73,6 +77,9 @@ final class ConsoleServer implements AutoCloseable {
         context.registerBean(TomcatServletWebServerFactory.class, () -> {
             TomcatServletWebServerFactory factory = new TomcatServletWebServerFactory(port);
             factory.setAddress(at);
+            ProblemValve.useIn(factory);
+            factory.addConnectorCustomizers(
+                    connector -> connector.setProperty("connectionTimeout", Long.toString(SILENCE_MILLIS)));
             return factory;
         });
         context.registerBean("dispatcherServlet", DispatcherServlet.class);

@@ -20,6 +20,7 @@ final class Recording implements AutoCloseable {
     private static final long MOST_CHARACTERS = 40L << 20;
 
     private static final String FILE = "console.jsonl";
+    private static final String PAGE = "console.html";
 
     private final RunBundle bundle;
     private final long mostCharacters;
@@ -45,6 +46,11 @@ final class Recording implements AutoCloseable {
 
     Path file() {
         return bundle.folder().resolve(FILE);
+    }
+
+    /** The page that shows what was recorded, once it is closed. */
+    Path page() {
+        return bundle.folder().resolve(PAGE);
     }
 
     synchronized void add(String event) {
@@ -81,7 +87,7 @@ final class Recording implements AutoCloseable {
             out.close();
             // The last line is only a part of an event if the disk was full.
             try (Stream<String> lines = Files.lines(file()).limit(events)) {
-                bundle.write("console.html", Pages.standalone(lines.collect(Collectors.joining(",\n", "[", "]"))));
+                bundle.write(PAGE, Pages.standalone(lines.collect(Collectors.joining(",\n", "[", "]"))));
             }
         } catch (IOException failed) {
             throw new UserError("Cannot read " + file() + ": " + UserError.firstLine(failed), failed);

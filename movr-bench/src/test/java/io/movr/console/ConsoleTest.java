@@ -299,6 +299,10 @@ class ConsoleTest {
         try (Console second =
                 Console.start(running, new Orders(running), null, null, RunBundle.in(folder.resolve("second")))) {
             assertThat(URI.create(second.url()).getPort()).isNotEqualTo(taken);
+            assertThat(second.end())
+                    .hasValueSatisfying(
+                            page -> assertThat(page).hasFileName("console.html").exists());
+            assertThat(second.end()).isEmpty();
         }
     }
 }

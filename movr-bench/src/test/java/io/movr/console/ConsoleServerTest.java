@@ -1,0 +1,101 @@
+package io.movr.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerResponse;
+
+/** The web server of a console, attacked. */
+class ConsoleServerTest {
+
+    /** More than Tomcat has threads. */
+    private static final int CLIENTS = 250;
+
+    private static ConsoleServer server;
+
+    @BeforeAll
+    static void start() {
+        server = ConsoleServer.start(
+                0,
+                null,
+                "token",
+                RouterFunctions.route()
+                        .GET("/", request -> ServerResponse.ok().body("page"))
+                        .GET("/defect", request -> {
+                            throw new IllegalStateException("/home/me/secret");
+                        })
+                        .POST("/order", request -> ServerResponse.ok().body("done"))
+                        .build());
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static Socket sent(String request) throws IOException {
+        Socket socket = new Socket(
+                InetAddress.getLoopbackAddress(), URI.create(server.url()).getPort());
+        // Less than the time after which a silent client's connection is closed.
+        socket.setSoTimeout(8_000);
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+        return socket;
+    }
+
+    private static String answer(String request) throws IOException {
+        try (Socket socket = sent(request)) {
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "POST /order HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\npart",
+                "POST /order HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n64\r\npart",
+                "POST /order HTTP/1.1\r\nHost: rebound.example\r\nX-Movr-Token: token\r\nContent-Length: 9\r\n\r\npart",
+                "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\npart",
+                "GET /%00 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\npart",
+                "TRACE / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\npart",
+            })
+    void aRequestDoesNotWaitForABodyThatIsNotRead(String request) throws IOException {
+        List<Socket> waiting = new ArrayList<>();
+        for (int number = 0; number < CLIENTS; number++) {
+            waiting.add(sent(request));
+        }
+        assertThat(answer("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 200");
+        for (Socket socket : waiting) {
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith(request.startsWith("GET / ") ? "HTTP/1.1 200" : "HTTP/1.1 4");
+            socket.close();
+        }
+    }
+
+    @Test
+    void aForeignOriginIsRefusedEvenWithTheToken() throws IOException {
+        String order = "POST /order HTTP/1.1\r\nHost: localhost\r\nX-Movr-Token: token\r\nConnection: close\r\n";
+        assertThat(answer(order + "Origin: http://rebound.example\r\n\r\n")).startsWith("HTTP/1.1 403");
+        assertThat(answer(order + "Origin: http://localhost:8070\r\n\r\n")).startsWith("HTTP/1.1 200");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/defect", "/%00", "/a%2Fb"})
+    void answersShowNeitherStackTracesNorVersions(String path) throws IOException {
+        assertThat(answer("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+                .contains("application/problem+json")
+                .doesNotContain("Tomcat", "Exception", "secret", "\tat ");
+    }
+}
