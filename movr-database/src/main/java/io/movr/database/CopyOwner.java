@@ -122,7 +122,7 @@ final class CopyOwner {
     }
 
     /** Removes the role, whose databases have been dropped. */
-    void drop() throws SQLException {
-        Rows.execute(server, "DROP ROLE IF EXISTS " + name);
+    void drop(Connection through) throws SQLException {
+        Rows.execute(through, "DROP ROLE IF EXISTS " + name);
     }
 }

@@ -1,6 +1,7 @@
 package io.movr.database;
 
 import io.movr.UserError;
+import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -13,18 +14,17 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Databases that come and go with a measurement, all under one prefix of their own. They are dropped when this is closed and,
- * on a server that is not embedded, when the process is told to end.
+ * Databases that come and go with a measurement, all under one prefix of their own.
  *
  * <p>As long as this is open its connection is called like its prefix, so that a later one can tell databases in use
- * from those that a killed process left behind, and drop these.
+ * from those that a killed process left behind, and drop these. They are also dropped when the process is told to end, on a
+ * server that does not end with it.
  */
 public final class Databases implements AutoCloseable {
 
@@ -48,7 +48,6 @@ public final class Databases implements AutoCloseable {
     private final String prefix;
     private final List<String> created = new ArrayList<>();
     private final Set<String> settingsNotCopied = new TreeSet<>();
-    private final boolean embedded;
     private @Nullable CopyOwner owner;
     private @Nullable String unconfined;
     private final ShutdownHook hook = new ShutdownHook("drop-databases", this::end);
@@ -63,7 +62,6 @@ public final class Databases implements AutoCloseable {
     public Databases(Cluster cluster) {
         this.engine = cluster.engine();
         this.gateway = cluster.gateway();
-        this.embedded = cluster.embedded();
         this.prefix = FAMILY + UUID.randomUUID().toString().substring(0, 8) + "_";
         this.connection = gateway.connect(prefix);
         try {
@@ -71,13 +69,13 @@ public final class Databases implements AutoCloseable {
                 throw mayNotCreate();
             }
             sweep();
-            if (!embedded) {
-                hook.add();
-            }
         } catch (SQLException failed) {
             throw Closeables.closeAfter(refusal("prepare databases", failed), connection);
         } catch (UserError refused) {
             throw Closeables.closeAfter(refused, connection);
+        }
+        if (!cluster.embedded()) {
+            hook.add();
         }
     }
 
@@ -326,30 +324,61 @@ public final class Databases implements AutoCloseable {
         if (closed) {
             return;
         }
-        closed = true;
         hook.remove();
-        try (connection) {
-            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longestDrop.toMillis()));
-            Closeables.<String, SQLException>closeAll(List.copyOf(created), name -> {
-                Rows.execute(connection, engine.dropDatabase(name));
-                created.remove(name);
-            });
-            if (owner != null) {
-                owner.drop();
-            }
-        } catch (SQLException failed) {
-            throw new UserError(
-                    "Databases of this run remain at " + gateway.shown() + ", because they cannot be dropped ("
-                            + UserError.firstLine(failed) + "). The next run drops them, or these statements: "
-                            + drops(),
-                    failed);
+        try {
+            dropAll(longestDrop);
+            closed = true;
+        } catch (SQLException | UserError failed) {
+            // If the process is ending, the hook tries again.
+            closed = !ending;
+            throw new UserError(remaining(failed), failed);
         }
     }
 
-    private String drops() {
-        Stream<String> role = owner == null ? Stream.of() : Stream.of("DROP ROLE IF EXISTS " + owner.name() + ";");
-        return Stream.concat(created.stream().map(name -> engine.dropDatabase(name) + ";"), role)
-                .collect(Collectors.joining(" "));
+    private void dropAll(Duration longestDrop) throws SQLException {
+        try (connection) {
+            dropAll(connection, longestDrop);
+        } catch (SQLException failed) {
+            if (created.isEmpty()
+                    || !SqlState.isConnectionLost(String.valueOf(failed.getSQLState()))
+                    || isLate(failed)) {
+                throw failed;
+            }
+            // The server may have restarted, or has ended this session only.
+            try (Connection second = gateway.connect(prefix)) {
+                dropAll(second, longestDrop);
+            }
+        }
+    }
+
+    private void dropAll(Connection through, Duration longestDrop) throws SQLException {
+        through.setNetworkTimeout(Runnable::run, Math.toIntExact(longestDrop.toMillis()));
+        Closeables.<String, SQLException>closeAll(List.copyOf(created), name -> {
+            try {
+                Rows.execute(through, engine.dropDatabase(name));
+            } catch (SQLException failed) {
+                if (!SqlState.QUERY_CANCELED.equals(failed.getSQLState())) {
+                    throw failed;
+                }
+                // The end of the process cancels what is running here, once.
+                Rows.execute(through, engine.dropDatabase(name));
+            }
+            created.remove(name);
+        });
+        if (owner != null) {
+            owner.drop(through);
+        }
+    }
+
+    private static boolean isLate(SQLException failed) {
+        return failed.getCause() instanceof SocketTimeoutException;
+    }
+
+    private String remaining(Exception failed) {
+        return "Cannot drop the databases of this run at " + gateway.shown() + ": " + UserError.firstLine(failed)
+                + ". The next command that creates databases there drops them; to drop them now: "
+                + created.stream().map(name -> engine.dropDatabase(name) + ";").collect(Collectors.joining(" "))
+                + (owner == null ? "" : " DROP ROLE IF EXISTS " + owner.name() + ";");
     }
 
     /** Drops them although something may be going on with them, whose statement here is cancelled first. */
@@ -357,9 +386,13 @@ public final class Databases implements AutoCloseable {
         ending = true;
         try {
             connection.unwrap(PGConnection.class).cancelQuery();
+        } catch (SQLException lost) {
+            LOG.debug("There is no statement to cancel", lost);
+        }
+        try {
             close();
-        } catch (SQLException | UserError failed) {
-            LOG.warn("{}", UserError.firstLine(failed));
+        } catch (UserError failed) {
+            LOG.warn("{}", failed.getMessage());
         }
     }
 

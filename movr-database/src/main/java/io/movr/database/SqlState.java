@@ -45,6 +45,12 @@ public final class SqlState {
     /** Nobody knows whether the statement was executed. */
     public static final String UNKNOWN_OUTCOME = "40003";
 
+    /** A statement was cancelled. */
+    public static final String QUERY_CANCELED = "57014";
+
+    /** A statement does not fit the state of its transaction. */
+    public static final String INVALID_TRANSACTION_STATE = "25000";
+
     private static final String DATABASE_DROPPED = "57P04";
     /** Insufficient resources, system error, internal error: classes of SQLSTATE. */
     private static final List<String> SERVER_FAILURES = List.of("53", "58", "XX");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.UserError;
-import java.io.BufferedReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -13,7 +13,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -77,48 +78,6 @@ class DatabasesTest {
         databases.close();
     }
 
-    /** A process that is measuring on a server of somebody's. */
-    static final class Measuring {
-
-        private Measuring() {}
-
-        public static void main(String[] arguments) throws Exception {
-            Databases databases = new Databases(Cluster.at(arguments[0]));
-            databases.create("measured");
-            System.out.println("ready");
-            new CountDownLatch(1).await();
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"INT", "TERM", "HUP"})
-    void aSignalThatEndsTheProcessDropsThemOnAServerThatIsNotEmbedded(String signal) throws Exception {
-        Process measuring = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Measuring.class.getName(),
-                        server.gateway().url())
-                .redirectErrorStream(true)
-                .start();
-        try (BufferedReader output = measuring.inputReader()) {
-            String line = output.readLine();
-            while (line != null && !line.equals("ready")) {
-                line = output.readLine();
-            }
-            assertThat(line).isEqualTo("ready");
-            assertThat(laboratoryDatabases()).isNotEmpty();
-            new ProcessBuilder("kill", "-" + signal, Long.toString(measuring.pid()))
-                    .start()
-                    .waitFor();
-            assertThat(output.lines().toList()).isEmpty();
-            measuring.waitFor();
-            assertThat(laboratoryDatabases()).isEmpty();
-        } finally {
-            measuring.destroyForcibly();
-        }
-    }
-
     @Test
     void aServerThatDoesNotAnswerIsNotWaitedForInTheEnd() throws Exception {
         try (Connection holder = server.gateway().connect("holder");
@@ -129,16 +88,83 @@ class DatabasesTest {
             holding.execute("LOCK TABLE pg_database");
             assertThatThrownBy(() -> databases.close(Duration.ofSeconds(1)))
                     .isInstanceOf(UserError.class)
-                    .hasMessageStartingWith("Databases of this run remain at ")
-                    .hasMessageContaining(
-                            "The next run drops them, or these statements: DROP DATABASE IF EXISTS \"movr_lab_")
-                    .hasMessageEndingWith("_stuck\" WITH (FORCE);");
+                    .hasMessageContaining("Cannot drop the databases of this run at ")
+                    .hasMessageContaining("DROP DATABASE IF EXISTS \"movr_lab_")
+                    .hasMessageContaining("_stuck\" WITH (FORCE);");
             holder.rollback();
         }
         for (int tries = 0; tries < 100 && !laboratoryDatabases().isEmpty(); tries++) {
             // As long as the server still has the session that gave up, they count as in use.
             new Databases(server).close();
             Thread.sleep(100);
+        }
+        assertThat(laboratoryDatabases()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"INT", "TERM", "HUP"})
+    void onAForeignServerTheyGoWithAProcessThatASignalEnds(String signal) throws Exception {
+        Process owner = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Owner.class.getName(),
+                        server.gateway().url())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try {
+            assertThat(owner.inputReader(StandardCharsets.UTF_8).readLine()).isEqualTo("created");
+            assertThat(laboratoryDatabases()).hasSize(1);
+            assertThat(ExternalProgram.of("kill", "-" + signal, Long.toString(owner.pid()))
+                            .works())
+                    .isTrue();
+            assertThat(owner.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        } finally {
+            owner.destroyForcibly();
+        }
+        assertThat(laboratoryDatabases()).isEmpty();
+    }
+
+    /** A process that leaves the end of its databases to them. */
+    static final class Owner {
+
+        private Owner() {}
+
+        public static void main(String[] arguments) throws InterruptedException {
+            new Databases(Cluster.at(arguments[0])).create("of_another_process");
+            System.out.println("created");
+            Thread.sleep(Duration.ofMinutes(5).toMillis());
+        }
+    }
+
+    @Test
+    void aSessionThatTheServerHasEndedIsReplacedToDropThem() throws SQLException {
+        Databases databases = new Databases(server);
+        databases.create("left");
+        execute(
+                server.gateway(),
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'movr\\_lab\\_%'");
+        databases.close();
+        assertThat(laboratoryDatabases()).isEmpty();
+    }
+
+    @Test
+    void theEndOfTheProcessDoesNotCancelTheDropThatIsUnderWay() throws Exception {
+        try (Connection holder = server.gateway().connect("holder");
+                Statement holding = holder.createStatement()) {
+            Databases databases = new Databases(server);
+            databases.create("slowly");
+            holder.setAutoCommit(false);
+            holding.execute("LOCK TABLE pg_database");
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(databases::close);
+            String waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted";
+            while (Rows.one(holder, waiting).equals("0")) {
+                Thread.onSpinWait();
+            }
+            CompletableFuture<Void> ending = CompletableFuture.runAsync(databases::end);
+            holder.rollback();
+            closing.join();
+            ending.join();
         }
         assertThat(laboratoryDatabases()).isEmpty();
     }
