@@ -1,5 +1,6 @@
 package io.movr.instance;
 
+import io.movr.UserError;
 import io.movr.database.Engine;
 import io.movr.datasource.GatewayPool;
 import io.movr.schema.Schema;
@@ -42,13 +43,13 @@ public class DatabaseState {
     /**
      * Asks now.
      *
-     * @throws SQLException when the gateway does not answer
+     * @throws SQLException if the gateway does not answer, or leads to a database of another application
      */
     public Answer ask() throws SQLException {
         try (Connection connection = gateway.getConnection()) {
             String version = one(connection, "SELECT version()").orElse("");
             Engine engine = Engine.ofVersion(version);
-            Stage stage = Schema.seenBy(connection).orElse(null);
+            Stage stage = stage(connection);
             boolean hasRegions = engine.isMultiRegion() || (stage != null && !stage.isBefore(Stage.DATABASE_REGIONS));
             return new Answer(
                     engine,
@@ -56,6 +57,14 @@ public class DatabaseState {
                     stage,
                     hasRegions ? gatewayRegion(connection) : null,
                     engine == Engine.POSTGRESQL ? ServiceAccess.problems(connection) : List.of());
+        }
+    }
+
+    private static @Nullable Stage stage(Connection connection) throws SQLException {
+        try {
+            return Schema.seenBy(connection).orElse(null);
+        } catch (UserError another) {
+            throw new SQLException(another.getMessage(), another);
         }
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.RunningService;
 import io.movr.RunningService.Reply;
+import io.movr.database.Gateway;
+import io.movr.database.Rows;
 import io.movr.datasource.DatabaseProperties;
 import io.movr.datasource.RegionProperties;
 import io.movr.idempotency.IdempotencyProperties;
@@ -14,6 +16,8 @@ import io.movr.web.ApiProperties;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -177,6 +181,24 @@ class InstanceTest {
             assertThat(other.ask("SELECT count(*) FROM pg_stat_activity WHERE usename = 'other_one'"))
                     .isEqualTo("2");
             assertThat(other.get("/api/region").body().toString()).doesNotContain("secret of a file");
+        }
+    }
+
+    @Test
+    void aDatabaseThatAnotherApplicationMigratedIsNotReady() throws SQLException {
+        service.execute("DROP DATABASE IF EXISTS shop");
+        service.execute("CREATE DATABASE shop");
+        Gateway shop = service.gateway().toDatabase("shop");
+        try (Connection connection = shop.connect()) {
+            Rows.execute(
+                    connection,
+                    "CREATE TABLE flyway_schema_history AS SELECT 1 AS installed_rank, '1' AS version,"
+                            + " 'V1__init.sql' AS script, 4711 AS checksum, true AS success");
+        }
+        try (RunningService other = RunningService.start(shop, Map.of())) {
+            Reply readiness = other.get("/actuator/health/readiness");
+            assertThat(readiness.status()).isEqualTo(503);
+            assertThat(readiness.body().toString()).contains("another application's");
         }
     }
 

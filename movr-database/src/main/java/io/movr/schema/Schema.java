@@ -13,9 +13,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,10 +53,9 @@ public final class Schema {
     public record Status(Stage stage, @Nullable Instant appliedAt, long tookMs) {}
 
     private static final String SCRIPTS = "db/migration/";
-    private static final String UNDEFINED_TABLE = "42P01";
     private static final RetryPolicy RETRIES = new RetryPolicy(10, Duration.ofMillis(200), Duration.ofMillis(6_400));
     /** Flyway's version of tables before any of its scripts. */
-    private static final String ADOPTED = "0";
+    static final String ADOPTED = "0";
 
     private final Engine engine;
     private final Gateway gateway;
@@ -150,9 +147,12 @@ public final class Schema {
         return text.toString();
     }
 
+    static String scriptName(Stage stage) {
+        return "V" + stage.version() + "__" + stage.id().replace('-', '_') + ".sql";
+    }
+
     static String file(Engine engine, Stage stage) {
-        String name = "/" + SCRIPTS + engine.folder() + "/V" + stage.version() + "__"
-                + stage.id().replace('-', '_') + ".sql";
+        String name = "/" + SCRIPTS + engine.folder() + "/" + scriptName(stage);
         try (InputStream script = Schema.class.getResourceAsStream(name)) {
             if (script == null) {
                 throw new IllegalStateException(name + " is missing");
@@ -188,18 +188,11 @@ public final class Schema {
      * The stage that a database is at, as anybody sees it who may read there, also through a gateway behind which Flyway's
      * table is that of another server. Empty if there are no tables of MovR, or of a stage that this version does not
      * know.
+     *
+     * @throws UserError if the table is another application's
      */
     public static Optional<Stage> seenBy(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet latest = statement.executeQuery("SELECT version FROM flyway_schema_history"
-                        + " WHERE success AND version IS NOT NULL ORDER BY installed_rank DESC LIMIT 1")) {
-            return latest.next() ? Stage.ofVersion(latest.getString(1)) : Optional.empty();
-        } catch (SQLException missing) {
-            if (UNDEFINED_TABLE.equals(missing.getSQLState())) {
-                return Optional.empty();
-            }
-            throw missing;
-        }
+        return MigrationHistory.stage(connection);
     }
 
     /** The stages that the engine has. */
@@ -221,9 +214,14 @@ public final class Schema {
     }
 
     private List<MigrationInfo> known() {
-        return Arrays.asList(call(
-                progress -> {},
-                watch -> flyway(Stage.latest(engine), watch).info().all()));
+        return Arrays.asList(call(progress -> {}, watch -> {
+            try (Connection connection = watch.connect(MigrationWatch.MIGRATING)) {
+                MigrationHistory.requireOwn(connection);
+            } catch (SQLException failed) {
+                throw new FlywayException("The migrations that were applied cannot be read", failed);
+            }
+            return flyway(Stage.latest(engine), watch).info().all();
+        }));
     }
 
     /** Flyway also lists a stage that failed half-way, which is possible on CockroachDB. */

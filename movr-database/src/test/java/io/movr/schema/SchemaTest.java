@@ -11,6 +11,9 @@ import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.database.Victim;
+import io.movr.dataset.BulkLoader;
+import io.movr.dataset.LoadProgress;
+import io.movr.dataset.Scale;
 import io.movr.region.RegionMap;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,6 +24,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,6 +95,40 @@ class SchemaTest {
                 .hasMessageContaining("past name-index")
                 .hasMessageContaining("--data-dir");
         assertThat(schema.current()).contains(Stage.JOIN_INDEX);
+    }
+
+    @Test
+    void theHistoryOfAnotherApplicationIsNoStage() throws SQLException {
+        database.execute("CREATE TABLE flyway_schema_history (installed_rank int PRIMARY KEY, version text,"
+                + " description text, type text, script text, checksum int, installed_by text,"
+                + " installed_on timestamp DEFAULT now(), execution_time int, success boolean)");
+        for (String scripts :
+                List.of("V1__init.sql V2__orders.sql V3__name_index.sql", "V1__baseline.sql", "V3__name_index.sql")) {
+            database.execute("DELETE FROM flyway_schema_history");
+            for (String script : scripts.split(" ", -1)) {
+                String version = script.substring(1, 2);
+                database.execute("INSERT INTO flyway_schema_history VALUES (" + version + ", '" + version
+                        + "', '', 'SQL', '" + script + "', 4711, 'shop', now(), 1, true)");
+            }
+            for (ThrowingCallable asking : List.<ThrowingCallable>of(
+                    schema::current,
+                    schema::stages,
+                    () -> schema.migrateTo(Stage.JOIN_INDEX),
+                    () -> new BulkLoader(Engine.POSTGRESQL, gateway, new LoadProgress())
+                            .load(Scale.TINY.spec(1), 1, BulkLoader.IfFilled.REPLACE),
+                    () -> {
+                        try (Connection connection = gateway.connect()) {
+                            Schema.seenBy(connection);
+                        }
+                    })) {
+                assertThatThrownBy(asking)
+                        .isInstanceOf(UserError.class)
+                        .hasMessageContaining("flyway_schema_history")
+                        .hasMessageContaining("another application's");
+            }
+        }
+        assertThat(database.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'"))
+                .containsExactly("flyway_schema_history");
     }
 
     @Test
