@@ -4,11 +4,13 @@ import io.movr.check.MicroOp.Kind;
 import io.movr.check.Transaction.Outcome;
 import io.movr.database.Rows;
 import io.movr.database.SqlState;
+import io.movr.workload.Isolation;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -34,6 +36,7 @@ final class AppendClient {
     /** Constraint violated, invalid transaction state, transaction rolled back: classes of SQLSTATE. */
     private static final List<String> REFUSALS = List.of("23", "25", "40");
 
+    private final Isolation isolation;
     private final @Nullable Breakage broken;
     private final SplittableRandom random;
     /** What all clients of a run have read last, for those that are broken so. */
@@ -50,7 +53,8 @@ final class AppendClient {
             List<MicroOp> operations,
             @Nullable SQLException failure) {}
 
-    AppendClient(@Nullable Breakage broken, long seed, ConcurrentMap<Long, List<Long>> cache) {
+    AppendClient(Isolation isolation, @Nullable Breakage broken, long seed, ConcurrentMap<Long, List<Long>> cache) {
+        this.isolation = isolation;
         this.broken = broken;
         this.random = new SplittableRandom(seed);
         this.cache = cache;
@@ -103,6 +107,7 @@ final class AppendClient {
         List<MicroOp> answered = new ArrayList<>(operations.size());
         Set<Long> written = new HashSet<>();
         try {
+            begin(connection);
             for (MicroOp operation : operations) {
                 answered.add(step(connection, operation, written));
             }
@@ -125,6 +130,23 @@ final class AppendClient {
                     .forEach(operation -> cache.put(operation.key(), List.copyOf(operation.read())));
         }
         return new Result(Outcome.OK, answered, null);
+    }
+
+    /** Sets the isolation level of this transaction, which does not depend on what the session was used for before. */
+    private void begin(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION ISOLATION LEVEL " + isolation.sql() + "; SHOW transaction_isolation");
+            statement.getMoreResults();
+            try (ResultSet answer = statement.getResultSet()) {
+                answer.next();
+                Isolation actual = Isolation.named(answer.getString(1));
+                if (actual.compareTo(isolation) < 0) {
+                    throw new SQLException(
+                            "A transaction runs at " + actual.id() + ", which is below " + isolation.id(),
+                            SqlState.INVALID_TRANSACTION_STATE);
+                }
+            }
+        }
     }
 
     private MicroOp step(Connection connection, MicroOp operation, Set<Long> written) throws SQLException {

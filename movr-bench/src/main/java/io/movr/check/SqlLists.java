@@ -52,7 +52,7 @@ final class SqlLists implements ListStore {
     @Override
     public Client client(int number, Duration answerLimit, Troubles troubles) {
         Gateway gateway = gateways.get(number % gateways.size()).withLimits(CONNECT_LIMIT, answerLimit);
-        return new SqlClient(gateway, new AppendClient(broken, seed + number, cache), troubles);
+        return new SqlClient(gateway, new AppendClient(isolation, broken, seed + number, cache), troubles);
     }
 
     @Override
@@ -92,7 +92,7 @@ final class SqlLists implements ListStore {
     }
 
     /** With a connection of its own. */
-    private final class SqlClient implements Client {
+    private static final class SqlClient implements Client {
 
         private final Gateway gateway;
         private final AppendClient client;
@@ -113,7 +113,6 @@ final class SqlLists implements ListStore {
             try {
                 connection = gateway.connect("movr-check-client");
                 connection.setAutoCommit(false);
-                connection.setTransactionIsolation(isolation.jdbc());
                 return true;
             } catch (SQLException | UserError notNow) {
                 troubles.count("no connection", UserError.firstLine(notNow));

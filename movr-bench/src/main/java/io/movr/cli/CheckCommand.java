@@ -5,6 +5,7 @@ import io.movr.check.AnomalyType;
 import io.movr.check.AppendGenerator;
 import io.movr.check.AppendRun;
 import io.movr.check.Breakage;
+import io.movr.check.DirectSession;
 import io.movr.check.Fault;
 import io.movr.check.Faults;
 import io.movr.check.Histories;
@@ -225,13 +226,20 @@ final class CheckCommand implements Callable<Integer> {
         RunBundle.check(out);
         terminal.progress("Starting the database…");
         try (Cluster cluster = cluster();
-                Target target = Target.of(cluster, database)) {
+                Target target = target(cluster)) {
             return interleavings
                     ? interleavings(output, cluster, target)
                     : runs(output, cluster, target, levels, breakage, kinds);
         } finally {
             terminal.clear();
         }
+    }
+
+    private Target target(Cluster cluster) {
+        if (database.hasUrl()) {
+            DirectSession.require(cluster.gateway());
+        }
+        return Target.of(cluster, database);
     }
 
     private List<Isolation> levels() {

@@ -23,6 +23,11 @@ public enum Isolation {
         return jdbc;
     }
 
+    /** As SQL names it. */
+    public String sql() {
+        return name().replace('_', ' ');
+    }
+
     public String id() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
