@@ -242,7 +242,7 @@ public final class EmbeddedPostgres implements Cluster {
             Map<String, String> all = ServerSettings.forThisMachine(port, share.servers());
             all.putAll(share.settings());
             String settings = all.entrySet().stream()
-                    .map(setting -> setting.getKey() + " = '" + setting.getValue() + "'\n")
+                    .map(setting -> setting.getKey() + " = '" + quoted(setting.getValue()) + "'\n")
                     .collect(Collectors.joining());
             Files.writeString(folder.data().resolve(SETTINGS), settings);
             long logged = Files.exists(folder.log()) ? Files.size(folder.log()) : 0;
@@ -263,24 +263,20 @@ public final class EmbeddedPostgres implements Cluster {
 
     /** Starts it with the settings that are there, and waits until it answers: the exit code of pg_ctl. */
     static int start(PostgresPrograms programs, InstanceFolder folder) throws IOException {
-        return programs.run(
-                folder.path().resolve("pg_ctl.log"),
+        return programs.control(
+                folder,
                 START_LIMIT_SECONDS + 30,
-                "pg_ctl",
                 List.of(
                         "start",
-                        "-D",
-                        folder.data().toString(),
                         "-l",
-                        serverLog(programs, folder).toString(),
-                        "-w",
+                        PostgresPrograms.relative(folder, serverLog(programs, folder)),
                         "-t",
-                        Integer.toString(START_LIMIT_SECONDS)),
-                // With it the server connects to this user's other servers.
-                Map.of(
-                        "PGPASSFILE",
-                        PostgresPrograms.passwordFile(folder.data()).toString()),
-                null);
+                        Integer.toString(START_LIMIT_SECONDS)));
+    }
+
+    /** As a file of settings wants it within quotes. */
+    private static String quoted(String value) {
+        return value.replace("\\", "\\\\").replace("'", "''");
     }
 
     private static Path serverLog(PostgresPrograms programs, InstanceFolder folder) throws IOException {

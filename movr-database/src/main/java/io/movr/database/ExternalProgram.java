@@ -17,8 +17,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param words its name and its arguments, which every user of the machine can see
  * @param environment what is added to that of this process, secrets above all
+ * @param folder its working folder; {@code null} for that of this process
  */
-public record ExternalProgram(List<String> words, Map<String, String> environment) {
+public record ExternalProgram(
+        List<String> words,
+        Map<String, String> environment,
+        @Nullable Path folder) {
 
     /**
      * How a program ended.
@@ -44,7 +48,7 @@ public record ExternalProgram(List<String> words, Map<String, String> environmen
 
     /** One that needs no environment of its own. */
     public static ExternalProgram of(List<String> words) {
-        return new ExternalProgram(words, Map.of());
+        return new ExternalProgram(words, Map.of(), null);
     }
 
     /** One that needs no environment of its own. */
@@ -54,7 +58,12 @@ public record ExternalProgram(List<String> words, Map<String, String> environmen
 
     /** The same with some variables. */
     public ExternalProgram with(Map<String, String> variables) {
-        return new ExternalProgram(words, variables);
+        return new ExternalProgram(words, variables, folder);
+    }
+
+    /** The same with a working folder. */
+    ExternalProgram in(Path workingFolder) {
+        return new ExternalProgram(words, environment, workingFolder);
     }
 
     /**
@@ -68,7 +77,7 @@ public record ExternalProgram(List<String> words, Map<String, String> environmen
         }
         List<String> all = new ArrayList<>(List.of("setsid"));
         all.addAll(words);
-        return new ExternalProgram(all, environment);
+        return new ExternalProgram(all, environment, folder);
     }
 
     /**
@@ -166,6 +175,9 @@ public record ExternalProgram(List<String> words, Map<String, String> environmen
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .redirectOutput(
                         log == null ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.appendTo(log.toFile()));
+        if (folder != null) {
+            builder.directory(folder.toFile());
+        }
         builder.environment().putAll(environment);
         return builder;
     }

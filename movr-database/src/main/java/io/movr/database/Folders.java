@@ -28,6 +28,11 @@ public final class Folders {
 
     private Folders() {}
 
+    /** The name of a folder for a message of one line. */
+    static String printable(Path folder) {
+        return folder.toString().replaceAll("\\p{Cntrl}", "?");
+    }
+
     /**
      * Where temporary files of this user's servers are. Others may pass through it, and read nothing.
      *

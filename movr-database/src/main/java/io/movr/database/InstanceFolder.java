@@ -8,6 +8,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,6 +27,7 @@ import org.slf4j.LoggerFactory;
 final class InstanceFolder implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(InstanceFolder.class);
+    private static final Duration START_TOLERANCE = Duration.ofMinutes(1);
     private static final String TEMPORARY = "server-";
     private static final int FAST_STOP_SECONDS = 60;
     private static final int IMMEDIATE_STOP_SECONDS = 20;
@@ -80,6 +83,12 @@ final class InstanceFolder implements AutoCloseable {
      */
     static Optional<InstanceFolder> kept(Path folder, PostgresPrograms programs) throws IOException {
         Path path = folder.toAbsolutePath().normalize();
+        if (path.toString().chars().anyMatch(Character::isISOControl)) {
+            // The server notes its folder as one line of a file.
+            throw new UserError("'" + Folders.printable(path)
+                    + "' has a line break or another control character in its name: name another folder with"
+                    + " --data-dir");
+        }
         if (Files.exists(path) && !Files.exists(path.resolve(OwnerLock.FILE)) && !isEmpty(path)) {
             throw new UserError("'" + folder + "' holds other files: name an empty or a new folder with --data-dir");
         }
@@ -208,11 +217,7 @@ final class InstanceFolder implements AutoCloseable {
 
     /** Whether the server has stopped, and has removed its process file as its last act. */
     private boolean stop(PostgresPrograms programs, String mode, int seconds) {
-        int exit = programs.run(
-                path.resolve("pg_ctl.log"),
-                seconds + 10,
-                "pg_ctl",
-                List.of("stop", "-D", data().toString(), "-m", mode, "-w", "-t", Integer.toString(seconds)));
+        int exit = programs.control(this, seconds + 10, List.of("stop", "-m", mode, "-t", Integer.toString(seconds)));
         LOG.debug("pg_ctl stop -m {} ended with {}", mode, exit);
         return exit == 0;
     }
@@ -244,18 +249,33 @@ final class InstanceFolder implements AutoCloseable {
             return null;
         }
         List<String> lines = Logs.lines(pidFile());
-        return lines.isEmpty() ? null : process(lines.get(0).strip());
+        return lines.size() < 3
+                ? null
+                : process(lines.get(0).strip(), lines.get(2).strip());
     }
 
-    private @Nullable ProcessHandle process(String pid) {
+    private @Nullable ProcessHandle process(String pid, String startedAt) {
         // The number may long belong to another program: only a postgres on this very folder is ours.
         return ProcessHandle.of(Long.parseLong(pid))
                 .filter(InstanceFolder::isRunning)
                 .filter(handle -> handle.info()
                         .commandLine()
-                        .map(line -> line.contains("postgres") && line.contains(data().toString()))
+                        .map(line -> line.contains("postgres"))
                         .orElse(true))
+                .filter(handle -> worksHere(handle, Instant.ofEpochSecond(Long.parseLong(startedAt))))
                 .orElse(null);
+    }
+
+    /** A server works in its folder, which Linux shows. Elsewhere it is known by the time of its start. */
+    private boolean worksHere(ProcessHandle process, Instant startedAt) {
+        try {
+            return Files.isSameFile(Path.of("/proc", Long.toString(process.pid()), "cwd"), data());
+        } catch (IOException notShown) {
+            return process.info()
+                    .startInstant()
+                    .map(start -> Duration.between(start, startedAt).abs().compareTo(START_TOLERANCE) < 0)
+                    .orElse(true);
+        }
     }
 
     private static boolean isEmpty(Path folder) throws IOException {

@@ -145,7 +145,13 @@ public final class LocalCockroach implements Cluster {
     }
 
     private String onDisk(int node) {
-        return "--store=path=" + folder.resolve(STORE + node) + ",ballast-size=0";
+        Path store = folder.resolve(STORE + node);
+        if (store.toString().contains(",")) {
+            throw new UserError(
+                    "'" + folder + "' has a comma in its name, which ends a path for CockroachDB: name another"
+                            + " folder with --data-dir");
+        }
+        return "--store=path=" + store + ",ballast-size=0";
     }
 
     private record Start(ExternalProgram command, Path log, int port) {}

@@ -94,6 +94,7 @@ final class PostgresPrograms {
             Path cache = runAs == RunAs.NOBODY
                     ? Folders.temporaryRoot()
                     : Folders.ownedByThisUser(cacheFolder(), "XDG_CACHE_HOME");
+            requirePlain(cache);
             Path programs = cache.resolve("postgresql-" + identity(archive));
             if (!Files.isDirectory(programs)) {
                 makeOnce(programs, folder -> extract(archive, folder));
@@ -227,6 +228,25 @@ final class PostgresPrograms {
     }
 
     /**
+     * Runs pg_ctl on the server of a folder. It passes the names of its files to a shell, so they are relative to the folder.
+     *
+     * @return its exit code
+     */
+    int control(InstanceFolder server, int limitSeconds, List<String> arguments) {
+        Path log = server.path().resolve("pg_ctl.log");
+        List<String> all = new ArrayList<>(arguments);
+        all.addAll(List.of("-D", relative(server, server.data()), "-w"));
+        // With it the server connects to this user's other servers.
+        Map<String, String> password =
+                Map.of("PGPASSFILE", passwordFile(server.data()).toString());
+        return run(log, limitSeconds, "pg_ctl", all, password, null, server.path());
+    }
+
+    static String relative(InstanceFolder server, Path file) {
+        return server.path().relativize(file).toString();
+    }
+
+    /**
      * As {@link #run(Path, int, String, List)}.
      *
      * @param variables added to its environment
@@ -239,6 +259,17 @@ final class PostgresPrograms {
             List<String> arguments,
             Map<String, String> variables,
             @Nullable Path input) {
+        return run(log, limitSeconds, program, arguments, variables, input, null);
+    }
+
+    private int run(
+            Path log,
+            int limitSeconds,
+            String program,
+            List<String> arguments,
+            Map<String, String> variables,
+            @Nullable Path input,
+            @Nullable Path workingFolder) {
         List<String> command = runAs.command();
         boolean windows = osName().contains("windows");
         command.add(folder.resolve("bin")
@@ -250,6 +281,9 @@ final class PostgresPrograms {
             Map<String, String> environment = new HashMap<>(variables);
             environment.put("LC_ALL", "C");
             ExternalProgram external = ExternalProgram.of(command).with(environment);
+            if (workingFolder != null) {
+                external = external.in(workingFolder);
+            }
             Duration limit = Duration.ofSeconds(limitSeconds);
             int code = input == null ? external.run(limit, log) : external.run(limit, log, input);
             if (code == ExternalProgram.LATE) {
@@ -296,6 +330,16 @@ final class PostgresPrograms {
                 ? Path.of(configured)
                 : Path.of(System.getProperty("user.home"), ".cache");
         return cache.resolve("movr");
+    }
+
+    /** PostgreSQL's programs run each other through a shell, with the names of their files in double quotes. */
+    static void requirePlain(Path cache) {
+        String special = osName().contains("windows") ? "\"%\n\r" : "$`\"\\\n\r";
+        if (cache.toString().chars().anyMatch(character -> special.indexOf(character) >= 0)) {
+            throw new UserError("The folder of the embedded PostgreSQL, '" + Folders.printable(cache)
+                    + "', has a character in its name that a shell would interpret: name another one with"
+                    + " XDG_CACHE_HOME");
+        }
     }
 
     private static URL archive() {

@@ -148,6 +148,39 @@ class EmbeddedPostgresTest {
     }
 
     @Test
+    void noPartOfTheNameOfAFolderIsACommand() throws Exception {
+        String nothing =
+                folder.toAbsolutePath().relativize(folder.resolve("ran")).toString();
+        Path kept = folder.resolve("a \"b\" 'c' $HOME $(touch " + nothing + ") `touch " + nothing + "` \\ % ; & d");
+        for (int start = 0; start < 2; start++) {
+            try (EmbeddedPostgres server = EmbeddedPostgres.in(kept, 0)) {
+                assertThat(query(server, "SELECT 1")).isEqualTo("1");
+                assertThat(server.process()).isPresent();
+            }
+        }
+        assertThat(Files.exists(Path.of(nothing))).isFalse();
+        try (Stream<Path> files = Files.walk(folder)) {
+            assertThat(files.map(file -> String.valueOf(file.getFileName()))).doesNotContain("ran");
+        }
+    }
+
+    @Test
+    void aFolderThatPostgresCannotNoteIsRefusedBeforeAnythingStarts() {
+        Path broken = folder.resolve("two\nlines");
+        assertThatThrownBy(() -> EmbeddedPostgres.in(broken, 0))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("two?lines' has a line break")
+                .hasMessageContaining("--data-dir");
+        assertThat(Files.exists(broken)).isFalse();
+        for (String special : List.of("$x", "`x`", "a\"b", "a\\b")) {
+            assertThatThrownBy(() -> PostgresPrograms.requirePlain(folder.resolve(special)))
+                    .isInstanceOf(UserError.class)
+                    .hasMessageContaining(special)
+                    .hasMessageContaining("XDG_CACHE_HOME");
+        }
+    }
+
+    @Test
     void aFolderWithOtherFilesIsLeftAlone() throws IOException {
         Path file = Files.writeString(folder.resolve("thesis.txt"), "do not delete");
         assertThatThrownBy(() -> EmbeddedPostgres.in(folder, 0))
