@@ -30,7 +30,7 @@ public record StatementStatistics(long calls, double totalMs, double rows, Strin
     public static List<StatementStatistics> costliest(Gateway database, Engine engine, int most) {
         Gateway bounded = Unanswered.bounded(database, Unanswered.LIMIT);
         try (Connection connection = bounded.connect("movr-lab-statistics")) {
-            return Rows.query(connection, engine.costliestStatements(), List.of(most)).stream()
+            return Rows.query(connection, engine.costliestStatements(connection), List.of(most)).stream()
                     .map(row -> new StatementStatistics(
                             Long.parseLong(row.get(0)),
                             Double.parseDouble(row.get(1)),

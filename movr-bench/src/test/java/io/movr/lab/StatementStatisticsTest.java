@@ -75,6 +75,29 @@ class StatementStatisticsTest {
         }
     }
 
+    /** Of tables as CockroachDB shows them before and after 26.3, in a server that can be asked here. */
+    @Test
+    void bothFormsOfCockroachsStatisticsAreRead() throws SQLException {
+        String statistics =
+                "'{\"statistics\": {\"cnt\": 20, \"svcLat\": {\"mean\": 0.002}, \"numRows\": {\"mean\": 10}}}'::jsonb";
+        try (EmbeddedPostgres server = EmbeddedPostgres.temporary()) {
+            for (String table : List.of(
+                    "'app' AS app_name, jsonb_build_object('query', 'SELECT _', 'db', current_database(), 'stmtType',"
+                            + " 'TypeDML') AS metadata",
+                    "'app' AS app_name, jsonb_build_object('stmtType', 'TypeDML') AS metadata, 'SELECT _' AS query,"
+                            + " current_database()::text AS database")) {
+                execute(
+                        server.gateway(),
+                        "DROP SCHEMA IF EXISTS crdb_internal CASCADE",
+                        "CREATE SCHEMA crdb_internal",
+                        "CREATE TABLE crdb_internal.statement_statistics AS SELECT " + table + ", " + statistics
+                                + " AS statistics");
+                assertThat(StatementStatistics.costliest(server.gateway(), Engine.COCKROACHDB, 20))
+                        .containsExactly(new StatementStatistics(20, 40, 200, "SELECT _"));
+            }
+        }
+    }
+
     @Test
     void theSameOnCockroach() throws SQLException, InterruptedException {
         assumeTrue(LocalCockroach.onPath().isPresent(), "There is no program 'cockroach' on the path");

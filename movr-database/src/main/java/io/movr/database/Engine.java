@@ -2,9 +2,14 @@ package io.movr.database;
 
 import io.movr.UserError;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.postgresql.PGConnection;
 
 /**
@@ -104,7 +109,7 @@ public enum Engine {
         }
 
         @Override
-        public String costliestStatements() {
+        public String costliestStatements(Connection connection) throws SQLException {
             return """
                     SELECT sum(calls)::bigint, sum(total_exec_time), sum(rows)::float8, min(query)
                     FROM pg_stat_statements
@@ -213,20 +218,36 @@ public enum Engine {
         }
 
         @Override
-        public String costliestStatements() {
+        public String costliestStatements(Connection connection) throws SQLException {
+            // From 26.3 on, the metadata has neither the statement nor its database.
+            boolean asColumns =
+                    columns(connection, "crdb_internal.statement_statistics").containsAll(List.of("query", "database"));
+            String query = asColumns ? "coalesce(nullif(query, ''), metadata ->> 'query')" : "metadata ->> 'query'";
+            String database = asColumns ? "coalesce(nullif(database, ''), metadata ->> 'db')" : "metadata ->> 'db'";
             // A row for each hour, plan and transaction.
             return """
                     SELECT sum(cnt)::INT, sum(cnt * seconds) * 1000, sum(cnt * rows), query FROM (
-                        SELECT metadata ->> 'query' AS query,
+                        SELECT {query} AS query,
                                (statistics -> 'statistics' ->> 'cnt')::FLOAT AS cnt,
                                (statistics -> 'statistics' -> 'svcLat' ->> 'mean')::FLOAT AS seconds,
                                (statistics -> 'statistics' -> 'numRows' ->> 'mean')::FLOAT AS rows
                         FROM crdb_internal.statement_statistics
-                        WHERE metadata ->> 'db' = current_database() AND metadata ->> 'stmtType' = 'TypeDML'
-                          AND metadata ->> 'query' ~* '^[\\s(]*(select|with|values|table|insert|update|upsert|delete)\\s'
-                          AND metadata ->> 'query' !~* '(^|[^a-z_])(pg_[a-z_]+|information_schema|crdb_internal)([^a-z_]|$)'
+                        WHERE {database} = current_database() AND metadata ->> 'stmtType' = 'TypeDML'
+                          AND {query} ~* '^[\\s(]*(select|with|values|table|insert|update|upsert|delete)\\s'
+                          AND {query} !~* '(^|[^a-z_])(pg_[a-z_]+|information_schema|crdb_internal)([^a-z_]|$)'
                           AND app_name NOT LIKE '$ internal%' AND app_name NOT LIKE 'movr-lab%') AS each
-                    GROUP BY query ORDER BY 2 DESC LIMIT ?""";
+                    GROUP BY query ORDER BY 2 DESC LIMIT ?""".replace("{query}", query).replace("{database}", database);
+        }
+
+        private static Set<String> columns(Connection connection, String table) throws SQLException {
+            Set<String> columns = new HashSet<>();
+            try (Statement statement = connection.createStatement();
+                    ResultSet none = statement.executeQuery("SELECT * FROM " + table + " LIMIT 0")) {
+                for (int column = 1; column <= none.getMetaData().getColumnCount(); column++) {
+                    columns.add(none.getMetaData().getColumnName(column));
+                }
+            }
+            return columns;
         }
 
         @Override
@@ -318,7 +339,7 @@ public enum Engine {
      * statistics began: how often each ran, milliseconds and rows in all, and its text with placeholders in place of values;
      * the costliest first. Its parameter is how many there are to be.
      */
-    public abstract String costliestStatements();
+    public abstract String costliestStatements(Connection connection) throws SQLException;
 
     /** What to do where {@link #costliestStatements} fails like this; empty if that is another failure. */
     public abstract Optional<String> statisticsObstacle(SQLException failed);
