@@ -12,13 +12,20 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.regex.Pattern;
+<<<<<<< HEAD
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+=======
+import java.util.stream.Stream;
+>>>>>>> 7b6ad41 (No message shows the password of an address that cannot be read)
 import org.postgresql.Driver;
 import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;
@@ -40,6 +47,20 @@ public record Gateway(String url) {
     private static final Pattern ENDPOINT_PARAMETER =
             Pattern.compile("(?:PGHOST|host|PGPORT|port|PGDBNAME|dbname)(?:=.*)?");
     private static final Pattern SECRETS = Pattern.compile("(?i)((?:ssl)?password=)[^&]*|(?<=//)[^:@?]*:[^?]*@");
+    /** They quote parts of an address that cannot be read, such as a password. */
+    private static final List<Logger> QUOTING = Stream.of("org.postgresql.Driver", "org.postgresql.util.PGPropertyUtil")
+            .map(Logger::getLogger)
+            .toList();
+
+    static {
+        QUOTING.forEach(logger -> logger.setLevel(Level.OFF));
+    }
+
+    /** The driver takes it for a part of the name of the host or the database. */
+    private static final Pattern USER_INFO = Pattern.compile("jdbc:postgresql:(?://[^/?]*@|(?!//)[^?]*@)");
+
+    private static final Pattern PARAMETERS = Pattern.compile("(?is)([?&;\\s]|pass|pwd|secret).*");
+    private static final Pattern NO_PORT = Pattern.compile(":(?!\\d{1,5}(?:[/,…]|$))[^/]*");
     private static final Pattern LIBPQ =
             Pattern.compile("postgres(?:ql)?://(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?]*(?:/[^?]*)?)(?:\\?(.*))?");
     private static final Pattern PASSWORD_FILE = Pattern.compile("[?&]" + PasswordFile.PARAMETER + "=");
@@ -65,9 +86,10 @@ public record Gateway(String url) {
     public Gateway {
         String given = url;
         url = asJdbc(url.startsWith(VARIABLE) ? variable(url.substring(VARIABLE.length())) : url);
-        if (!url.startsWith(SCHEME) || Driver.parseURL(url, new Properties()) == null) {
+        Properties parsed = url.startsWith(SCHEME) ? Driver.parseURL(url, new Properties()) : null;
+        if (parsed == null || USER_INFO.matcher(url).lookingAt()) {
             // What a variable holds may be anything, such as a password.
-            throw new UserError("'" + masked(given)
+            throw new UserError("'" + (given.startsWith(VARIABLE) ? given : outline(given))
                     + "' is no PostgreSQL address: write jdbc:postgresql://host:port/database?user=name");
         }
         url = url.replace(READS_FILE, "");
@@ -298,6 +320,19 @@ public record Gateway(String url) {
     /** The address as results keep it, which other people read: neither a password nor where the file of one lies. */
     public String recorded() {
         return without(PasswordFile.PARAMETER).shown();
+    }
+
+    /**
+     * What may be shown of a text that is no address: its scheme, and what stands after the last {@code @} and before the
+     * parameters. A password may be at any other place.
+     */
+    private static String outline(String text) {
+        int scheme = text.contains("://") ? text.indexOf("://") + 3 : 0;
+        int host = Math.max(scheme, text.lastIndexOf('@'));
+        String rest = PARAMETERS.matcher(text.substring(host)).replaceFirst("…");
+        // What looks like a port and is none may be a password.
+        String shown = NO_PORT.matcher(rest).replaceAll(":…");
+        return text.substring(0, scheme) + (host > scheme ? "…" : "") + shown;
     }
 
     /** A word of a command line without the passwords of an address in it. */

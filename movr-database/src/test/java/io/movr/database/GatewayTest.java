@@ -57,6 +57,34 @@ class GatewayTest {
                 .isEqualTo(limited.replace(';', ','));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://u:s3cret@h/db",
+                "jdbc:postgresql://u:s3cret@h:5432/db",
+                "jdbc:postgresql://u:s3?cret@h:5432/db",
+                "jdbc:postgresql://u:s3cret/db",
+                "jdbc:postgresql:u:s3cret@h/db",
+                "jdbc:postgresql://h/db?user=u&password=s3cret%zz",
+                "jdbc:postgresql://h:x/db?user=u&password=a&s3cret",
+                "jdbc:postgresql://h:x/db?user=u;PASSWORD=s3cret",
+                "jdbc:postgresql://h:x/db?pass%77ord=s3cret",
+                "postgresql://u:s3%zz@s3cret@h/db",
+                "postgres://u:s3/cret@h/db",
+                "mysql://u:s3cret@h/db",
+                "u:s3cret@h/db",
+                "u:s3cret",
+                "host=h user=u password=s3cret",
+                "//u:s3cret@h:1/db",
+            })
+    void thePasswordOfAnAddressThatCannotBeReadIsNotShown(String address) {
+        assertThatThrownBy(() -> new Gateway(address))
+                .isInstanceOf(UserError.class)
+                .satisfies(refused -> assertThat(refused.getMessage())
+                        .contains("is no PostgreSQL address")
+                        .doesNotContain("s3", "cret"));
+    }
+
     @Test
     void aPasswordIsNeverShown() {
         Gateway gateway = new Gateway("jdbc:postgresql://h:1/a?user=u&password=s3cret&sslpassword=t0p");
