@@ -21,6 +21,12 @@ set "JAR=%ROOT%\movr-bench\target\movr.jar"
 set "LOAD=%ROOT%\movr-load\target\movr-load.jar"
 set "LOG=%ROOT%\movr-bench\target\movr-build.log"
 if exist "%JAR%" if exist "%LOAD%" goto run
+rem Help needs no load generator.
+if exist "%JAR%" if "%~1"=="help" goto run
+if exist "%JAR%" if "%~1"=="--help" goto run
+if exist "%JAR%" if "%~1"=="-h" goto run
+if exist "%JAR%" if "%~2"=="--help" goto run
+if exist "%JAR%" if "%~2"=="-h" goto run
 
 echo movr: building (once; a first build fetches libraries)... 1>&2
 if not exist "%ROOT%\movr-bench\target" mkdir "%ROOT%\movr-bench\target"

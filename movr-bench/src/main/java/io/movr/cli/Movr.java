@@ -4,9 +4,11 @@ import io.movr.UserError;
 import io.movr.database.Gateway;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,6 +21,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Column;
 import picocli.CommandLine.Help.TextTable;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
@@ -76,7 +80,8 @@ public final class Movr implements Runnable {
         COMMANDS.put("Load:", List.of(RunCommand.class, YcsbCommand.class, TpcbCommand.class));
         COMMANDS.put("Serve:", List.of(ServeCommand.class));
         COMMANDS.put("Databases:", List.of(LoadCommand.class, MigrateCommand.class, RegionsCommand.class));
-        COMMANDS.put("Diagnostics and shell:", List.of(DoctorCommand.class, GenerateCompletion.class));
+        COMMANDS.put(
+                "Diagnostics and shell:", List.of(DoctorCommand.class, HelpCommand.class, GenerateCompletion.class));
     }
 
     @Spec
@@ -137,6 +142,8 @@ public final class Movr implements Runnable {
                 // Which completes the names and options of all.
                 .filter(command -> command != GenerateCompletion.class)
                 .filter(command -> arguments.length > 0 && name(command).equals(arguments[0]))
+                // Which shows the help of any.
+                .filter(command -> command != HelpCommand.class)
                 .findFirst()
                 .ifPresentOrElse(line::addSubcommand, () -> all.forEach(line::addSubcommand));
         line.setExecutionExceptionHandler((failed, command, parsed) -> report(failed, command));
@@ -149,6 +156,9 @@ public final class Movr implements Runnable {
             line.setOut(PrintableWriter.of(line.getOut())).setErr(PrintableWriter.of(line.getErr()));
             return new CommandLine.RunLast().execute(parsed);
         });
+        IParameterExceptionHandler standard = line.getParameterExceptionHandler();
+        line.setParameterExceptionHandler(
+                (wrong, words) -> standard.handleParseException(withoutPasswords(wrong), words));
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpWidth(100);
         line.setUsageHelpLongOptionsMaxWidth(30);
@@ -162,6 +172,13 @@ public final class Movr implements Runnable {
         throw new ParameterException(Objects.requireNonNull(spec).commandLine(), "Name a command, such as lab");
     }
 
+    /** Picocli quotes words that it does not understand, of which one may be an address. */
+    private static ParameterException withoutPasswords(ParameterException wrong) {
+        String message = String.valueOf(wrong.getMessage());
+        String masked = Gateway.masked(message);
+        return masked.equals(message) ? wrong : new ParameterException(wrong.getCommandLine(), masked, wrong);
+    }
+
     private static int report(Exception failed, CommandLine command) {
         if (STOPPING.get()) {
             // Ctrl-C takes the database away under whatever is still running: that is no news.
@@ -169,11 +186,26 @@ public final class Movr implements Runnable {
         }
         if (failed instanceof UserError) {
             command.getErr().println("movr: " + failed.getMessage());
+            alsoFailed(failed).forEach(also -> command.getErr().println("movr: " + also));
             return FAILED;
         }
         command.getErr().println("movr: a defect of the program, please report it:");
         failed.printStackTrace(command.getErr());
         return FAILED;
+    }
+
+    /** What went wrong when the command cleaned up after a failure, such as databases that remain. */
+    private static Set<String> alsoFailed(Throwable failed) {
+        Set<String> messages = new LinkedHashSet<>();
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            for (Throwable suppressed : cause.getSuppressed()) {
+                if (suppressed instanceof UserError) {
+                    messages.add(suppressed.getMessage());
+                }
+            }
+        }
+        messages.remove(failed.getMessage());
+        return messages;
     }
 
     private static String name(Class<?> command) {

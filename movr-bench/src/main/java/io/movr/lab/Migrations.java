@@ -144,6 +144,10 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
 
     private static String reason(FlywayException failed) {
         String first = UserError.firstLine(failed);
+        if (first.contains("non-empty schema")) {
+            return "the database has tables and no table flyway_schema_history, so it is not known which migrations it"
+                    + " has: name a database that Flyway has migrated, or an empty one";
+        }
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException) {
                 return first + ": " + UserError.firstLine(cause);

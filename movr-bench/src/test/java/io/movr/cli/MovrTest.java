@@ -2,6 +2,7 @@ package io.movr.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.movr.UserError;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** What the commands answer before they do anything. */
 class MovrTest {
@@ -62,12 +64,52 @@ class MovrTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "load, jdbc:postgresql://u:s3cret@h/db",
+        "load, --adress=jdbc:postgresql://h/db?user=u&password=s3cret",
+        "jdbc:postgresql://h/db?password=s3cret, load",
+    })
+    void anAddressInTheWrongPlaceIsPrintedWithoutItsPassword(String first, String second) {
+        assertThat(run(first, second)).isEqualTo(2);
+        assertThat(error.toString()).contains("jdbc:postgresql://").doesNotContain("s3cret");
+    }
+
+    @Test
+    void helpIsACommandToo() {
+        String help = "help";
+        CommandLine line = Movr.commandLine(help, "lab").setOut(new PrintWriter(output, true));
+        assertThat(line.execute(help, "lab")).isZero();
+        String asCommand = output.toString();
+        output.getBuffer().setLength(0);
+        assertThat(run("lab", "--help")).isZero();
+        assertThat(asCommand).isEqualTo(output.toString()).contains("Usage: movr lab");
+        output.getBuffer().setLength(0);
+        assertThat(run(help)).isZero();
+        assertThat(output.toString()).contains("  help  ");
+    }
+
+    @Test
+    void whatFailsWhileACommandCleansUpIsPrintedToo() {
+        UserError failed = new UserError("The server has stopped");
+        failed.addSuppressed(new UserError("Cannot drop the databases of this run"));
+        CommandLine line = Movr.commandLine();
+        line.addSubcommand("fails", CommandSpec.wrapWithoutInspection((Runnable) () -> {
+            throw failed;
+        }));
+        line.setErr(new PrintWriter(error, true)).setExecutionExceptionHandler(line.getExecutionExceptionHandler());
+        assertThat(line.execute("fails")).isEqualTo(1);
+        assertThat(error.toString())
+                .isEqualToNormalizingNewlines(
+                        "movr: The server has stopped\nmovr: Cannot drop the databases of this run\n");
+    }
+
     @Test
     void everyCommandHasHelpWithExamplesAndStandsInItsGroup() {
         assertThat(run("--help")).isZero();
         String all = output.toString();
         Set<String> commands = new TreeSet<>(Movr.commandLine().getSubcommands().keySet());
-        commands.remove("generate-completion");
+        commands.removeAll(Set.of("generate-completion", "help"));
         assertThat(commands).hasSizeGreaterThan(10).allSatisfy(command -> {
             output.getBuffer().setLength(0);
             assertThat(run(command, "--help")).isZero();

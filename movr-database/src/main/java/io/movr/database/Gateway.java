@@ -20,12 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
-<<<<<<< HEAD
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-=======
 import java.util.stream.Stream;
->>>>>>> 7b6ad41 (No message shows the password of an address that cannot be read)
 import org.postgresql.Driver;
 import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;

@@ -1,0 +1,69 @@
+package io.movr.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.movr.database.ExternalProgram;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The shell launcher, in a copy of the project whose Maven and Java only say that they were run. */
+class LauncherTest {
+
+    @TempDir
+    private Path root;
+
+    @BeforeEach
+    void copy() throws IOException {
+        assumeTrue(ExternalProgram.of("sh", "-c", "true").works(), "there is no sh");
+        Path jar = root.resolve("movr-bench/target/movr.jar");
+        Files.createDirectories(jar.getParent());
+        Files.createDirectories(root.resolve("movr-bench/src/main"));
+        Files.writeString(root.resolve("movr-bench/pom.xml"), "");
+        Files.writeString(root.resolve("pom.xml"), "");
+        Files.writeString(jar, "");
+        Files.setLastModifiedTime(jar, FileTime.from(Instant.now().minusSeconds(1000)));
+        Files.copy(Path.of("..", "movr"), root.resolve("movr"));
+        program("mvnw", "echo built >> \"$(dirname \"$0\")/built\"");
+        program("jdk/bin/java", "echo '    java.specification.version = 17'");
+        program("jdk/bin/javac", "");
+    }
+
+    private void program(String name, String script) throws IOException {
+        Path file = root.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "#!/bin/sh\n" + script + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private boolean builds(String... words) throws IOException, InterruptedException {
+        Files.deleteIfExists(root.resolve("built"));
+        String line = "sh " + root.resolve("movr") + " " + String.join(" ", words);
+        ExternalProgram.Ended ended = ExternalProgram.of("sh", "-c", line)
+                .with(Map.of("JAVA_HOME", root.resolve("jdk").toString()))
+                .run(Duration.ofMinutes(1));
+        assertThat(ended.succeeded()).as(ended.output()).isTrue();
+        return Files.exists(root.resolve("built"));
+    }
+
+    @Test
+    void helpBuildsNothingWhereThereIsAJar() throws Exception {
+        assertThat(builds("traffic")).isTrue();
+        assertThat(builds("lab")).isTrue();
+        assertThat(builds("traffic", "--help")).isFalse();
+        assertThat(builds("lab", "--with-traffic", "-h")).isFalse();
+        assertThat(builds("help", "traffic")).isFalse();
+        assertThat(builds("--help")).isFalse();
+        Files.delete(root.resolve("movr-bench/target/movr.jar"));
+        assertThat(builds("--help")).isTrue();
+    }
+}
