@@ -287,8 +287,13 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static List<Check> data(Cluster cluster) {
-        if (new Schema(cluster.engine(), cluster.gateway()).current().isEmpty()) {
-            return List.of();
+        try {
+            if (new Schema(cluster.engine(), cluster.gateway()).current().isEmpty()) {
+                return List.of();
+            }
+        } catch (UserError another) {
+            return List.of(new Check(
+                    "data", "warning", UserError.firstLine(another), "only lab and tune work in such a database"));
         }
         try {
             List<Violation> violations = Invariants.violations(cluster.gateway());

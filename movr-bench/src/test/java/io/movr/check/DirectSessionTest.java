@@ -125,8 +125,8 @@ class DirectSessionTest {
             Rows.execute(
                     connection,
                     "CREATE FUNCTION level() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.elements :="
-                        + " ARRAY[(current_setting('transaction_isolation') = 'serializable')::int]; RETURN NEW; END"
-                        + " $$");
+                            + " ARRAY[(current_setting('transaction_isolation') = 'serializable')::int]; RETURN NEW; END"
+                            + " $$");
             Rows.execute(
                     connection,
                     "CREATE TRIGGER level BEFORE INSERT ON " + AppendClient.TABLE
