@@ -26,7 +26,7 @@ class MigrationsTest {
                 Rows.execute(connection, "CREATE TABLE customers (id int)");
             }
             Migrations migrations = new Migrations(folder, MigrationVersion.fromVersion("1"));
-            assertThatThrownBy(() -> migrations.run(server.gateway()))
+            assertThatThrownBy(() -> migrations.run(server.gateway(), server.gateway()))
                     .isInstanceOf(UserError.class)
                     .hasMessageContaining("no table flyway_schema_history")
                     .hasMessageContaining("name a database that Flyway has migrated")

@@ -170,8 +170,10 @@ class LabResultsTest {
                         1.5,
                         List.of(new LabResults.TableSize("orders", 1L << 20, 10L << 20, null, 9L << 20)),
                         List.of(
-                                new LabResults.Write("new-order", null, experiment("orders.new-order", 0.97, true)),
-                                new LabResults.Write("rename", null, experiment("orders.rename", 0.99, false))),
+                                new LabResults.Write(
+                                        "new-order", null, experiment("orders.new-order", 0.97, true), null, null),
+                                new LabResults.Write(
+                                        "rename", null, experiment("orders.rename", 0.99, false), null, null)),
                         List.of()));
         assertThat(LabMarkdown.of(results, new LabGate(null, IfUnsure.SKIP)))
                 .startsWith("### movr lab: passed\n\n- **orders: 46.2 × faster, +9 MB, new-order 3% slower.**\n");
@@ -250,6 +252,7 @@ class LabResultsTest {
                         false,
                         "reproduced",
                         "")),
+                null,
                 null);
         assertThat(LabTable.of(own(compared, null)))
                 .containsPattern("name-index .* 2\\.56 +reproduced")

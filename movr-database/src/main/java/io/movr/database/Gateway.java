@@ -74,11 +74,11 @@ public record Gateway(String url) {
 
     /** Settings that a role, a database or a server may have for applications, unless the address sets them. */
     private static final String LIFT_LIMITS = """
-            SELECT set_config(name, CASE vartype WHEN 'bool' THEN 'off' ELSE '0' END, false)
+            SELECT set_config(name, '0', false)
             FROM pg_settings
-            WHERE name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'default_transaction_read_only',
+            WHERE name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout',
                     'idle_in_transaction_session_timeout', 'idle_session_timeout')
-              AND setting NOT IN ('0', 'off') AND source NOT IN ('client', 'session')""";
+              AND setting <> '0' AND source NOT IN ('client', 'session')""";
 
     public Gateway {
         String given = url;

@@ -18,7 +18,9 @@ final class SessionDefaults {
                 setdatabase = 0 FROM pg_db_role_setting
             LEFT JOIN pg_database AS database ON database.oid = setdatabase LEFT JOIN pg_roles AS role ON role.oid = setrole,
             unnest(setconfig) AS setting
-            WHERE (datname = ? AND (setrole = 0 OR rolname = session_user)) OR (setdatabase = 0 AND rolname = session_user)
+            -- It protects the source, and copies are there to be changed.
+            WHERE setting NOT LIKE 'default_transaction_read_only=%'
+                AND (datname = ? AND (setrole = 0 OR rolname = session_user) OR setdatabase = 0 AND rolname = session_user)
             ORDER BY setdatabase = 0 DESC, setrole = 0 DESC""";
 
     /** Settings whose value is a list, which is stored with its quotes. */

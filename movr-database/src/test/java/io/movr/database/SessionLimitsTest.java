@@ -59,11 +59,11 @@ class SessionLimitsTest {
     @Test
     void limitsOfARoleAreLiftedAndItsOtherSettingsAreNot() throws SQLException {
         try (Connection connection = limited.connect()) {
-            assertThat(settings(connection)).containsExactly("0", "0", "0", "0", "0", "off", "7MB");
+            assertThat(settings(connection)).containsExactly("0", "0", "0", "0", "0", "on", "7MB");
         }
         try (HikariDataSource pool = limited.pool("limited", 1);
                 Connection connection = pool.getConnection()) {
-            assertThat(settings(connection)).containsExactly("0", "0", "0", "0", "0", "off", "7MB");
+            assertThat(settings(connection)).containsExactly("0", "0", "0", "0", "0", "on", "7MB");
         }
     }
 
@@ -71,7 +71,7 @@ class SessionLimitsTest {
     void limitsThatTheAddressSetsStay() throws SQLException {
         try (Connection connection =
                 limited.withOptions("-c statement_timeout=7s").connect()) {
-            assertThat(settings(connection)).containsExactly("7s", "0", "0", "0", "0", "off", "7MB");
+            assertThat(settings(connection)).containsExactly("7s", "0", "0", "0", "0", "on", "7MB");
         }
     }
 }
