@@ -40,7 +40,7 @@ class InstanceTest {
     void itTellsWhereItStands() {
         Reply region = service.get("/api/region");
         assertThat(region.text("region")).isEqualTo("us-east1");
-        assertThat(region.text("gateway")).isEqualTo(service.gateway().shown());
+        assertThat(region.text("gateway")).isEqualTo(service.gateway().recorded());
         assertThat(region.body().path("database").path("engine").asString()).isEqualTo("PostgreSQL");
         assertThat(region.body().path("database").path("stage").path("name").asString())
                 .isEqualTo(RunningService.STAGE.id());

@@ -1,10 +1,10 @@
 package io.movr.lab;
 
+import io.movr.TextInput;
 import io.movr.UserError;
 import io.movr.database.Rows;
 import java.io.IOException;
 import java.io.Reader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.commons.csv.CSVFormat;
@@ -24,7 +24,7 @@ record Csv(List<String> names, List<List<String>> rows) {
      * @throws UserError if it cannot be read, or a line has another number of values than the first
      */
     static Csv read(Path file) {
-        try (Reader reader = Files.newBufferedReader(file);
+        try (Reader reader = TextInput.open(file);
                 CSVParser parser = CSVFormat.RFC4180
                         .builder()
                         .setHeader()

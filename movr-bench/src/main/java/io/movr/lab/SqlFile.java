@@ -1,12 +1,15 @@
 package io.movr.lab;
 
+import io.movr.TextInput;
 import io.movr.UserError;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.database.SqlState;
 import io.movr.environment.Unanswered;
 import java.io.IOException;
+import java.io.Reader;
 import java.io.StringReader;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,8 +58,10 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
         if (!Files.exists(file)) {
             return Optional.empty();
         }
-        try {
-            return Optional.of(of(file, Files.readString(file), variables));
+        try (Reader reader = TextInput.open(file)) {
+            StringWriter sql = new StringWriter();
+            reader.transferTo(sql);
+            return Optional.of(of(file, sql.toString(), variables));
         } catch (IOException failed) {
             throw new UserError("Cannot read " + file + ": " + UserError.firstLine(failed), failed);
         }

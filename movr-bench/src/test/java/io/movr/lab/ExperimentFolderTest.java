@@ -58,6 +58,14 @@ class ExperimentFolderTest {
     }
 
     @Test
+    void aScriptMayHaveTheEncodingOfAWindowsShell() throws IOException {
+        Files.writeString(
+                folder.resolve("seed.sql"), "\uFEFFCREATE TABLE orders (id INT);\r\n", StandardCharsets.UTF_16LE);
+        assertThat(SqlFile.find(folder.resolve("seed.sql")).orElseThrow().last().text())
+                .isEqualTo("CREATE TABLE orders (id INT)");
+    }
+
+    @Test
     void aFolderIsAnExperiment() {
         yaml("""
                 title: Orders
