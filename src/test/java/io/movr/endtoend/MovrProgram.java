@@ -172,13 +172,23 @@ final class MovrProgram {
         return ProcessHandle.allProcesses()
                 .filter(process -> process.info()
                         .commandLine()
-                        .map(line -> line.contains(temporary.toString()) && line.contains("postgres"))
+                        .map(line -> line.contains("postgres")
+                                && (line.contains(temporary.toString()) || worksInTemporary(process)))
                         .orElse(false))
                 .filter(process -> process.info()
                         .command()
                         .map(command -> !command.endsWith("java"))
                         .orElse(true))
                 .toList();
+    }
+
+    private boolean worksInTemporary(ProcessHandle process) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc", Long.toString(process.pid()), "cwd"))
+                    .startsWith(temporary);
+        } catch (IOException endedOrNotShown) {
+            return false;
+        }
     }
 
     /** The folders of servers below this program's own folder for temporary files. */

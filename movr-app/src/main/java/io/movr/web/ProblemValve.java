@@ -27,6 +27,9 @@ public final class ProblemValve extends ErrorReportValve implements AccessLog {
     /** Of versions, methods and encodings of HTTP that Tomcat does not know. */
     private static final Set<Integer> NOT_SPOKEN = Set.of(501, 505);
 
+    private static final int MAX_WAIT_MS = 100;
+    private static final int WAIT_MS = 5;
+
     /** Takes parts of a body, of which none is kept. */
     private static final class Discarded implements ApplicationBufferHandler {
 
@@ -92,8 +95,32 @@ public final class ProblemValve extends ErrorReportValve implements AccessLog {
                 return;
             }
         }
+        if (arrivesSoon(request, response)) {
+            return;
+        }
         // Tomcat would wait for the rest, with a thread, to use the connection again.
         request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+    }
+
+    /**
+     * Waits a moment for a body that is on its way behind the headers: closing before it arrives would reset the connection, and
+     * the client would lose the answer.
+     */
+    private static boolean arrivesSoon(Request request, Response response) {
+        try {
+            response.flushBuffer();
+            for (int waited = 0; waited < MAX_WAIT_MS; waited += WAIT_MS) {
+                Thread.sleep(WAIT_MS);
+                if (isBodyRead(request.getCoyoteRequest())) {
+                    return true;
+                }
+            }
+        } catch (IOException gone) {
+            return false;
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+        }
+        return false;
     }
 
     /** Whether nothing is left of the body, after the part that has arrived is discarded. */

@@ -60,9 +60,9 @@ public final class ExperimentSkeleton {
                     + "|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"",
             Pattern.DOTALL);
 
-    /** In a condition of PostgreSQL's plan, such as {@code ((attrs ->> 'color'::text) = 'red'::text)}. */
+    /** In a condition of PostgreSQL's plan, such as {@code ((o.attrs ->> 'color'::text) = 'red'::text)}. */
     private static final Pattern JSON_CONDITION = Pattern.compile(
-            "\\((\"(?:[^\"]|\"\")+\"|\\b[a-zA-Z_]\\w*)((?: ->>? (?:'(?:[^']|'')*'::text|\\d+)|\\))+)(?:::[a-z_ ]+)? = ");
+            "\\((?:\\w+\\.)?(\"(?:[^\"]|\"\")+\"|\\b[a-zA-Z_]\\w*)((?: ->>? (?:'(?:[^']|'')*'::text|\\d+)|\\))+)(?:::[a-z_ ]+)? = ");
 
     private static final Pattern LAST_KEY = Pattern.compile("(\\w+)\\W*$");
 

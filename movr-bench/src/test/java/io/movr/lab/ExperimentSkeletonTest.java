@@ -254,6 +254,6 @@ class ExperimentSkeletonTest {
         assertThatThrownBy(() -> written("SELECT pay()")).hasMessageContaining("read-only transaction");
         assertThat(parent.resolve("mine")).doesNotExist();
         Files.createDirectory(parent.resolve("mine"));
-        assertThatThrownBy(() -> written("SELECT 1")).hasMessageContaining("already");
+        assertThatThrownBy(() -> written("SELECT 1")).hasMessageContaining("exists: name a new one");
     }
 }
