@@ -22,6 +22,7 @@ import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.FakeClock;
 import io.movr.database.Gateway;
+import io.movr.database.ProcessEnd;
 import io.movr.environment.EnvironmentProbe;
 import io.movr.region.Distances;
 import io.movr.report.CheckResults;
@@ -450,7 +451,7 @@ final class CheckCommand implements Callable<Integer> {
                     : new AppendRun(service.lists(regions.map().allCities(), settings), settings);
             Nemesis nemesis = breakable == null ? null : nemesis(breakable, kinds, run.probes());
             Level level = AppendRun.level(target.direct(), settings.isolation());
-            cluster.beforeEnd(() -> {
+            ProcessEnd.before(() -> {
                 run.stop();
                 Movr.awaitEnd(written, "the clients do not end, the results are lost");
             });

@@ -4,6 +4,7 @@ import io.movr.UserError;
 import io.movr.console.Console;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedRegions;
+import io.movr.database.ProcessEnd;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.region.Distances;
@@ -404,7 +405,7 @@ final class RegionsCommand implements Callable<Integer> {
         RunBundle bundle =
                 RunBundle.create(out, Instant.now(), running.cluster().engine().folder(), "regions");
         Console page = Console.start(running, orders, console, listen, bundle);
-        running.cluster().beforeEnd(() -> end(running, page, output));
+        ProcessEnd.before(() -> end(running, page, output));
         return page;
     }
 

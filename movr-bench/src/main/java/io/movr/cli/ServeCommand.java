@@ -4,6 +4,7 @@ import io.movr.MovrApplication;
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
+import io.movr.database.ProcessEnd;
 import io.movr.database.SqlState;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
@@ -214,7 +215,7 @@ final class ServeCommand implements Callable<Integer> {
         Served served = opened(opening);
         try (Cluster cluster = served.cluster()) {
             boolean saving = noteReady(terminal);
-            cluster.beforeEnd(() -> {
+            ProcessEnd.before(() -> {
                 service.close();
                 if (saving) {
                     terminal.line("Saving the loaded classes for faster starts, once after each build…");

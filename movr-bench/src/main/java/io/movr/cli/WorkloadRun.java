@@ -3,6 +3,7 @@ package io.movr.cli;
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
+import io.movr.database.ProcessEnd;
 import io.movr.environment.EnvironmentProbe;
 import io.movr.region.Region;
 import io.movr.report.CpuSteal;
@@ -165,7 +166,7 @@ final class WorkloadRun {
                 terminal.line("Ctrl-C ends the run and prints its totals");
             }
             Runner runner = new Runner(workload, source(cluster, gateway), plan, RunListener.all(listeners));
-            cluster.beforeEnd(() -> {
+            ProcessEnd.before(() -> {
                 runner.stop();
                 Movr.awaitEnd(printed, "the workers do not end, the totals are lost");
             });

@@ -4,6 +4,7 @@ import io.movr.UserError;
 import io.movr.database.Closeables;
 import io.movr.database.Cluster;
 import io.movr.database.Ports;
+import io.movr.database.ProcessEnd;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
@@ -97,7 +98,7 @@ public final class RunningRegions implements AutoCloseable {
         RunningRegions regions = new RunningRegions(cluster, map);
         try {
             regions.fill(rows, stage, listener);
-            cluster.beforeEnd(regions::close);
+            ProcessEnd.before(regions::close);
             listener.progress("Starting an instance of the service in each region");
             List<Integer> ports = ports(firstPort, map.cities().size());
             makeFolder(logs);

@@ -157,14 +157,6 @@ public interface Cluster extends AutoCloseable {
         return List.of();
     }
 
-    /**
-     * Has something done, once, when the process is told to end, while the database can still be reached: what is under
-     * way is finished there.
-     */
-    default void beforeEnd(Runnable task) {
-        Runtime.getRuntime().addShutdownHook(new Thread(task, "before-end"));
-    }
-
     @Override
     void close();
 

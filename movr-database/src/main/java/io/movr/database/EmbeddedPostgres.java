@@ -181,15 +181,6 @@ public final class EmbeddedPostgres implements Cluster {
         return Optional.ofNullable(folder).map(mine -> new PostgresVictim(name, programs, mine, gateway));
     }
 
-    @Override
-    public void beforeEnd(Runnable task) {
-        if (folder == null) {
-            Cluster.super.beforeEnd(task);
-        } else {
-            endHook.before(task);
-        }
-    }
-
     /** Stops the server, and removes its folder when that is temporary. */
     @Override
     public void close() {

@@ -19,7 +19,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -267,20 +266,6 @@ public final class EmbeddedRegions implements Cluster {
                 .filter(victim -> victim.name().equals(region.name()))
                 .findFirst()
                 .orElseThrow(() -> new UserError("There is no server in " + region));
-    }
-
-    /** Every server is stopped by a hook of its own, all at once: the task is done before the first of them stops. */
-    @Override
-    public void beforeEnd(Runnable task) {
-        AtomicBoolean done = new AtomicBoolean();
-        Runnable once = () -> {
-            synchronized (done) {
-                if (!done.getAndSet(true)) {
-                    task.run();
-                }
-            }
-        };
-        servers.values().forEach(server -> server.beforeEnd(once));
     }
 
     @Override

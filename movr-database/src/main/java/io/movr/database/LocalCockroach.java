@@ -674,11 +674,6 @@ public final class LocalCockroach implements Cluster {
         stop();
     }
 
-    @Override
-    public void beforeEnd(Runnable task) {
-        endHook.before(task);
-    }
-
     private void stop() {
         if (closed.getAndSet(true)) {
             return;

@@ -123,10 +123,5 @@ public final class OtherDatabase implements Cluster {
     }
 
     @Override
-    public void beforeEnd(Runnable task) {
-        servers.beforeEnd(task);
-    }
-
-    @Override
     public void close() {}
 }

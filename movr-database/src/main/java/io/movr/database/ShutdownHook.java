@@ -1,34 +1,29 @@
 package io.movr.database;
 
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Stops a server when the process is told to end. Hooks of one process run all at once, so what still needs the server has
- * to go by way of the one that stops it.
- */
+/** Stops a server when the process is told to end, after {@link ProcessEnd work in progress} is finished. */
 final class ShutdownHook {
 
     private static final Logger LOG = LoggerFactory.getLogger(ShutdownHook.class);
 
     private final Thread thread;
     private final Runnable stop;
-    private final List<Runnable> before = new CopyOnWriteArrayList<>();
+    private final ProcessEnd work;
 
     ShutdownHook(String name, Runnable stop) {
+        this(name, stop, ProcessEnd.ofThisProcess());
+    }
+
+    ShutdownHook(String name, Runnable stop, ProcessEnd work) {
+        this.work = work;
         this.stop = stop;
         thread = new Thread(this::run, name);
     }
 
     void add() {
         Runtime.getRuntime().addShutdownHook(thread);
-    }
-
-    /** Has something done first, after what was named before. */
-    void before(Runnable task) {
-        before.add(task);
     }
 
     /** Takes it back, unless the process is ending already. */
@@ -42,10 +37,7 @@ final class ShutdownHook {
 
     /** What happens when the process is told to end. */
     void run() {
-        try {
-            before.forEach(Runnable::run);
-        } finally {
-            stop.run();
-        }
+        work.finishWork();
+        stop.run();
     }
 }

@@ -1,0 +1,54 @@
+package io.movr.database;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What happens when the process is told to end: first the work in progress is finished, then the servers that it started
+ * stop and the databases that it created are dropped. Java runs all shutdown hooks at once, so that the order is kept here.
+ */
+public final class ProcessEnd {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ProcessEnd.class);
+    private static final ProcessEnd THIS = new ProcessEnd();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(THIS::finishWork, "finish-work"));
+    }
+
+    private final List<Runnable> work = new CopyOnWriteArrayList<>();
+    private boolean finished;
+
+    /** Apart from this process's own, for tests. */
+    ProcessEnd() {}
+
+    static ProcessEnd ofThisProcess() {
+        return THIS;
+    }
+
+    /** Finishes work when the process is told to end, while every database can still be reached. */
+    public static void before(Runnable task) {
+        THIS.add(task);
+    }
+
+    void add(Runnable task) {
+        work.add(task);
+    }
+
+    /** Finishes all work, in the order in which it was added. Whoever calls this meanwhile waits for that. */
+    synchronized void finishWork() {
+        if (finished) {
+            return;
+        }
+        finished = true;
+        for (Runnable task : work) {
+            try {
+                task.run();
+            } catch (RuntimeException failed) {
+                LOG.warn("Work in progress could not be finished", failed);
+            }
+        }
+    }
+}
