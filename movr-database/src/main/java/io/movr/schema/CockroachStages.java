@@ -26,16 +26,16 @@ import java.util.stream.Stream;
  */
 final class CockroachStages implements EngineStages {
 
-    /** Indexes beside the primary key, with the column that holds the city. */
-    private static final Map<String, Map<String, String>> INDEXES = Map.of(
-            "vehicles", Map.of("vehicles_auto_index_fk_city_ref_users", "city"),
+    /** An index beside the primary key, with the column that holds the city. */
+    private record CityIndex(String name, String column) {}
+
+    private static final Map<String, List<CityIndex>> INDEXES = Map.of(
+            "vehicles", List.of(new CityIndex("vehicles_auto_index_fk_city_ref_users", "city")),
             "rides",
-                    Map.of(
-                            "rides_auto_index_fk_city_ref_users",
-                            "city",
-                            "rides_auto_index_fk_vehicle_city_ref_vehicles",
-                            "vehicle_city"),
-            "idempotency_keys", Map.of("idempotency_keys_city_creation_time_idx", "city"));
+                    List.of(
+                            new CityIndex("rides_auto_index_fk_city_ref_users", "city"),
+                            new CityIndex("rides_auto_index_fk_vehicle_city_ref_vehicles", "vehicle_city")),
+            "idempotency_keys", List.of(new CityIndex("idempotency_keys_city_creation_time_idx", "city")));
 
     /** Those that have most of MovR's rows. */
     private static final List<String> LARGE_TABLES = List.of("rides", "vehicle_location_histories");
@@ -135,8 +135,8 @@ final class CockroachStages implements EngineStages {
         for (String table : TABLES) {
             changes.add(Change.of("ALTER TABLE " + table + " PARTITION BY LIST (city) (" + partitions() + ")"));
             indexes(table)
-                    .forEach((index, column) -> changes.add(Change.of("ALTER INDEX " + table + "@" + index
-                            + " PARTITION BY LIST (" + column + ") (" + partitions() + ")")));
+                    .forEach(index -> changes.add(Change.of("ALTER INDEX " + table + "@" + index.name()
+                            + " PARTITION BY LIST (" + index.column() + ") (" + partitions() + ")")));
             for (Region region : regions.cities().keySet()) {
                 changes.add(Change.of("ALTER PARTITION " + EngineStages.partition(region) + " OF INDEX " + table
                         + "@* CONFIGURE ZONE USING " + (regions.survivesLossOfNode() ? "" : "num_replicas = 1, ")
@@ -158,9 +158,9 @@ final class CockroachStages implements EngineStages {
         List<Change> changes = changes();
         for (String table : TABLES) {
             indexes(table)
-                    .forEach((index, column) -> changes.add(Change.conditional(
-                            "ALTER INDEX " + table + "@" + index + " PARTITION BY NOTHING",
-                            partitioned(table, index))));
+                    .forEach(index -> changes.add(Change.conditional(
+                            "ALTER INDEX " + table + "@" + index.name() + " PARTITION BY NOTHING",
+                            partitioned(table, index.name()))));
             changes.add(Change.conditional(
                     "ALTER TABLE " + table + " PARTITION BY NOTHING", partitioned(table, table + "_pkey")));
         }
@@ -257,7 +257,7 @@ final class CockroachStages implements EngineStages {
         return Change.of("ALTER TABLE " + table + " RESET (schema_locked)");
     }
 
-    private static Map<String, String> indexes(String table) {
-        return INDEXES.getOrDefault(table, Map.of());
+    private static List<CityIndex> indexes(String table) {
+        return INDEXES.getOrDefault(table, List.of());
     }
 }
