@@ -30,8 +30,8 @@ public final class DirectSession {
             if (!actual.equals(Integer.toString(announced))) {
                 throw new UserError("There is a connection pooler, such as pgbouncer, at " + gateway.shown()
                         + " (it announces process " + announced + ", and the server's is " + actual
-                        + "): anomalies are checked in sessions of their own, so name the address of the"
-                        + " server itself");
+                        + "): an isolation level needs a session that no other client uses, so name the"
+                        + " address of the server itself");
             }
         } catch (SQLException failed) {
             throw new UserError(

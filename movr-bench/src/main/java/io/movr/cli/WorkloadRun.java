@@ -1,6 +1,7 @@
 package io.movr.cli;
 
 import io.movr.UserError;
+import io.movr.check.DirectSession;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
 import io.movr.database.ProcessEnd;
@@ -106,6 +107,9 @@ final class WorkloadRun {
         Path out = options.out();
         if (out != null) {
             RunBundle.check(out);
+        }
+        if (plan.isolation() != null) {
+            DirectSession.require(gateway);
         }
         try {
             try (Connection connection = gateway.connect("movr-" + workload.name())) {

@@ -13,12 +13,7 @@ import io.movr.database.Ports;
 import io.movr.database.Rows;
 import io.movr.database.SupervisedProcess;
 import io.movr.workload.Isolation;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -32,8 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DirectSessionTest {
-
-    private static final int BACKEND_KEY = 'K';
 
     private static EmbeddedPostgres server;
 
@@ -57,60 +50,12 @@ class DirectSessionTest {
 
     @Test
     void anAddressThatAnnouncesAnotherProcessIsRefused() throws IOException {
-        try (ServerSocket pooler = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Thread relay = new Thread(() -> relayOne(pooler), "pooler");
-            relay.setDaemon(true);
-            relay.start();
-            Gateway through = server.gateway().through(pooler.getLocalPort());
+        try (PoolerRelay pooler = new PoolerRelay(server.gateway())) {
+            Gateway through = pooler.gateway();
             assertThatThrownBy(() -> DirectSession.require(through))
                     .isInstanceOf(UserError.class)
                     .hasMessageContaining("connection pooler")
                     .hasMessageContaining("announces process 1,");
-        }
-    }
-
-    /** Passes one connection on, and replaces the number of the process, as every pooler does. */
-    private static void relayOne(ServerSocket pooler) {
-        try (Socket client = pooler.accept();
-                Socket target = new Socket(InetAddress.getLoopbackAddress(), port(server.gateway()))) {
-            Thread requests = new Thread(
-                    () -> {
-                        try {
-                            client.getInputStream().transferTo(target.getOutputStream());
-                        } catch (IOException over) {
-                            // The test has ended the connection.
-                            Thread.currentThread().interrupt();
-                        }
-                    },
-                    "requests");
-            requests.setDaemon(true);
-            requests.start();
-            DataInputStream answers = new DataInputStream(target.getInputStream());
-            DataOutputStream passed = new DataOutputStream(client.getOutputStream());
-            while (true) {
-                int type = answers.read();
-                if (type < 0) {
-                    return;
-                }
-                if (type == 'N') {
-                    passed.write(type);
-                    continue;
-                }
-                int length = answers.readInt();
-                byte[] body = answers.readNBytes(length - Integer.BYTES);
-                if (type == BACKEND_KEY) {
-                    body[0] = 0;
-                    body[1] = 0;
-                    body[2] = 0;
-                    body[3] = 1;
-                }
-                passed.write(type);
-                passed.writeInt(length);
-                passed.write(body);
-            }
-        } catch (IOException over) {
-            // The test has ended the connection.
-            Thread.currentThread().interrupt();
         }
     }
 
