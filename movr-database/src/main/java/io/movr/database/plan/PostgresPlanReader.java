@@ -149,20 +149,35 @@ final class PostgresPlanReader implements PlanReader {
                 children);
     }
 
-    /** Whether a step stops a step below it before that has read everything. A limit that was not reached stops nothing. */
+    /** Whether a step stops a step below it before that has read everything. */
     private static boolean stops(String type, JsonNode plan, boolean limited, JsonNode child) {
         String relationship = child.path("Parent Relationship").asString("");
         if (relationship.equals("InitPlan") || relationship.equals("SubPlan")) {
             return false;
         }
         if (type.equals("Limit")) {
-            double expected = plan.path("Plan Rows").asDouble(0);
-            return limited || plan.path("Actual Rows").asDouble(expected) >= expected;
+            return limited || isEnded(plan, child);
         }
         boolean sorted =
                 type.equals("Aggregate") && plan.path("Strategy").asString("").equals("Sorted");
         boolean inner = type.equals("Nested Loop") && relationship.equals("Inner");
         return limited && (sorted || STREAMING.contains(type)) && !inner;
+    }
+
+    /**
+     * Whether a limit was reached before the step below it had given all its rows. A step {@code Limit} may have an offset
+     * only, or a limit that is larger than the table. The planner expects a tenth of the rows if it does not know the value.
+     */
+    private static boolean isEnded(JsonNode limit, JsonNode child) {
+        double most = limit.path("Plan Rows").asDouble(0);
+        double all = child.path("Plan Rows").asDouble(0);
+        if (!limit.has("Actual Rows")) {
+            return most < all;
+        }
+        boolean unknown = most == Math.max(1, Math.rint(all / 10));
+        return child.path("Actual Loops").asLong(1) == 0
+                || (child.path("Actual Rows").asDouble(0) < all
+                        && (unknown || limit.path("Actual Rows").asDouble(0) >= most));
     }
 
     private static Stream<String> bitmapIndexes(PlanNode node) {

@@ -148,6 +148,45 @@ class PostgresPlanReaderTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "LIMIT 10 OFFSET 20 | index scan",
+                "LIMIT (SELECT 10) | index scan",
+                "LIMIT (SELECT 10) OFFSET (SELECT 20) | index scan",
+                "LIMIT 0 | index scan",
+                "FETCH FIRST 5 ROWS WITH TIES | index scan",
+                "OFFSET 20 | full scan",
+                "LIMIT 100000 | full scan",
+                "LIMIT (SELECT 100000) | full scan",
+                "LIMIT ALL OFFSET 9990 | full scan",
+                "LIMIT 100 OFFSET 9950 | full scan",
+            })
+    void aStepOfALimitIsOneOnlyWhereItEndsTheScan(String limit, String access) throws SQLException {
+        execute("SET enable_seqscan = off");
+        execute("SET enable_sort = off");
+        try {
+            assertThat(explain("SELECT id, note FROM stops ORDER BY id " + limit)
+                            .describe())
+                    .isEqualTo(access + " of stops by stops_pkey");
+        } finally {
+            execute("RESET ALL");
+        }
+    }
+
+    @Test
+    void aLimitThatAGenericPlanDoesNotKnowEndsAScan() throws SQLException {
+        execute("PREPARE first_stops (INT) AS SELECT id, note FROM stops ORDER BY id LIMIT $1");
+        execute("SET plan_cache_mode = force_generic_plan");
+        try {
+            assertThat(explain("EXECUTE first_stops (7)").describe()).isEqualTo("index scan of stops by stops_pkey");
+        } finally {
+            execute("RESET ALL");
+            execute("DEALLOCATE first_stops");
+        }
+    }
+
     @Test
     void aPartialIndexIsAPartOfItsTable() throws SQLException {
         assertThat(explain("SELECT id, note FROM stops WHERE state = 'open'").describe())
