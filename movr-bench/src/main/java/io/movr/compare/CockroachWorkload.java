@@ -16,7 +16,8 @@ final class CockroachWorkload implements ResultFormat {
 
     private static final Pattern BEGINNING = Pattern.compile("(?m)^\\s*_elapsed___errors__");
     private static final Pattern SUMMARY = Pattern.compile("_elapsed___errors_____ops\\(total\\).*__(total|result)");
-    private static final Pattern LATENCY = Pattern.compile("(?:p)?(avg|\\d+(?:\\.\\d+)?|Max)\\((us|µs|ms|s)\\)");
+    private static final Pattern LATENCY =
+            Pattern.compile("(?:p)?(avg|\\d+(?:\\.\\d+)?|Max)\\((us|\\u00b5s|\\u03bcs|ms|s)\\)");
     private static final String RATE = "ops/sec(cum)";
     private static final Set<String> PASSED_OVER = Set.of("elapsed", "errors", "ops(total)", "ops/sec(inst)");
 

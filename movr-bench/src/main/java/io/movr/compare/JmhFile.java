@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonReadFeature;
@@ -123,6 +125,7 @@ final class JmhFile {
             if (first != JsonToken.START_ARRAY) {
                 // What comes after may be no JSON at all, which is the better thing to say.
                 parser.skipChildren();
+                parser.nextToken();
                 throw new UserError(file + " is JSON but no result of JMH, which is a list of benchmarks: " + WRITE_IT);
             }
             begun = true;
@@ -131,14 +134,17 @@ final class JmhFile {
                 JsonNode node = JSON.readTree(parser);
                 add(found, node);
             }
-            if (linesBefore.isEmpty() && parser.nextToken() != null) {
+            long last = line(parser.currentLocation());
+            if (!linesBefore.isEmpty()) {
+                checkLinesAfter(last);
+            } else if (parser.nextToken() != null) {
                 throw new UserError(
                         file + " goes on after the end of its list of benchmarks: measure or copy it again");
             }
-        } catch (IOException | JacksonIOException unreadable) {
-            throw new UserError(
-                    "Cannot read " + file + " (" + UserError.firstLine(unreadable) + "): check the path and the rights",
-                    unreadable);
+        } catch (IOException unreadable) {
+            throw new TextFile(file).unreadable(unreadable);
+        } catch (JacksonIOException unreadable) {
+            throw new TextFile(file).unreadable(Objects.requireNonNull(unreadable.getCause()));
         } catch (JacksonException malformed) {
             if (malformed instanceof StreamConstraintsException) {
                 throw new UserError(
@@ -149,12 +155,12 @@ final class JmhFile {
             if (isCutOff(malformed, counted)) {
                 throw new UserError(
                         file + " ends in the middle, in line "
-                                + malformed.getLocation().getLineNr()
+                                + line(malformed.getLocation())
                                 + ": it was cut off, so measure or copy it again",
                         malformed);
             }
             throw new UserError(
-                    file + " is not JSON (line " + malformed.getLocation().getLineNr() + "): " + WRITE_IT, malformed);
+                    file + " is not JSON (line " + line(malformed.getLocation()) + "): " + WRITE_IT, malformed);
         }
         if (entry == 0) {
             throw new UserError(file + " is a list without a benchmark: did its run fail? Measure it again");
@@ -164,6 +170,23 @@ final class JmhFile {
                     file + " has no value above zero in any of its " + entry + " benchmarks: measure it again");
         }
         return new FileContent(List.copyOf(found.values()), List.copyOf(warnings));
+    }
+
+    private long line(TokenStreamLocation location) {
+        return linesBefore.lines().count() + location.getLineNr();
+    }
+
+    /** What a program prints after its list is left out; a second list is the result of another run. */
+    private void checkLinesAfter(long last) {
+        List<String> after = new TextFile(file).read(lines -> lines.skip(last).toList());
+        if (LATER.matcher(String.join("\n", after)).find()) {
+            throw new UserError(file + " has a second list of benchmarks after line " + last
+                    + ": put each list into a file of its own");
+        }
+        if (!String.join("", after).isBlank()) {
+            warnings.add(file + ": lines " + (last + 1) + " to " + (last + after.size())
+                    + " after the list of benchmarks left out.");
+        }
     }
 
     /** Whether a list that had begun went wrong where the file ends: Jackson says so in many ways. */

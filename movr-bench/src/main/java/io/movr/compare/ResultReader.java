@@ -94,6 +94,10 @@ final class ResultReader {
                     file + " is not whole JSON (" + UserError.firstLine(malformed) + "): measure or copy it again",
                     malformed);
         }
+        // Another program may give its results the same name.
+        if (!summary.has("schemaVersion")) {
+            return null;
+        }
         int version = summary.path("schemaVersion").asInt(0);
         if (version > SCHEMA_VERSION) {
             throw new UserError(file + " has version " + version + " of its format, and this movr reads up to "

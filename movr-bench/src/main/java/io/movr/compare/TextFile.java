@@ -3,6 +3,7 @@ package io.movr.compare;
 import io.movr.TextInput;
 import io.movr.UserError;
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
@@ -12,6 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import java.util.zip.ZipException;
 
 /** A file of text, as {@link TextInput} opens it. */
 record TextFile(Path path) {
@@ -67,6 +69,12 @@ record TextFile(Path path) {
     }
 
     UserError unreadable(IOException problem) {
+        if (problem instanceof EOFException || problem instanceof ZipException) {
+            return new UserError(
+                    path + " is packed by gzip and cannot be unpacked (" + UserError.firstLine(problem)
+                            + "): copy it again whole",
+                    problem);
+        }
         return new UserError(
                 "Cannot read " + path + " (" + UserError.firstLine(problem) + "): check the path and the rights",
                 problem);

@@ -8,8 +8,11 @@ final class Unit {
 
     private static final String TIME = "/op";
     private static final String RATE = "ops/";
-    private static final Map<String, Double> SECONDS =
-            Map.of("ns", 1e-9, "us", 1e-6, "µs", 1e-6, "ms", 1e-3, "s", 1.0, "min", 60.0, "hr", 3600.0, "day", 86400.0);
+
+    /** A microsecond may be written with the micro sign or with the Greek letter. */
+    private static final Map<String, Double> SECONDS = Map.of(
+            "ns", 1e-9, "us", 1e-6, "\u00b5s", 1e-6, "\u03bcs", 1e-6, "ms", 1e-3, "s", 1.0, "min", 60.0, "hr", 3600.0,
+            "day", 86400.0);
 
     private Unit() {}
 

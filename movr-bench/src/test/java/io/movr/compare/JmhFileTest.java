@@ -75,7 +75,8 @@ class JmhFileTest {
         Files.write(packed, Arrays.copyOf(whole, whole.length / 2));
         assertThatThrownBy(() -> JmhFile.read(packed))
                 .isInstanceOf(UserError.class)
-                .hasMessageContaining("Cannot read " + packed);
+                .hasMessageContaining(packed + " is packed by gzip and cannot be unpacked")
+                .hasMessageContaining("copy it again whole");
         Files.write(packed, written);
         assertThat(JmhFile.read(packed).measured())
                 .as("packed by its name only")
@@ -164,6 +165,7 @@ class JmhFileTest {
             value = {
                 "'' | is empty",
                 "hello there | is not JSON (line 1)",
+                "\"Benchmark\",\"Mode\",\"Score\" | is not JSON (line 1)",
                 "Benchmark  Mode  Cnt  Score | is not JSON",
                 "{\"a\": 1} | is JSON but no result of JMH",
                 "\"text\" | is JSON but no result of JMH",
@@ -196,6 +198,34 @@ class JmhFileTest {
         }
         refused(whole.substring(0, whole.length() - 1), "ends in the middle");
         refused(whole + "[]", "goes on after the end");
+    }
+
+    @Test
+    void linesAroundTheListAreCountedAndASecondListIsRefused() {
+        String list = new JmhText()
+                .with("a.B.c", "avgt", "us/op", Map.of(), List.<double[]>of(new double[] {1, 2}))
+                .text()
+                .replace("[{", "[\n  {");
+        assertThat(read("# begins\n# runs\n" + list + "\n\n# saved\n").warnings())
+                .extracting(warning -> warning.substring(warning.indexOf(": ") + 2))
+                .containsExactly(
+                        "lines 1 to 2 before the list of benchmarks left out.",
+                        "lines 5 to 6 after the list of benchmarks left out.");
+        refused("# begins\n" + list + "\n# again\n" + list, "has a second list of benchmarks after line 3");
+        refused("# begins\n# runs\n" + list.substring(0, list.length() - 9), "ends in the middle, in line 4");
+        refused("# begins\n# runs\n" + list.replace("\"mode\":", "\"mode\""), "is not JSON (line 4)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"us/op", "\u00b5s/op", "\u03bcs/op"})
+    void aMicrosecondIsOneInEachSpelling(String unit) {
+        JmhText text = new JmhText()
+                .with("a.B.c", "avgt", "ms/op", Map.of(), List.<double[]>of(new double[] {1, 2}))
+                .with("a.B.c", "avgt", unit, Map.of(), List.<double[]>of(new double[] {1000, 2000}));
+        assertThat(only(text).forks())
+                .satisfiesExactly(
+                        fork -> assertThat(fork).containsExactly(1, 2),
+                        fork -> assertThat(fork).containsExactly(new double[] {1, 2}, within(1e-9)));
     }
 
     private void refused(String text, String message) {

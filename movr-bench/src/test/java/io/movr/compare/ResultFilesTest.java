@@ -476,6 +476,24 @@ class ResultFilesTest {
                 .contains("2 files of another format left out: driver.log, hosts.json");
     }
 
+    /** Several programs write a results.json. */
+    @Test
+    void aResultsJsonOfAnotherProgramIsNoBundle() throws IOException {
+        Path results = folder.resolve("results.json");
+        Files.writeString(
+                results,
+                new JmhText()
+                        .with("a.B.c", "avgt", "us/op", Map.of(), List.<double[]>of(new double[] {1, 2}))
+                        .text());
+        assertThat(ResultReader.read(folder).measured())
+                .extracting(Measured::benchmark)
+                .containsExactly("a.B.c");
+        Files.writeString(results, "{\"results\": [{\"command\": \"sleep 1\", \"mean\": 1.0}]}");
+        Files.copy(OTHERS.resolve("pgbench/before-1.txt"), folder.resolve("1.txt"));
+        assertThat(ResultReader.read(folder).warnings())
+                .anyMatch(warning -> warning.contains("1 file of another format left out: results.json"));
+    }
+
     @ParameterizedTest
     @CsvSource({"avgt, ops/s", "sample, ops/ms", "ss, MB/s", "thrpt, us/op"})
     void aModeThatContradictsItsUnitIsRefused(String mode, String unit) throws IOException {
@@ -610,7 +628,7 @@ class ResultFilesTest {
         refused(write("empty.txt", "").toString(), "is empty");
         refused(OTHERS.resolve("cockroach/failed.txt").toString(), "figures below '…__result' of cockroach workload");
         Files.write(folder.resolve("torn.gz"), new byte[] {0x1f, (byte) 0x8b, 3});
-        refused(folder.resolve("torn.gz").toString(), "Cannot read");
+        refused(folder.resolve("torn.gz").toString(), "is packed by gzip and cannot be unpacked");
         refused(
                 write("fail.txt", "goos: linux", "--- FAIL: BenchmarkX", "FAIL").toString(),
                 "a benchmark with its values");
