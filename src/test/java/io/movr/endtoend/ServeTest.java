@@ -31,7 +31,7 @@ class ServeTest {
 
     private static final Pattern CURL = Pattern.compile("curl .*?(?=\\n\\s*(?:curl|\\n))", Pattern.DOTALL);
 
-    private static final Pattern PSQL = Pattern.compile("psql \"(.*)\"");
+    private static final Pattern PSQL = Pattern.compile("psql '(.*)'");
 
     @TempDir
     private Path folder;

@@ -90,7 +90,7 @@ public enum Engine {
 
         @Override
         public String shell(Gateway gateway) {
-            return "psql \"" + gateway.libpq() + '"';
+            return "psql " + quotedForShell(gateway.libpq());
         }
 
         @Override
@@ -208,7 +208,7 @@ public enum Engine {
 
         @Override
         public String shell(Gateway gateway) {
-            return "cockroach sql --url=\"" + gateway.libpq() + '"';
+            return "cockroach sql --url=" + quotedForShell(gateway.libpq());
         }
 
         @Override
@@ -322,6 +322,11 @@ public enum Engine {
 
     /** What to select the sessions of all nodes from, with their {@code application_name}. */
     public abstract String sessions();
+
+    /** In single quotes a shell interprets nothing. */
+    private static String quotedForShell(String word) {
+        return "'" + word.replace("'", "'\\''") + "'";
+    }
 
     /** The command that opens the engine's own shell on a database, without a password that the address may hold. */
     public abstract String shell(Gateway gateway);

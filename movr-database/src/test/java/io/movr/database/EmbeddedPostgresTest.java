@@ -243,6 +243,18 @@ class EmbeddedPostgresTest {
     }
 
     @Test
+    void aShellInterpretsNothingOfAPrintedAddress() throws Exception {
+        Gateway gateway = new Gateway("jdbc:postgresql://localhost:5432/a$HOME?user=o'neil&options=`id`%20\"x\"");
+        for (Engine engine : Engine.values()) {
+            String words = engine.shell(gateway).replaceFirst("^(psql|cockroach sql)", "printf '%s'");
+            assertThat(ExternalProgram.of("sh", "-c", words)
+                            .run(Duration.ofMinutes(1))
+                            .output())
+                    .endsWith(gateway.libpq());
+        }
+    }
+
+    @Test
     void aFolderOfAnEarlierVersionKeepsItsRowsAndAsksForAPasswordFromThenOn() throws Exception {
         Path kept = folder.resolve("kept");
         try (EmbeddedPostgres server = EmbeddedPostgres.in(kept, 0)) {
