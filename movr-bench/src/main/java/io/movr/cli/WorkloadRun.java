@@ -10,6 +10,7 @@ import io.movr.region.Region;
 import io.movr.report.CpuSteal;
 import io.movr.report.RunBundle;
 import io.movr.report.WorkloadResults;
+import io.movr.stats.Digits;
 import io.movr.workload.ColumnDisplay;
 import io.movr.workload.ConnectionSource;
 import io.movr.workload.HistogramLog;
@@ -235,10 +236,10 @@ final class WorkloadRun {
         if (result.plan().maxRate() > 0) {
             terminal.line(String.format(
                     Locale.ROOT,
-                    "Service time, from when an operation was sent: p50 %.1f ms, p95 %.1f ms, p99 %.1f ms",
-                    total.serviceQuantileMs(0.5),
-                    total.serviceQuantileMs(0.95),
-                    total.serviceQuantileMs(0.99)));
+                    "Service time, from when an operation was sent: p50 %s ms, p95 %s ms, p99 %s ms",
+                    Digits.rounded(total.serviceQuantileMs(0.5), 1),
+                    Digits.rounded(total.serviceQuantileMs(0.95), 1),
+                    Digits.rounded(total.serviceQuantileMs(0.99), 1)));
         }
         if (result.overdue() > 0) {
             terminal.line(String.format(

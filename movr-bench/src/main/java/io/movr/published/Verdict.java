@@ -38,10 +38,10 @@ public enum Verdict {
                     NO_DIFFERENCE,
                     String.format(
                             Locale.ROOT,
-                            "Measured %s, which is within the noise of ±%.1f%%, or which the test"
+                            "Measured %s, which is within the noise of ±%s%%, or which the test"
                                     + " does not tell from 1; published %s×.",
                             measured.text(2).replaceFirst(" ", "× "),
-                            100 * (noiseFloor - 1),
+                            Digits.rounded(100 * (noiseFloor - 1), 1),
                             Digits.text(published, 2)));
         }
         if (measured.estimate() > 1 != published > 1) {

@@ -1,5 +1,6 @@
 package io.movr.report;
 
+import io.movr.stats.Digits;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +20,7 @@ public final class CheckTable {
         line(text, "");
         line(
                 text,
-                "%s%s, %d %s: %,d committed in %.0f s (%.0f/s, p50 %.1f ms, p99 %.1f ms), %,d failed, %,d unknown",
+                "%s%s, %d %s: %,d committed in %.0f s (%.0f/s, p50 %s ms, p99 %s ms), %,d failed, %,d unknown",
                 run.isolation(),
                 run.level().equals(run.isolation()) ? "" : " (runs as " + run.level() + ")",
                 run.clients(),
@@ -27,8 +28,8 @@ public final class CheckTable {
                 run.committed(),
                 run.seconds(),
                 run.perSecond(),
-                run.p50Ms(),
-                run.p99Ms(),
+                Digits.rounded(run.p50Ms(), 1),
+                Digits.rounded(run.p99Ms(), 1),
                 run.failed(),
                 run.unknown());
         run.failures().forEach((cause, count) -> line(text, "  %,d × %s", count, cause));

@@ -4,6 +4,7 @@ import io.movr.SlowdownBound;
 import io.movr.SlowdownBound.Outcome;
 import io.movr.report.ComparisonResults.Cell;
 import io.movr.report.ComparisonResults.Row;
+import io.movr.stats.Digits;
 import io.movr.stats.Interval;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,11 +89,11 @@ public final class ComparisonGate {
         boolean amount = row.unit().startsWith("B/") || row.unit().startsWith("allocs/");
         String found = String.format(
                 Locale.ROOT,
-                "%.1f%% %s, 95%% interval [%.1f%%, %.1f%%], and --fail-on allows %s%%",
-                Math.abs(slower),
+                "%s%% %s, 95%% interval [%s%%, %s%%], and --fail-on allows %s%%",
+                Digits.rounded(Math.abs(slower), 1),
                 slower < 0 ? (amount ? "less" : "faster") : amount ? "more" : "slower",
-                SlowdownBound.slowerPercent(improvement.high()),
-                SlowdownBound.slowerPercent(improvement.low()),
+                Digits.rounded(SlowdownBound.slowerPercent(improvement.high()), 1),
+                Digits.rounded(SlowdownBound.slowerPercent(improvement.low()), 1),
                 number(allowed));
         return new Judged(
                 outcome,

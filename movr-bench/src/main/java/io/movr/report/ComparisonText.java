@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** The numbers and names of a comparison as people read them. */
 final class ComparisonText {
 
-    private static final int SIGNIFICANT_DIGITS = 4;
-    private static final int MOST_DECIMALS = 9;
-
     private ComparisonText() {}
 
     /** The parameters that all rows have alike: said once, not in every row. */
@@ -49,9 +46,7 @@ final class ComparisonText {
 
     /** A number with four significant digits and no exponent. */
     static String number(double value) {
-        int magnitude = value == 0 ? 0 : (int) Math.floor(Math.log10(Math.abs(value)));
-        int decimals = Math.min(MOST_DECIMALS, Math.max(0, SIGNIFICANT_DIGITS - 1 - magnitude));
-        return String.format(Locale.ROOT, "%." + decimals + "f", value);
+        return Digits.significant(value, 4);
     }
 
     /** A median with half its interval as a part of it. */
@@ -127,6 +122,6 @@ final class ComparisonText {
 
     private static String plusMinus(double part) {
         double percent = 100 * part;
-        return "±" + String.format(Locale.ROOT, percent < 9.95 ? "%.1f" : "%.0f", percent) + "%";
+        return "±" + Digits.rounded(percent, percent < 9.95 ? 1 : 0) + "%";
     }
 }

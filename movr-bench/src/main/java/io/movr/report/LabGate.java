@@ -7,6 +7,7 @@ import io.movr.UserError;
 import io.movr.report.LabResults.Experiment;
 import io.movr.report.LabResults.Price;
 import io.movr.report.LabResults.Write;
+import io.movr.stats.Digits;
 import io.movr.stats.Interval;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
@@ -120,11 +121,11 @@ public record LabGate(@Nullable Double allowedPercent, IfUnsure ifUnsure) {
         double slower = SlowdownBound.slowerPercent(improvement.estimate());
         String found = String.format(
                 Locale.ROOT,
-                "%.1f%% %s after than before, 95%% interval of the slowdown [%.1f%%, %.1f%%], and %s allows %s%%",
-                Math.abs(slower),
+                "%s%% %s after than before, 95%% interval of the slowdown [%s%%, %s%%], and %s allows %s%%",
+                Digits.rounded(Math.abs(slower), 1),
                 slower < 0 ? "faster" : "slower",
-                SlowdownBound.slowerPercent(improvement.high()),
-                SlowdownBound.slowerPercent(improvement.low()),
+                Digits.rounded(SlowdownBound.slowerPercent(improvement.high()), 1),
+                Digits.rounded(SlowdownBound.slowerPercent(improvement.low()), 1),
                 bound,
                 number(allowed));
         return new Judged(

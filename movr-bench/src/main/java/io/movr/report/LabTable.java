@@ -209,7 +209,7 @@ public final class LabTable {
     }
 
     private static String percent(double percent) {
-        return String.format(Locale.ROOT, "%.0f%%", percent);
+        return Digits.rounded(percent, 0) + "%";
     }
 
     private static String bytes(@Nullable Long bytes) {
@@ -278,7 +278,7 @@ public final class LabTable {
                 before,
                 after,
                 improvement.text(2),
-                noiseFloor == null ? "" : String.format(Locale.ROOT, "±%.1f%%", 100 * (noiseFloor - 1)),
+                noiseFloor == null ? "" : "±" + Digits.rounded(100 * (noiseFloor - 1), 1) + "%",
                 published.stream()
                         .map(figure -> Digits.text(target(figure), 2) + (figure.weakEvidence() ? "*" : ""))
                         .collect(Collectors.joining(" / ")),

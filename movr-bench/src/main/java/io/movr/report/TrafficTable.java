@@ -10,6 +10,7 @@ import io.movr.report.TrafficResults.Phase;
 import io.movr.report.TrafficResults.PromoReads;
 import io.movr.report.TrafficResults.Run;
 import io.movr.report.TrafficResults.Statement;
+import io.movr.stats.Digits;
 import io.movr.stats.Interval;
 import java.util.Comparator;
 import java.util.List;
@@ -104,10 +105,10 @@ public final class TrafficTable {
                     mode.regions().stream()
                             .map(region -> String.format(
                                     Locale.ROOT,
-                                    "%s %.1f ms, %.1f%% stale%s",
+                                    "%s %.1f ms, %s%% stale%s",
                                     region.region(),
                                     region.medianMs(),
-                                    100 * region.staleShare(),
+                                    Digits.rounded(100 * region.staleShare(), 1),
                                     region.stale() == 0
                                             ? ""
                                             : String.format(Locale.ROOT, " by %.0f ms", region.ageP50Ms())))

@@ -29,7 +29,7 @@ const charts = (() => {
     if (!(magnitude > 0)) {
       return 0;
     }
-    return Math.min(8, Math.max(0, digits - 1 - Math.floor(Math.log10(magnitude))));
+    return Math.min(17, Math.max(0, digits - 1 - Math.floor(Math.log10(magnitude))));
   }
 
   function fixed(value, decimals) {
