@@ -9,9 +9,8 @@ import io.movr.stats.Digits;
 import io.movr.stats.Interval;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
-/** The answer to the question of an experiment of one's own, in a sentence. {@code lab.js} has the same for the report. */
+/** The answer to the question of an experiment of one's own, in a sentence. */
 final class LabHeadline {
 
     /** From here on a factor is easier to read than a percentage. */
@@ -68,7 +67,7 @@ final class LabHeadline {
         double factor = Math.max(ratio, 1 / ratio);
         String amount = factor >= AS_A_FACTOR
                 ? Digits.text(factor, 0) + " ×"
-                : String.format(Locale.ROOT, "%.0f%%", Math.abs(SlowdownBound.slowerPercent(ratio)));
+                : Digits.rounded(Math.abs(SlowdownBound.slowerPercent(ratio)), 0) + "%";
         return amount + (ratio > 1 ? " faster" : " slower");
     }
 }

@@ -33,7 +33,7 @@ public final class LabMarkdown {
         if (!failed.isEmpty() || !unsure.isEmpty()) {
             text.line("");
         }
-        List<String> answers = LabHeadline.of(results);
+        List<String> answers = results.headlines();
         answers.forEach(answer -> text.line("- **" + MarkdownText.escaped(answer) + "**"));
         if (!answers.isEmpty()) {
             text.line("");

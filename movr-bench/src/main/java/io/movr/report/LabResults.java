@@ -56,6 +56,11 @@ public record LabResults(
         return "lab";
     }
 
+    @Override
+    public List<String> headlines() {
+        return LabHeadline.of(this);
+    }
+
     /**
      * Results of traffic alone, to which that is still to be added.
      *

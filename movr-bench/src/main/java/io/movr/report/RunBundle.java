@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The folder that one measurement leaves behind. */
 public final class RunBundle {
@@ -134,7 +135,11 @@ public final class RunBundle {
         if (page != null) {
             List<String> styles = page.equals("traffic") ? List.of("report.css", "traffic.css") : List.of("report.css");
             List<String> scripts = List.of("charts.js", page + ".js");
-            write("report.html", page(page + ".html", styles, scripts, json, results.title()));
+            ObjectNode shown = JSON.valueToTree(results);
+            shown.set("headlines", JSON.valueToTree(results.headlines()));
+            write(
+                    "report.html",
+                    page(page + ".html", styles, scripts, JSON.writeValueAsString(shown), results.title()));
         }
     }
 

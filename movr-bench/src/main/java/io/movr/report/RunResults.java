@@ -28,6 +28,11 @@ public interface RunResults {
     @Nullable
     String page();
 
+    /** The answers to the questions of the run, a sentence each; the page begins with them. */
+    default List<String> headlines() {
+        return List.of();
+    }
+
     /** What the page is called. */
     default String title() {
         return "MovR " + kind() + ", " + startedAt();

@@ -172,7 +172,7 @@
       .filter(([number]) => number > 0)
       .map(([number, verdict]) => `${number} ${verdict}`);
     const weak = comparisons.filter(one => one.weakEvidence).length;
-    const answers = measuredHere.filter(experiment => !isFailed(experiment) && !list(experiment.published).length).map(answer);
+    const answers = list(results.headlines);
     document.getElementById("lead").textContent = tallies.length
       ? `${measuredWords}; verdicts beside ${count(comparisons.length, "published ratio")}: ${joinWords(tallies)}`
         + `${weak ? ` (${weak} on weak evidence)` : ""}.`
@@ -196,33 +196,6 @@
       addTerm(facts, "Scale", dataset.scale || "–");
       addTerm(facts, "Rides", d3.format(",")(rides));
     }
-  }
-
-  /** The answer to the question of an experiment, as LabHeadline gives it in Markdown. */
-  function answer(experiment) {
-    const parts = [speed(experiment)];
-    list(results.prices).filter(price => price.experiment === experiment.id).forEach(price => {
-      const bytes = d3.sum(list(price.tables), size => isNumber(size.beforeBytes) && isNumber(size.afterBytes) ? size.afterBytes - size.beforeBytes : 0);
-      if (bytes) {
-        parts.push(`${bytes > 0 ? "+" : "−"}${bytesText(Math.abs(bytes))}`);
-      }
-      const writes = list(price.writes).filter(write => !isFailed(write.measured));
-      writes.filter(write => write.measured.different).forEach(write => parts.push(`${write.name} ${speed(write.measured)}`));
-      if (writes.length && !writes.some(write => write.measured.different)) {
-        parts.push("no difference of writes was shown");
-      }
-    });
-    return `${experiment.id}: ${parts.join(", ")}.`;
-  }
-
-  function speed(experiment) {
-    if (!experiment.different || !isInterval(experiment.improvement)) {
-      return "no difference was shown";
-    }
-    const improvement = experiment.improvement.estimate;
-    const factor = Math.max(improvement, 1 / improvement);
-    const amount = factor >= 2 ? `${significant(factor)} ×` : `${fixed(Math.abs(100 * (1 / improvement - 1)), 0)}%`;
-    return `${amount} ${improvement > 1 ? "faster" : "slower"}`;
   }
 
   // Summary

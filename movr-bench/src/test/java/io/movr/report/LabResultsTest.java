@@ -182,7 +182,17 @@ class LabResultsTest {
         assertThat(LabMarkdown.of(own(experiment("orders", 46.2, false), null), new LabGate(null, IfUnsure.SKIP)))
                 .contains("- **orders: no difference was shown.**")
                 .doesNotContain("published");
+        assertThat(LabMarkdown.of(own(experiment("orders", 1.004, true), null), new LabGate(null, IfUnsure.SKIP)))
+                .contains("- **orders: 0.398% faster.**");
         assertThat(LabTable.of(results)).doesNotContain("published");
+    }
+
+    @Test
+    void theReportBeginsWithTheSentencesOfTheMarkdown(@TempDir Path folder) throws IOException {
+        RunBundle.in(folder).write(own(experiment("orders", 46.2, true), null));
+        assertThat(Files.readString(folder.resolve("report.html")))
+                .containsPattern("\"headlines\" : \\[ ?\\s*\"orders: 46.2 × faster.\" ?\\s*]");
+        assertThat(Files.readString(folder.resolve("results.json"))).doesNotContain("headlines");
     }
 
     private static LabResults own(LabResults.Experiment experiment, LabResults.Price price) {
