@@ -140,6 +140,18 @@ class CompareCommandTest {
         assertThat(refused.error()).contains("\\u001b[31mnowhere.json").doesNotContain("\u001b");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"=1+1", "+1+1", "-1+1", "@SUM(1)", " =1+1", "\t=1+1", "\uff1d1+1"})
+    void noCellOfACsvIsAFormula(String name) throws IOException {
+        JsonNode first = JsonMapper.shared()
+                .readTree(Files.readString(folder.resolve("before.json")))
+                .get(0);
+        Files.writeString(
+                folder.resolve("before.json"),
+                JsonMapper.shared().writeValueAsString(List.of(((ObjectNode) first).put("benchmark", name))));
+        assertThat(compare("before.json before.json --format csv").output()).contains("\n'" + name.replace('\t', ' '));
+    }
+
     @Test
     void coloursAreForTerminals() {
         System.setProperty(CompareCommand.COLOURS, "true");
