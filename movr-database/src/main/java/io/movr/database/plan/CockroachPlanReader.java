@@ -53,6 +53,9 @@ final class CockroachPlanReader implements PlanReader {
     private static final Pattern COMMAND = Pattern.compile("\\s*SQL commands?: (.+?);?\\s*");
     private static final String RECOMMENDATIONS = "index recommendations:";
 
+    /** What the spans of a step that goes through a whole index begin with. */
+    private static final String WHOLE = "FULL SCAN";
+
     private static final Set<String> WRITING = Set.of(
             "delete", "delete range", "delete swap", "insert", "insert fast path", "update", "update swap", "upsert");
 
@@ -344,6 +347,11 @@ final class CockroachPlanReader implements PlanReader {
         }
 
         private @Nullable Access access(List<Source> sources, Set<String> fetched, String answer, Catalog catalog) {
+            String spans = attributes.get("spans");
+            // It deletes what it does not have to read, by the primary key.
+            if (kind.equals("delete range") && spans != null) {
+                return spans.startsWith(WHOLE) ? Access.FULL_SCAN : Access.INDEX_SCAN;
+            }
             if (WRITING.contains(kind) || OTHERS.contains(kind)) {
                 return null;
             }
@@ -355,11 +363,10 @@ final class CockroachPlanReader implements PlanReader {
                 case "inverted join", "lookup join", "vector mutation search", "vector search", "zigzag join" ->
                     source == null ? Access.NOT_UNDERSTOOD : narrow;
                 case "revscan", "scan" -> {
-                    String spans = attributes.get("spans");
                     if (source == null || source.index() == null || spans == null) {
                         throw unreadable("a scan does not say of what (" + attributes + ")", answer);
                     }
-                    if (!spans.startsWith("FULL SCAN") || source.partial()) {
+                    if (!spans.startsWith(WHOLE) || source.partial()) {
                         yield narrow;
                     }
                     yield primary ? Access.FULL_SCAN : Access.FULL_INDEX_SCAN;

@@ -414,6 +414,16 @@ class CockroachPlanReaderTest {
         assertThat(plan.describe()).isEqualTo(name);
     }
 
+    @Test
+    void deletingARangeGoesThroughTheTableOrAPartOfIt() {
+        Plan all = reader.read("• delete range\n  from: t\n  spans: FULL SCAN");
+        assertThat(Expectation.parse("no full scan of t").complaint(all)).contains("full scan of t");
+        Plan some = reader.read("• delete range\n  from: t\n  spans: [/1 - /9]");
+        assertThat(Expectation.parse("no full scan of t").complaint(some)).isEmpty();
+        assertThat(some.describe()).isEqualTo("index scan of t");
+        assertThat(Expectation.insert("t").complaint(some)).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
