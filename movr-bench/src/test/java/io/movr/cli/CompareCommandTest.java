@@ -141,7 +141,7 @@ class CompareCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"=1+1", "+1+1", "-1+1", "@SUM(1)", " =1+1", "\t=1+1", "\uff1d1+1"})
+    @ValueSource(strings = {"=1+1", "+1+1", "-1+1", "@SUM(1)", " =1+1", "\t=1+1", "\n=1+1", "\uff1d1+1"})
     void noCellOfACsvIsAFormula(String name) throws IOException {
         JsonNode first = JsonMapper.shared()
                 .readTree(Files.readString(folder.resolve("before.json")))
@@ -149,7 +149,8 @@ class CompareCommandTest {
         Files.writeString(
                 folder.resolve("before.json"),
                 JsonMapper.shared().writeValueAsString(List.of(((ObjectNode) first).put("benchmark", name))));
-        assertThat(compare("before.json before.json --format csv").output()).contains("\n'" + name.replace('\t', ' '));
+        assertThat(compare("before.json before.json --format csv").output())
+                .contains("\n'" + name.replaceAll("\\s", " "));
     }
 
     @Test
