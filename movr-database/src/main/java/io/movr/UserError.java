@@ -21,6 +21,8 @@ public final class UserError extends RuntimeException {
     /** The first line of a message that may have many, such as a database driver's. */
     public static String firstLine(Throwable problem) {
         String message = problem.getMessage() == null ? problem.getClass().getSimpleName() : problem.getMessage();
-        return message.lines().findFirst().orElse(message).strip();
+        String line = message.lines().findFirst().orElse(message).strip();
+        // Jackson does not know the source that it names.
+        return line.replaceAll(" \\(start marker at \\[Source: [^]]*]\\)", "");
     }
 }

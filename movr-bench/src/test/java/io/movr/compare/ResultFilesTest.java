@@ -715,6 +715,7 @@ class ResultFilesTest {
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining(message)
                 .message()
-                .satisfies(line -> assertThat(line.lines()).hasSize(1));
+                .satisfies(line -> assertThat(line.lines()).hasSize(1))
+                .doesNotContain("[Source: ");
     }
 }
