@@ -105,6 +105,16 @@ class ReportInBrowserTest {
     }
 
     @Test
+    void aSmallShareIsNotRoundedToNothing() throws Exception {
+        assumeTrue(hasBrowser(), "no Chromium on the path: the report was not opened");
+        ObjectNode kept = kept("2026-11-22-traffic.results.json");
+        ((ObjectNode) kept.path("load")).put("remoteShare", 0.0004321);
+        RunBundle bundle = RunBundle.create(folder, Instant.EPOCH, "postgresql", "traffic");
+        bundle.write(JsonMapper.shared().treeToValue(kept, TrafficResults.class));
+        assertThat(opened(bundle.report(), folder)).contains("0.0432%");
+    }
+
+    @Test
     void theReportOfAnExperimentOfOnesOwnAnswersItsQuestionAndShowsNothingThatIsNotThere() throws Exception {
         assumeTrue(hasBrowser(), "no Chromium on the path: the report was not opened");
         ObjectNode kept = kept("2026-11-21-lab-tutorial.results.json");

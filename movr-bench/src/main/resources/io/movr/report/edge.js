@@ -40,7 +40,7 @@
   }
 
   function percent(share) {
-    return isNumber(share) ? `${tickText(Math.round(share * 10000) / 100)}%` : "–";
+    return isNumber(share) ? `${tickText(Number((100 * share).toPrecision(3)))}%` : "–";
   }
 
   // Header

@@ -125,7 +125,7 @@
   }
 
   function percent(share) {
-    return isNumber(share) ? `${tickText(Math.round(share * 1000) / 10)}%` : "–";
+    return isNumber(share) ? `${tickText(Number((100 * share).toPrecision(3)))}%` : "–";
   }
 
   /** An interval that is its estimate alone was not estimated. */
