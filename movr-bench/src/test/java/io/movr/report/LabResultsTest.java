@@ -83,6 +83,13 @@ class LabResultsTest {
     }
 
     @Test
+    void anIntervalBeyondTheBoundThatIsNoDifferenceCannotBeTold() {
+        assertThat(new LabGate(5.0, IfUnsure.SKIP).judge(own(experiment("orders", 0.8, false), null)))
+                .extracting(LabGate.Judged::outcome)
+                .containsExactly(Outcome.UNSURE);
+    }
+
+    @Test
     void aBoundPassesFailsOrCannotBeTold() {
         LabResults results = results();
         assertThat(new LabGate(5.0, IfUnsure.SKIP).judge(results))
