@@ -6,6 +6,7 @@ import io.movr.cache.CacheSettings;
 import io.movr.cache.CachingDataSource;
 import io.movr.cache.ChangeListener;
 import io.movr.datasource.CacheProperties.Invalidation;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
@@ -25,6 +26,9 @@ class CacheConfiguration {
     @ConditionalOnProperty(value = "movr.cache.enabled", havingValue = "true")
     @ConditionalOnClass(CachingDataSource.class)
     static class Enabled {
+
+        /** Decides whether a write has been done, which an answer that is a moment old would get wrong. */
+        private static final String LEDGER = "idempotency_keys";
 
         @Bean
         @Primary
@@ -48,7 +52,8 @@ class CacheConfiguration {
                     properties.entries(),
                     properties.memory().toBytes(),
                     properties.largestResult().toBytes(),
-                    properties.invalidation() == Invalidation.NOTIFY);
+                    properties.invalidation() == Invalidation.NOTIFY,
+                    Set.of(LEDGER));
         }
     }
 

@@ -2,6 +2,7 @@ package io.movr.cache;
 
 import io.movr.UserError;
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * What a cache keeps, and for how long.
@@ -12,11 +13,18 @@ import java.time.Duration;
  * @param largestResultBytes what a single answer may weigh; larger ones are not kept
  * @param requireChanges whether answers are given only while a {@link ChangeListener} hears of writes made elsewhere, and
  *     only from tables that tell of them
+ * @param uncachedTables names of tables whose rows are read from the database each time
  */
 public record CacheSettings(
-        Duration timeToLive, long entries, long memoryBytes, long largestResultBytes, boolean requireChanges) {
+        Duration timeToLive,
+        long entries,
+        long memoryBytes,
+        long largestResultBytes,
+        boolean requireChanges,
+        Set<String> uncachedTables) {
 
     public CacheSettings {
+        uncachedTables = Set.copyOf(uncachedTables);
         if (timeToLive.isNegative() || timeToLive.isZero()) {
             throw new UserError("A cache's time to live must be above 0, not " + timeToLive);
         }
@@ -28,14 +36,14 @@ public record CacheSettings(
 
     /** The defaults of the service: a minute, 100,000 answers, 64 MiB, 1 MiB for one. */
     public static CacheSettings standard() {
-        return new CacheSettings(Duration.ofMinutes(1), 100_000, 64 << 20, 1 << 20, false);
+        return new CacheSettings(Duration.ofMinutes(1), 100_000, 64 << 20, 1 << 20, false, Set.of());
     }
 
     public CacheSettings withTimeToLive(Duration other) {
-        return new CacheSettings(other, entries, memoryBytes, largestResultBytes, requireChanges);
+        return new CacheSettings(other, entries, memoryBytes, largestResultBytes, requireChanges, uncachedTables);
     }
 
     public CacheSettings withRequiredChanges() {
-        return new CacheSettings(timeToLive, entries, memoryBytes, largestResultBytes, true);
+        return new CacheSettings(timeToLive, entries, memoryBytes, largestResultBytes, true, uncachedTables);
     }
 }

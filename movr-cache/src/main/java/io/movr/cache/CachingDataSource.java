@@ -195,7 +195,11 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         Predicate<Table> enough = settings.requireChanges() ? notifyingTables : table -> true;
         return enough == null || notKept.contains(sql)
                 ? null
-                : Reach.of(read, known, parameters, enough).orElse(null);
+                : Reach.of(read, known, parameters, enough.and(this::isCached)).orElse(null);
+    }
+
+    private boolean isCached(Table table) {
+        return !settings.uncachedTables().contains(table.root().table());
     }
 
     Effects effects(Sql sql, Map<Integer, Parameter> parameters) {

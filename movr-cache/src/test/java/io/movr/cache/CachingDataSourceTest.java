@@ -22,6 +22,7 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
@@ -113,6 +114,20 @@ class CachingDataSourceTest {
 
     private void elsewhere(String sql) throws SQLException {
         database.execute(sql);
+    }
+
+    @Test
+    void aTableThatIsNotCachedIsReadFromTheDatabaseEachTime() throws Exception {
+        open(new CacheSettings(Duration.ofMinutes(1), 1_000, 20_000, 10_000, false, Set.of("accounts")));
+        String joined = "SELECT balance FROM accounts, other WHERE id = 1 AND x = 1";
+        run("INSERT INTO other VALUES (1)");
+        for (String balance : List.of("100", "101")) {
+            elsewhere("UPDATE accounts SET balance = " + balance + " WHERE id = 1");
+            assertThat(ask(BY_KEY)).isEqualTo(balance);
+            assertThat(ask(joined)).isEqualTo(balance);
+            assertThat(ask("SELECT x FROM other")).isEqualTo("1");
+        }
+        assertThat(cache.statistics().hits()).as("of the other table").isEqualTo(1);
     }
 
     @Test
@@ -422,7 +437,7 @@ class CachingDataSourceTest {
 
     @Test
     void memoryIsBounded() throws Exception {
-        open(new CacheSettings(Duration.ofMinutes(1), 1_000, 20_000, 10_000, false));
+        open(new CacheSettings(Duration.ofMinutes(1), 1_000, 20_000, 10_000, false, Set.of()));
         for (int id = 0; id < 200; id++) {
             ask("SELECT balance FROM accounts WHERE id = ?", id);
         }
