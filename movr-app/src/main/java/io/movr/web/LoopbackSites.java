@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -26,8 +27,8 @@ public final class LoopbackSites {
 
     /** Whether a request names one of these sites as its host and, if it names one, as its origin. */
     public boolean include(HttpServletRequest request) {
-        String origin = request.getHeader("Origin");
-        return isKnown(request.getServerName()) && (origin == null || isKnown(hostOf(origin)));
+        return isKnown(request.getServerName())
+                && Collections.list(request.getHeaders("Origin")).stream().allMatch(origin -> isKnown(hostOf(origin)));
     }
 
     private boolean isKnown(@Nullable String host) {
@@ -36,7 +37,8 @@ public final class LoopbackSites {
 
     private static @Nullable String hostOf(String origin) {
         try {
-            return new URI(origin).getHost();
+            URI site = new URI(origin);
+            return "http".equals(site.getScheme()) || "https".equals(site.getScheme()) ? site.getHost() : null;
         } catch (URISyntaxException noSite) {
             return null;
         }

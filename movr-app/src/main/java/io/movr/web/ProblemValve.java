@@ -1,6 +1,7 @@
 package io.movr.web;
 
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.ByteBuffer;
@@ -13,6 +14,7 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.valves.ErrorReportValve;
 import org.apache.coyote.ActionCode;
+import org.apache.coyote.ContinueResponseTiming;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -27,6 +29,7 @@ public final class ProblemValve extends ErrorReportValve implements AccessLog {
     /** Of versions, methods and encodings of HTTP that Tomcat does not know. */
     private static final Set<Integer> NOT_SPOKEN = Set.of(501, 505);
 
+    private static final String ASKING = ProblemValve.class.getName();
     private static final int MAX_WAIT_MS = 100;
     private static final int WAIT_MS = 5;
 
@@ -51,8 +54,13 @@ public final class ProblemValve extends ErrorReportValve implements AccessLog {
         }
     }
 
-    /** Answers requests to a server with problems, and closes the connections of those that would wait for their bodies. */
+    /**
+     * Answers requests to a server with problems, closes the connections of those that would wait for their bodies, and asks a
+     * client that expects to be asked for its body only when the body is read.
+     */
     public static void useIn(TomcatServletWebServerFactory factory) {
+        factory.addConnectorCustomizers(connector -> connector.setProperty(
+                "continueResponseTiming", ContinueResponseTiming.ON_REQUEST_BODY_READ.toString()));
         factory.addContextCustomizers(context -> {
             if (context.getParent() instanceof StandardHost host) {
                 host.setErrorReportValveClass(ProblemValve.class.getName());
@@ -60,8 +68,21 @@ public final class ProblemValve extends ErrorReportValve implements AccessLog {
         });
     }
 
+    /** Asks a client for its body that expects to be asked. Tomcat does so by itself only before a read that waits. */
+    static void askForBody(HttpServletRequest request) throws IOException {
+        if (request.getAttribute(ASKING) instanceof Asking asking) {
+            asking.ask();
+        }
+    }
+
+    private interface Asking {
+        void ask() throws IOException;
+    }
+
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
+        request.setAttribute(
+                ASKING, (Asking) () -> response.sendAcknowledgement(ContinueResponseTiming.ON_REQUEST_BODY_READ));
         super.invoke(request, response);
         leaveBody(request, response);
     }

@@ -59,6 +59,12 @@ final class ReceivedBody implements ReadListener, AsyncListener {
         return request.getAttribute(ATTRIBUTE) != null;
     }
 
+    /** Whether the body need not be sent: it says that it is too large, and its client waits to be asked for it. */
+    static boolean isRefusedUnsent(HttpServletRequest request, ApiProperties limits) {
+        return request.getHeader(HttpHeaders.EXPECT) != null
+                && request.getContentLengthLong() > limits.largestBody().toBytes();
+    }
+
     /** Begins to receive the body; the request is dispatched again at its end. */
     static void receive(HttpServletRequest request, ApiProperties limits) throws IOException {
         // Taken also if nothing is read: Tomcat then does not look for parameters in the body.
@@ -68,6 +74,7 @@ final class ReceivedBody implements ReadListener, AsyncListener {
         ReceivedBody body = new ReceivedBody(context, stream, limits);
         request.setAttribute(ATTRIBUTE, body);
         context.addListener(body);
+        ProblemValve.askForBody(request);
         stream.setReadListener(body);
     }
 

@@ -15,6 +15,7 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -54,6 +55,10 @@ final class RequestFilter extends OncePerRequestFilter {
             return;
         }
         if (ReceivedBody.isAwaited(request)) {
+            if (ReceivedBody.isRefusedUnsent(request, limits)) {
+                response.sendError(HttpStatus.CONTENT_TOO_LARGE.value());
+                return;
+            }
             ReceivedBody.receive(request, limits);
             return;
         }

@@ -15,7 +15,7 @@ import org.springframework.web.bind.annotation.InitBinder;
 @ControllerAdvice
 public class StrictParameters {
 
-    private static final Pattern UUID_TEXT = Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
+    static final Pattern UUID_TEXT = Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
     private static final Pattern INTEGER_TEXT = Pattern.compile("0|-?[1-9][0-9]*");
 
     @InitBinder

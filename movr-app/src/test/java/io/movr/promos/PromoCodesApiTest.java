@@ -43,10 +43,11 @@ class PromoCodesApiTest {
     @ParameterizedTest
     @CsvSource({
         "2020-01-01T00:00:00Z, 20, 422, expires-in-the-past",
-        "+999999999-01-01T00:00:00Z, 20, 400, invalid-request",
-        "-1000000000-06-01T00:00:00Z, 20, 400, invalid-request",
+        "0000-01-01T00:00:00Z, 20, 400, invalid-request",
+        "9999-12-31T23:59:59-01:00, 20, 400, invalid-request",
         "tomorrow, 20, 400, unreadable-body",
-        "1735689600, 20, 422, expires-in-the-past",
+        "+999999999-01-01T00:00:00Z, 20, 400, unreadable-body",
+        "1735689600, 20, 400, unreadable-body",
         ", 0, 400, invalid-request",
         ", 101, 400, invalid-request",
     })

@@ -118,6 +118,53 @@ class RejectedRequestsTest {
         }
     }
 
+    @Test
+    void aBodyThatIsDeclaredTooLargeIsNotAskedFor() throws IOException {
+        assertThat(answer("POST /api/users HTTP/1.1\r\n" + HOST + JSON
+                        + "Expect: 100-continue\r\nContent-Length: 100000000\r\n\r\n"))
+                .startsWith("HTTP/1.1 413")
+                .contains("/problems/body-too-large");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: ", "Transfer-Encoding: chunked"})
+    void aClientThatWaitsIsAskedForItsBody(String framing) throws IOException {
+        boolean chunked = framing.startsWith("Transfer");
+        try (Socket socket = sent(("POST /api/users HTTP/1.1\r\n" + HOST + JSON + "Connection: close\r\n"
+                        + "Expect: 100-continue\r\n" + framing + (chunked ? "" : USER.length()) + "\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII))) {
+            String asked = "HTTP/1.1 100 \r\n\r\n";
+            assertThat(new String(socket.getInputStream().readNBytes(asked.length()), StandardCharsets.US_ASCII))
+                    .isEqualTo(asked);
+            String body = chunked ? Integer.toHexString(USER.length()) + "\r\n" + USER + "\r\n0\r\n\r\n" : USER;
+            socket.getOutputStream().write(body.getBytes(StandardCharsets.US_ASCII));
+            assertThat(answer(socket)).startsWith("HTTP/1.1 201");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "zz\r\n{}\r\n0\r\n\r\n",
+                "-1\r\n{}\r\n0\r\n\r\n",
+                "FFFFFFFFFFFFFFFFF\r\n{}\r\n0\r\n\r\n",
+                "2\r\n{}XX0\r\n\r\n",
+                "2\r\n{}\r\nzz\r\n",
+                "2\r\n{}\r\n0\r\nbad trailer\r\n\r\n",
+            })
+    void aMalformedChunkIsAnswered(String chunks) throws IOException {
+        String head = "POST /api/users HTTP/1.1\r\n" + HOST + JSON + "Transfer-Encoding: chunked\r\n\r\n";
+        assertThat(answer(head + chunks)).startsWith("HTTP/1.1 400").contains("/problems/malformed-request");
+        try (Socket socket = sent(head.getBytes(StandardCharsets.US_ASCII))) {
+            // In packets of their own.
+            socket.setTcpNoDelay(true);
+            for (byte each : chunks.getBytes(StandardCharsets.US_ASCII)) {
+                socket.getOutputStream().write(each);
+            }
+            assertThat(answer(socket)).startsWith("HTTP/1.1 400").contains("/problems/malformed-request");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -196,6 +243,48 @@ class RejectedRequestsTest {
                 .isEqualTo("limit is not a whole number");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"1-1-1-1-1\"",
+                "\" 00000000-0000-4000-8000-000000000000\"",
+                "\"{00000000-0000-4000-8000-000000000000}\"",
+                "\"00000000000040008000000000000000\"",
+                "\"AAAAAAAAAAAAAAAAAAAAAA==\"",
+                "\"AAAAAAAAAAAAAAAAAAAAAA\"",
+                "\"\"",
+                "0",
+            })
+    void uuidsInBodiesHaveOneSpelling(String rider) {
+        String ride =
+                "{\"city\":\"boston\",\"rider_id\":" + rider + ",\"vehicle_id\":\"" + RunningService.RIDER + "\"}";
+        assertThat(service.send("POST", "/api/rides", ride).text("detail")).isEqualTo("rider_id is not a UUID");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "4102444800",
+                "4102444800.5",
+                "\"4102444800\"",
+                "1e400",
+                "\" 2100-01-01T00:00:00Z \"",
+                "\"2100-01-01T24:00:00Z\"",
+                "\"2100-01-01T00:00Z\"",
+                "\"2100-01-01T00:00:00\"",
+                "\"2100-02-29T00:00:00Z\"",
+                "\"+2100-01-01T00:00:00Z\"",
+                "\"\uff12100-01-01T00:00:00Z\"",
+                "\"\"",
+            })
+    void timesInBodiesHaveTheirZone(String time) {
+        String code = "{\"code\":\"T-TIME\",\"description\":\"x\",\"expiration_time\":" + time
+                + ",\"rules\":{\"type\":\"percent_discount\",\"value\":10}}";
+        Reply refused = service.send("POST", "/api/promo_codes", code);
+        assertThat(refused.problem()).isEqualTo("unreadable-body");
+        assertThat(refused.text("detail")).isEqualTo("expiration_time is not a time such as 2026-07-20T18:30:00Z");
+    }
+
     @Test
     void parametersInsideAPathAreNotIgnored() {
         assertThat(service.get("/api/users;limit=1?city=boston").problem()).isEqualTo("malformed-request");
@@ -226,6 +315,8 @@ class RejectedRequestsTest {
                 "Host: rebound.example:80\r\nOrigin: http://rebound.example\r\n",
                 "Host: localhost\r\nOrigin: http://rebound.example\r\n",
                 "Host: localhost\r\nOrigin: null\r\n",
+                "Host: localhost\r\nOrigin: http://localhost\r\nOrigin: http://rebound.example\r\n",
+                "Host: localhost\r\nOrigin: extension://localhost\r\n",
                 "Host: localhost.rebound.example\r\n",
                 "Host: 127.0.0.1.rebound.example\r\n",
                 "Host: localhost\r\nOrigin: http://localhost.rebound.example\r\n",

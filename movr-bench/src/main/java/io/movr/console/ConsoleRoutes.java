@@ -4,29 +4,37 @@ import io.movr.UserError;
 import io.movr.traffic.Orders;
 import io.movr.traffic.RunningRegions;
 import io.movr.traffic.ServiceInstance;
-import jakarta.servlet.ServletException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.servlet.function.RequestPredicates;
 import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.web.servlet.function.ServerResponse;
 import org.springframework.web.servlet.function.ServerResponse.SseBuilder;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -48,12 +56,13 @@ final class ConsoleRoutes {
             "staleness",
             "ledger");
 
-    private static final int MOST_PAGES = 20;
     private static final long HEARTBEAT_MILLIS = 15_000;
     private static final int LONGEST_BODY = 4_096;
     private static final Duration RIDER_LIMIT = Duration.ofSeconds(20);
-    private static final Pattern PATH = Pattern.compile("/api/[A-Za-z0-9/_?=&%.:-]{1,300}");
-    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final Pattern PATH = Pattern.compile("/api/([A-Za-z0-9/_?=&.:-]|%[0-9A-Fa-f]{2}){1,300}");
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
 
     private final RunningRegions running;
     private final Orders orders;
@@ -71,23 +80,28 @@ final class ConsoleRoutes {
 
     RouterFunction<ServerResponse> routes() {
         RouterFunctions.Builder routes = RouterFunctions.route();
-        for (String name : Pages.ofRegions()) {
-            routes.GET("/" + name, request -> page(name));
-        }
+        Pages.ofRegions().forEach(name -> routes.add(page("/" + name, name)));
         return routes.GET("/api/events", request -> stream(events))
                 .GET("/api/line", this::line)
                 .POST("/api/orders", this::order)
                 .POST("/api/token", request -> ServerResponse.noContent().build())
                 .GET("/api/rider", request -> ride("GET", request, ""))
                 .POST("/api/rider", request -> ride("POST", request, body(request)))
-                .GET("/**", request -> ServerResponse.notFound().build())
+                .add(nothingElse())
+                .onError(ResponseStatusException.class, (failed, request) -> refused((ResponseStatusException) failed))
                 .onError(UserError.class, (failed, request) -> refused(UserError.firstLine(failed)))
-                .onError(JacksonException.class, (failed, request) -> refused("The body is no JSON"))
+                .onError(
+                        JacksonException.class,
+                        (failed, request) -> refused("The body is no JSON, or has a field several times"))
                 .build();
     }
 
     private static ServerResponse refused(String why) {
         return json(400, Map.of("error", why));
+    }
+
+    private static ServerResponse refused(ResponseStatusException refused) {
+        return json(refused.getStatusCode().value(), Map.of("error", String.valueOf(refused.getReason())));
     }
 
     private static ServerResponse json(int status, Map<String, ?> content) {
@@ -96,27 +110,51 @@ final class ConsoleRoutes {
                 .body(JSON.writeValueAsString(content));
     }
 
-    private static String body(ServerRequest request) throws ServletException, IOException {
-        if (request.headers().contentLength().orElse(Long.MAX_VALUE) > LONGEST_BODY) {
-            throw new UserError("A body has at most " + LONGEST_BODY + " bytes, and says how many");
+    /** The body of a request, as UTF-8 whatever its type says. */
+    private static String body(ServerRequest request) throws IOException {
+        long length = request.servletRequest().getContentLengthLong();
+        if (length < 0) {
+            throw new ResponseStatusException(HttpStatus.LENGTH_REQUIRED, "A body must say its Content-Length");
         }
-        return request.body(String.class);
+        if (length > LONGEST_BODY) {
+            throw new ResponseStatusException(
+                    HttpStatus.CONTENT_TOO_LARGE, "A body has at most " + LONGEST_BODY + " bytes");
+        }
+        try (InputStream body = request.servletRequest().getInputStream()) {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(body.readAllBytes()))
+                    .toString();
+        } catch (CharacterCodingException malformed) {
+            throw new UserError("The body is not UTF-8", malformed);
+        } catch (SocketTimeoutException silent) {
+            throw new ResponseStatusException(HttpStatus.REQUEST_TIMEOUT, "The body did not arrive in time", silent);
+        }
     }
 
-    static ServerResponse page(String name) {
-        return ServerResponse.ok()
-                .header("Content-Type", Pages.type(name) + ";charset=UTF-8")
-                .body(Pages.file(name));
+    /** Answers a file of a page. */
+    static RouterFunction<ServerResponse> page(String path, String name) {
+        return RouterFunctions.route(
+                RequestPredicates.methods(HttpMethod.GET, HttpMethod.HEAD).and(RequestPredicates.path(path)),
+                request -> ServerResponse.ok()
+                        .header("Content-Type", Pages.type(name) + ";charset=UTF-8")
+                        .body(Pages.file(name)));
+    }
+
+    /** Answers what no other route does, about which Spring would write two lines to the terminal. */
+    static RouterFunction<ServerResponse> nothingElse() {
+        return RouterFunctions.route(
+                RequestPredicates.all(), request -> ServerResponse.notFound().build());
     }
 
     /** Sends a page what was and what will be published. */
     static ServerResponse stream(Events events) {
-        if (events.subscribers() >= MOST_PAGES) {
+        Events.Subscription subscription = events.subscribe();
+        if (subscription == null) {
             return json(503, Map.of("error", "Too many pages are open"));
         }
         return ServerResponse.sse(
                 page -> {
-                    Events.Subscription subscription = events.subscribe();
                     Thread thread = new Thread(() -> send(subscription, page), "console-page");
                     thread.setDaemon(true);
                     // Its response is used again for other requests then.
@@ -157,9 +195,12 @@ final class ConsoleRoutes {
     }
 
     /** Begins to carry an order out; events tell how it goes on. */
-    private ServerResponse order(ServerRequest request) throws ServletException, IOException {
-        List<String> words = new ArrayList<>();
-        JSON.readTree(body(request)).path("words").forEach(word -> words.add(word.asString()));
+    private ServerResponse order(ServerRequest request) throws IOException {
+        JsonNode given = JSON.readTree(body(request)).path("words");
+        if (!given.isArray() || !given.valueStream().allMatch(JsonNode::isString)) {
+            throw new UserError("An order is {\"words\": […]} with texts, the verb first");
+        }
+        List<String> words = given.valueStream().map(JsonNode::stringValue).toList();
         String line = Orders.commandLine(checked(words));
         Thread thread = new Thread(
                 () -> {

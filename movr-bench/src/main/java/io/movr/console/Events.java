@@ -25,6 +25,7 @@ final class Events {
     /** Ticks that a page which is opened gets: five minutes of them. */
     private static final int TICKS = 300;
 
+    private static final int MAX_PAGES = 20;
     private static final int ORDERS = 200;
     private static final int MOST_WAITING = 200;
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -73,8 +74,14 @@ final class Events {
         }
     }
 
-    /** Begins with what was seen before, as one event of the type {@code history} that holds all of them. */
-    synchronized Subscription subscribe() {
+    /**
+     * Begins with what was seen before, as one event of the type {@code history} that holds all of them; {@code null} if as many
+     * pages are open as may be.
+     */
+    synchronized @Nullable Subscription subscribe() {
+        if (subscriptions.size() >= MAX_PAGES) {
+            return null;
+        }
         Subscription subscription = new Subscription();
         List<String> all = new ArrayList<>(last.values());
         all.addAll(orders);
@@ -82,10 +89,6 @@ final class Events {
         subscription.waiting.add("{\"type\":\"history\",\"events\":[" + String.join(",", all) + "]}");
         subscriptions.add(subscription);
         return subscription;
-    }
-
-    int subscribers() {
-        return subscriptions.size();
     }
 
     /** Publishes what has a type and a time; of orders and ticks several are kept, of everything else the last one. */

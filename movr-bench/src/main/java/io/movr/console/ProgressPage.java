@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.servlet.function.RouterFunctions;
-import org.springframework.web.servlet.function.ServerResponse;
 
 /**
  * A page for a browser that shows how a run gets on. It changes nothing, and listens on the loopback address only. Processor
@@ -90,14 +89,14 @@ public final class ProgressPage implements AutoCloseable {
      */
     public static ProgressPage start(int port) {
         Events events = new Events(event -> {});
-        RouterFunctions.Builder routes = RouterFunctions.route().GET("/", request -> ConsoleRoutes.page("progress"));
-        Pages.ofProgress().forEach(name -> routes.GET("/" + name, request -> ConsoleRoutes.page(name)));
+        RouterFunctions.Builder routes = RouterFunctions.route().add(ConsoleRoutes.page("/", "progress"));
+        Pages.ofProgress().forEach(name -> routes.add(ConsoleRoutes.page("/" + name, name)));
         ConsoleServer server = ConsoleServer.start(
                 port == PORT ? null : port,
                 null,
                 ConsoleServer.token(),
                 routes.GET("/api/events", request -> ConsoleRoutes.stream(events))
-                        .GET("/**", request -> ServerResponse.notFound().build())
+                        .add(ConsoleRoutes.nothingElse())
                         .build());
         return new ProgressPage(server, events);
     }

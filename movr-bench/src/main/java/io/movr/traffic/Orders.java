@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,12 @@ import org.jspecify.annotations.Nullable;
 public final class Orders {
 
     private static final Logger LOG = System.getLogger(Orders.class.getName());
+    /** Java also takes signs and the digits of all scripts. */
+    private static final Pattern NANOSECONDS = Pattern.compile("[0-9]{1,18}");
+
+    /** Java also takes exponents, the hexadecimal form, spaces around it, and the letters f and d behind it. */
+    private static final Pattern DECIMAL = Pattern.compile("-?[0-9]+(\\.[0-9]+)?");
+
     private static final int MATRIX_SAMPLES = 20;
     private static final Set<String> HARMFUL = Set.of("migrate", "kill", "kill-service", "cut");
     private static final Set<String> SILENT = Set.of("placement");
@@ -147,9 +154,11 @@ public final class Orders {
         }
         return switch (verb) {
             case "migrate" -> "./movr migrate --stage " + words.get(1);
-            case "traffic" ->
-                "./movr regions --traffic " + words.get(1) + " --remote-share " + words.get(2) + " --write-share "
+            case "traffic" -> {
+                words.subList(1, words.size()).forEach(Orders::number);
+                yield "./movr regions --traffic " + words.get(1) + " --remote-share " + words.get(2) + " --write-share "
                         + words.get(3);
+            }
             case "cut", "mend" -> "./movr regions --" + verb + " " + words.get(1) + ":" + words.get(2);
             case "slow" ->
                 String.format(
@@ -245,19 +254,17 @@ public final class Orders {
     }
 
     private static long nanos(String text) {
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException wrong) {
-            throw new UserError("'" + text + "' is no number of nanoseconds", wrong);
+        if (!NANOSECONDS.matcher(text).matches()) {
+            throw new UserError("'" + text + "' is no number of nanoseconds");
         }
+        return Long.parseLong(text);
     }
 
     private static double number(String text) {
-        try {
-            return Double.parseDouble(text);
-        } catch (NumberFormatException wrong) {
-            throw new UserError("'" + text + "' is no number", wrong);
+        if (!DECIMAL.matcher(text).matches()) {
+            throw new UserError("'" + text + "' is no number");
         }
+        return Double.parseDouble(text);
     }
 
     private interface LinkChange {

@@ -85,6 +85,12 @@ class ConsoleServerTest {
     }
 
     @Test
+    void aBodyThatIsNotReadIsNotAskedFor() throws IOException {
+        String order = "POST /order HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n";
+        assertThat(answer(order + "Content-Length: 100\r\n\r\n")).startsWith("HTTP/1.1 403");
+    }
+
+    @Test
     void aForeignOriginIsRefusedEvenWithTheToken() throws IOException {
         String order = "POST /order HTTP/1.1\r\nHost: localhost\r\nX-Movr-Token: token\r\nConnection: close\r\n";
         assertThat(answer(order + "Origin: http://rebound.example\r\n\r\n")).startsWith("HTTP/1.1 403");

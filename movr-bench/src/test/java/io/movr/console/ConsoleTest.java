@@ -17,6 +17,7 @@ import io.movr.traffic.RunningRegions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
@@ -30,6 +31,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +42,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -88,6 +92,36 @@ class ConsoleTest {
                         .POST(BodyPublishers.ofString(body))
                         .build(),
                 BodyHandlers.ofString());
+    }
+
+    /** Sends a request as it is, with the token and whatever body and length the headers say. */
+    private static Socket sent(String request, byte[] body) throws IOException {
+        URI at = URI.create(console.url());
+        Socket socket = new Socket(at.getHost(), at.getPort());
+        // Less than the time after which a silent client's connection is closed.
+        socket.setSoTimeout(8_000);
+        socket.getOutputStream()
+                .write((request + "Host: localhost\r\nX-Movr-Token: " + console.secret() + "\r\n\r\n")
+                        .getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().write(body);
+        return socket;
+    }
+
+    private static String status(Socket socket) throws IOException {
+        return new String(socket.getInputStream().readNBytes("HTTP/1.1 200".length()), StandardCharsets.US_ASCII);
+    }
+
+    private static String answer(String headers, byte[] body) throws IOException {
+        try (Socket socket = sent("POST /api/orders HTTP/1.1\r\nConnection: close\r\n" + headers, body)) {
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static String orderOf(byte[] body, String... headers) throws IOException {
+        return answer(
+                String.join("\r\n", headers) + (headers.length == 0 ? "" : "\r\n") + "Content-Length: " + body.length
+                        + "\r\n",
+                body);
     }
 
     private static void await(String what, BooleanSupplier reached) throws InterruptedException {
@@ -286,7 +320,115 @@ class ConsoleTest {
         assertThat(get("api/line?word=cut&word=us-east1&word=us-west1").body()).contains("\"harmful\":true");
         assertThat(get("api/rider?region=us-east1&path=@example.org/").statusCode())
                 .isEqualTo(400);
+        assertThat(get("api/rider?region=mars&path=/api/%25").body()).contains("'/api/%' is no path of the service");
+        assertThat(get("api/rider?region=mars&path=/api/%25zz").body()).contains("is no path of the service");
+        assertThat(get("api/rider?region=mars&path=/api/%2520").body()).contains("There is no service in 'mars'");
         assertThat(get("api/rider?region=mars&path=/api/vehicles").body()).contains("There is no service in 'mars'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"words\":[\"kill\",\"\u00e9\"]}",
+                "{\"words\":[\"zz\"],\"words\":[\"matrix\"]}",
+                "{\"words\":{\"a\":\"matrix\"}}",
+                "{\"words\":[\"kill\",1]}",
+                "{\"words\":[\"kill\",null]}",
+                "{\"words\":[\"kill\",[\"mars\"]]}",
+                "{\"words\":\"matrix\"}",
+                "{\"words\":[\"matrix\"]} trailing",
+                "\"matrix\"",
+                "null",
+                "",
+            })
+    void anOrderIsAListOfTexts(String body) throws IOException {
+        assertThat(orderOf(body.getBytes(StandardCharsets.ISO_8859_1)))
+                .startsWith("HTTP/1.1 400")
+                .containsPattern("The body is|An order is");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"application/json;charset=ISO-8859-1", "application/json;charset=zzz", "nonsense", "*/*", ";"})
+    void theTypeOfABodyDoesNotChangeHowItIsRead(String type) throws IOException {
+        byte[] body = "{\"words\":[\"kill\",\"\u00e9\"]}".getBytes(StandardCharsets.UTF_8);
+        assertThat(orderOf(body, "Content-Type: " + type))
+                .startsWith("HTTP/1.1 202")
+                .contains("--kill \u00e9");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Expect: 100-continue\r\n"})
+    void aBodyThatIsTooLargeIsRefused(String expect) throws IOException {
+        assertThat(answer(expect + "Content-Length: 4097\r\n", new byte[0])).startsWith("HTTP/1.1 413");
+        assertThat(answer(expect + "Content-Length: 3000000\r\n", new byte[3_000_000]))
+                .startsWith("HTTP/1.1 413");
+        assertThat(answer(expect + "Transfer-Encoding: chunked\r\n", new byte[0]))
+                .startsWith("HTTP/1.1 411");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1e9", "0x10", "1_000", "%201", "%2B1", "-1", "%EF%BC%911", "NaN", "1.0", ""})
+    void aNumberOfNanosecondsIsDigits(String nanos) throws Exception {
+        HttpResponse<String> answer = get("api/line?word=slow&word=us-east1&word=us-west1&word=" + nanos);
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("is no number of nanoseconds");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1e1", "0x1p3", "1_0", "%201", "%2B1", "1d", "NaN", "Infinity", "%EF%BC%911", ".5", "1."})
+    void aRateIsADecimalNumber(String rate) throws Exception {
+        HttpResponse<String> answer = get("api/line?word=traffic&word=" + rate + "&word=0.05&word=0.1");
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("is no number");
+    }
+
+    @Test
+    void headersOfAPageAreThoseOfItsGet() throws Exception {
+        for (String file : List.of("", "console.js", "ride")) {
+            HttpResponse<Void> head = http.send(
+                    HttpRequest.newBuilder(URI.create(console.url() + file))
+                            .method("HEAD", BodyPublishers.noBody())
+                            .build(),
+                    BodyHandlers.discarding());
+            assertThat(head.statusCode()).as(file).isEqualTo(200);
+            assertThat(head.headers().firstValue("Content-Type"))
+                    .isEqualTo(get(file).headers().firstValue("Content-Type"));
+        }
+    }
+
+    @Test
+    void noMorePagesAreServedThanAreAllowedThoughAllOpenAtOnce() throws Exception {
+        byte[] head = "GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        URI at = URI.create(console.url());
+        List<Socket> open = new ArrayList<>();
+        try {
+            for (int page = 0; page < 500; page++) {
+                Socket socket = new Socket(at.getHost(), at.getPort());
+                open.add(socket);
+                socket.getOutputStream().write(head, 0, head.length - 1);
+            }
+            for (Socket socket : open) {
+                socket.getOutputStream().write(head, head.length - 1, 1);
+            }
+            List<String> statuses = new ArrayList<>();
+            for (Socket socket : open) {
+                statuses.add(status(socket));
+            }
+            assertThat(statuses).containsOnly("HTTP/1.1 200", "HTTP/1.1 503");
+            assertThat(statuses).filteredOn("HTTP/1.1 200"::equals).hasSizeLessThanOrEqualTo(20);
+        } finally {
+            for (Socket socket : open) {
+                socket.close();
+            }
+        }
+        await("pages that were closed give way to others", () -> {
+            try (Socket next = sent("GET /api/events HTTP/1.1\r\n", new byte[0])) {
+                return status(next).equals("HTTP/1.1 200");
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        });
     }
 
     @Test
