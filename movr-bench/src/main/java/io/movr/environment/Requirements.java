@@ -4,17 +4,26 @@ import io.movr.UserError;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.database.SqlState;
+import io.movr.report.ByteSize;
 import io.movr.report.LabResults.Check;
 import io.movr.schema.ServiceAccess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Checks what the commands need of a database of PostgreSQL and its role. */
 public final class Requirements {
 
     private static final String OWN_DATABASES = "lab, check, calibrate, load --benchmark";
+
+    /** No row for a role that may not read it, or for a server that answers at another address than this machine's own. */
+    private static final String DATA_DIRECTORY = "SELECT setting FROM pg_settings WHERE name = 'data_directory'"
+            + " AND coalesce(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true)";
 
     private Requirements() {}
 
@@ -89,13 +98,42 @@ public final class Requirements {
     }
 
     private static Check space(Connection connection) throws SQLException {
-        String size = Rows.one(connection, "SELECT pg_size_pretty(pg_database_size(current_database()))");
-        return new Check(
-                "space",
-                "ok",
-                "this database takes " + size + "; lab --url makes two copies of the tables of an experiment, and the"
-                        + " server must have room for them",
-                "");
+        long size = Long.parseLong(Rows.one(connection, "SELECT pg_database_size(current_database())"));
+        long copies = 2 * size;
+        String needed =
+                "this database takes " + ByteSize.text(size) + ", and the two copies that lab --url makes for an"
+                        + " experiment up to " + ByteSize.text(copies) + " and as much WAL; ";
+        Path data = dataDirectory(connection);
+        if (data == null) {
+            return new Check(
+                    "space",
+                    "ok",
+                    needed + "the server must have that free, which SQL does not show",
+                    "see the free space on the server's machine");
+        }
+        try {
+            long free = Files.getFileStore(data).getUsableSpace();
+            boolean enough = free >= 2 * copies;
+            return new Check(
+                    "space",
+                    enough ? "ok" : "warning",
+                    needed + ByteSize.text(free) + " are free at " + data,
+                    enough ? "" : "free some space, or copy a part of the rows with --rows-sample");
+        } catch (IOException failed) {
+            return new Check(
+                    "space", "unknown", needed + UserError.firstLine(failed), "see whether " + data + " can be read");
+        }
+    }
+
+    /** That of a server on this machine, if the role may know it; otherwise {@code null}. */
+    private static @Nullable Path dataDirectory(Connection connection) throws SQLException {
+        for (List<String> row : Rows.query(connection, DATA_DIRECTORY, List.of())) {
+            Path folder = Path.of(row.get(0));
+            if (Files.isDirectory(folder)) {
+                return folder;
+            }
+        }
+        return null;
     }
 
     private static Check encoding(Connection connection) throws SQLException {
