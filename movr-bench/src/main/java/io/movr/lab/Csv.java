@@ -5,8 +5,11 @@ import io.movr.UserError;
 import io.movr.database.Rows;
 import java.io.IOException;
 import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
@@ -17,6 +20,8 @@ import org.apache.commons.csv.CSVRecord;
  * @param rows every cell as {@link Rows#cell} writes it
  */
 record Csv(List<String> names, List<List<String>> rows) {
+
+    private static final int MAX_ROWS = 1_000_000;
 
     /**
      * Reads a file.
@@ -31,18 +36,21 @@ record Csv(List<String> names, List<List<String>> rows) {
                         .setSkipHeaderRecord(true)
                         .get()
                         .parse(reader)) {
-            List<CSVRecord> records = parser.getRecords();
-            for (CSVRecord row : records) {
+            List<List<String>> rows = new ArrayList<>();
+            for (CSVRecord row : parser) {
                 if (!row.isConsistent()) {
                     throw new UserError(file + ", row " + row.getRecordNumber() + ": " + row.size()
                             + " values, and the first line has "
                             + parser.getHeaderNames().size() + " names");
                 }
+                if (rows.size() == MAX_ROWS) {
+                    throw new UserError(String.format(
+                            Locale.ROOT, "%s has more than %,d rows: keep a part of them", file, MAX_ROWS));
+                }
+                rows.add(row.toList());
             }
-            return new Csv(
-                    List.copyOf(parser.getHeaderNames()),
-                    records.stream().map(CSVRecord::toList).toList());
-        } catch (IOException | IllegalArgumentException failed) {
+            return new Csv(List.copyOf(parser.getHeaderNames()), List.copyOf(rows));
+        } catch (UncheckedIOException | IOException | IllegalArgumentException failed) {
             throw new UserError("Cannot read " + file + ": " + UserError.firstLine(failed), failed);
         }
     }

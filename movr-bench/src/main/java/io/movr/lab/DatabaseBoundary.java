@@ -2,6 +2,7 @@ package io.movr.lab;
 
 import io.movr.UserError;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -28,7 +29,7 @@ final class DatabaseBoundary {
     private static final Pattern COMMAND = Pattern.compile(
             "(?:" + CREATE + OUTSIDE + "|import foreign schema|reassign owned|drop owned"
                     + "|(?:set|reset) (?:session |local )?(?:role|authorization|cluster setting|database|session authorization)\\b"
-                    + "|use\\b|load\\b|backup\\b|restore\\b|import\\b|export\\b|(?:cancel|pause|resume) "
+                    + "|prepare transaction\\b|use\\b|load\\b|backup\\b|restore\\b|import\\b|export\\b|(?:cancel|pause|resume) "
                     + "|(?:comment|security label(?: for \\w+)?) on (?:database|role|tablespace|server|subscription)\\b)");
 
     /** Commands in the body of a function or of DO, where they stand anywhere, also in strings. */
@@ -39,7 +40,8 @@ final class DatabaseBoundary {
     private static final Pattern FUNCTION =
             Pattern.compile("dblink\\w*|lo_import|lo_export|lo_unlink_all|pg_read_\\w*file"
                     + "|pg_read_server_files|pg_ls_\\w+|pg_stat_file|pg_file_\\w+|pg_terminate_backend|pg_cancel_backend|pg_reload_conf"
-                    + "|pg_rotate_logfile\\w*|pg_promote|pg_switch_wal|pg_create_restore_point|pg_backup_st\\w+|pg_wal_replay_\\w+"
+                    + "|pg_rotate_logfile\\w*|pg_promote|pg_switch_wal|pg_create_restore_point|pg_backup_st\\w+|pg_st(?:art|op)_backup"
+                    + "|pg_wal_replay_\\w+|pg_stat_reset\\w*|pg_logical_slot_\\w+|pg_replication_slot_advance"
                     + "|pg_(?:create|drop|copy)_(?:physical|logical)_replication_slot|pg_drop_replication_slot"
                     + "|pg_replication_origin_\\w+|pg_stat_statements_reset");
 
@@ -48,12 +50,20 @@ final class DatabaseBoundary {
 
     private static final Pattern BODY =
             Pattern.compile("do\\b.*|create (?:or replace )?(?:function|procedure|trigger|rule|event trigger)\\b.*");
-    private static final Pattern COMMENT = Pattern.compile("--[^\\n]*|/\\*.*?\\*/", Pattern.DOTALL);
+
+    /** Comments, and strings, which may contain what looks like one. */
+    private static final Pattern COMMENT = Pattern.compile("('[^']*')|--[^\\n\\r]*|/\\*.*?\\*/", Pattern.DOTALL);
+
+    /** With it off, strings end elsewhere than they are read to end here. */
+    private static final String STRING_SETTING = "standard_conforming_strings";
+
+    private static final Pattern STRING_SETTING_ON = Pattern.compile(
+            "set (?:session |local )?standard_conforming_strings\\s*(?:=|to)\\s*'?on'?", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern EXTENSION =
             Pattern.compile("create extension (?:if not exists )?(\\S+).*", Pattern.DOTALL);
     private static final Pattern REACHING_EXTENSION = Pattern.compile(
-            "dblink|\\w+_fdw|adminpack|pg_cron|pg_background|pl\\w*u|pageinspect|pg_surgery|pglogical|http|aws_\\w+|pgagent");
+            "dblink|\\w+_fdw|adminpack|pg_cron|pg_background|pg_walinspect|plsh|plr|pljava|pl\\w*u|pageinspect|pg_surgery|pglogical|http|aws_\\w+|pgagent");
 
     /** Owners and privileges, which a dump sets for roles of its own. */
     private static final Pattern PASSED_OVER = Pattern.compile("alter .* owner to \\S+|alter default privileges .*"
@@ -62,7 +72,7 @@ final class DatabaseBoundary {
     private static final Pattern SHARED_PRIVILEGE = Pattern.compile(
             "(?:grant|revoke) .* on (?:database|tablespace|foreign|parameter|language|system|external)\\b.*");
     private static final Pattern PRIVILEGE = Pattern.compile("(?:grant|revoke)\\b.*");
-    private static final Pattern OWN_SETTING = Pattern.compile("alter database (?!rename|owner)(?:(?! to ).)*");
+    private static final Pattern OWN_SETTING = Pattern.compile("alter database (?:set|reset) .*");
 
     private DatabaseBoundary() {}
 
@@ -115,12 +125,51 @@ final class DatabaseBoundary {
         return EXTENSION.matcher(words(statement)).matches();
     }
 
+    /**
+     * Writes a statement that installs an extension anew. It runs with more rights than the script, so nothing of the script's
+     * text is sent, whichever way the server would read it.
+     *
+     * @throws IllegalArgumentException if it says more than name, schema and CASCADE
+     */
+    static String extension(SqlStatement statement) {
+        Iterator<String> words = statement.words().iterator();
+        StringBuilder text = new StringBuilder();
+        while (words.hasNext()) {
+            String word = words.next();
+            switch (word) {
+                case "create", "if", "not", "cascade" ->
+                    text.append(word.toUpperCase(Locale.ROOT)).append(' ');
+                case "with" -> {}
+                case "extension", "exists", "schema" -> {
+                    text.append(word.toUpperCase(Locale.ROOT)).append(' ');
+                    boolean named = !word.equals("extension")
+                            || !statement.words().get(2).equals("if");
+                    if (named && words.hasNext()) {
+                        text.append('"')
+                                .append(words.next().replace("\"", "\"\""))
+                                .append("\" ");
+                    }
+                }
+                default ->
+                    throw new IllegalArgumentException("CREATE EXTENSION has " + word.toUpperCase(Locale.ROOT)
+                            + ", and only a name, SCHEMA and CASCADE are supported: remove the rest (line "
+                            + statement.line() + ")");
+            }
+        }
+        return text.toString().strip();
+    }
+
     private static String words(SqlStatement statement) {
         return String.join(" ", statement.words()).toLowerCase(Locale.ROOT);
     }
 
     private static Optional<String> crossing(SqlStatement statement) {
         String words = words(statement);
+        if (statement.text().toLowerCase(Locale.ROOT).contains(STRING_SETTING)
+                && !(words.startsWith("set ")
+                        && STRING_SETTING_ON.matcher(statement.text()).find())) {
+            return Optional.of(STRING_SETTING + ", which decides where strings end and what");
+        }
         if (statement.parameters().equals(List.of(SqlStatement.DATABASE_NAME))
                 && OWN_SETTING.matcher(words).matches()) {
             return Optional.empty();
@@ -129,12 +178,15 @@ final class DatabaseBoundary {
         if (command.lookingAt()) {
             return Optional.of(named(command.group()));
         }
-        if (words.startsWith("copy ") && !words.matches("copy .* from stdin\\b.*")) {
+        if (words.startsWith("copy ") && statement.copyData() == null) {
             return Optional.of("COPY of a file or a program");
         }
         if (PRIVILEGE.matcher(words).matches()
                 && (SHARED_PRIVILEGE.matcher(words).matches() || !isPassedOver(statement))) {
             return Optional.of(named(statement.words().get(0)) + " of a role, or on what the server has");
+        }
+        if (installsExtension(statement)) {
+            extension(statement);
         }
         Matcher extension = EXTENSION.matcher(words);
         if (extension.matches()
@@ -155,8 +207,10 @@ final class DatabaseBoundary {
     }
 
     private static Optional<String> crossingInBody(String text) {
-        String body =
-                COMMENT.matcher(text).replaceAll(" ").toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
+        String body = COMMENT.matcher(text)
+                .replaceAll(found -> found.group(1) == null ? " " : Matcher.quoteReplacement(found.group()))
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("\\s+", " ");
         Matcher command = IN_BODY.matcher(body);
         if (command.find()) {
             return Optional.of(named(command.group()));

@@ -5,6 +5,8 @@ import io.movr.UserError;
 import io.movr.database.Gateway;
 import io.movr.environment.Unanswered;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -53,8 +55,15 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
         if (!Files.exists(folder)) {
             throw keys.wrong("migrations", "names " + folder + ", and there is no such folder");
         }
-        try (Stream<Path> below = Files.walk(folder)) {
-            List<Path> files = below.filter(Files::isRegularFile).sorted().toList();
+        // Flyway follows links, and reads whatever is no folder.
+        try (Stream<Path> below = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
+            List<Path> files =
+                    below.filter(file -> !Files.isDirectory(file)).sorted().toList();
+            for (Path file : files) {
+                if (!Files.isRegularFile(file)) {
+                    throw keys.wrong("migrations", "has " + file + ", which is no regular file: remove it");
+                }
+            }
             List<MigrationVersion> versions = files.stream()
                     .map(file -> VERSIONED.matcher(String.valueOf(file.getFileName())))
                     .filter(Matcher::matches)
@@ -77,7 +86,7 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
                                     + " 'liquibase update-sql' write the SQL of a change, and name it after.sql");
                 }
             }
-        } catch (IOException failed) {
+        } catch (IOException | UncheckedIOException failed) {
             throw new UserError("Cannot read " + folder + ": " + UserError.firstLine(failed), failed);
         }
         throw keys.wrong("migrations", "names " + folder + ", where no file has a name such as V1__orders.sql");

@@ -419,17 +419,24 @@ final class SideDatabases implements AutoCloseable {
     }
 
     private void finish(Need need, Gateway database) throws SQLException {
-        need.contents().changes().ifPresent(script -> {
+        Contents contents = need.contents();
+        contents.changes().ifPresent(script -> {
             step.accept("Running " + script.file());
             buildSeconds.put(need, script.run(confined(database), database));
         });
-        gatherStatistics(database);
-        made.put(need, database);
+        // What scripts have made is touched with no more rights than they had.
+        boolean scripted = contents.changes().isPresent() || contents.source() instanceof Seeded;
+        Gateway used = scripted ? confined(database) : database;
+        gatherStatistics(used);
+        made.put(need, used);
     }
 
     /** The database with the rights of its owner, which are those that the files of a folder have. */
     private Gateway confined(Gateway database) {
         if (cluster.engine() != Engine.POSTGRESQL || request.folders().inPlace().isPresent()) {
+            return database;
+        }
+        if (confined.containsValue(database)) {
             return database;
         }
         Gateway asOwner = confined.computeIfAbsent(database, own()::confined);
@@ -449,7 +456,10 @@ final class SideDatabases implements AutoCloseable {
             for (List<String> table : Rows.query(connection, TABLES, List.of())) {
                 Rows.execute(connection, engine.statisticsOf(table.get(0)));
             }
-            if (cluster.embedded() && engine == Engine.POSTGRESQL) {
+        }
+        if (cluster.embedded() && engine == Engine.POSTGRESQL) {
+            try (Connection connection = Unanswered.bounded(cluster.gateway(), Unanswered.WHOLE_TABLE_LIMIT)
+                    .connect("movr-lab")) {
                 Rows.execute(connection, "CHECKPOINT");
             }
         }
@@ -525,11 +535,9 @@ final class SideDatabases implements AutoCloseable {
         return sample;
     }
 
-    /** One of them, for questions that all answer alike. */
+    /** A database for questions that all answer alike, in which no script has run. */
     Gateway any() {
-        return stages.isEmpty()
-                ? made.values().iterator().next()
-                : stages.get(0).any();
+        return stages.isEmpty() ? cluster.gateway() : stages.get(0).any();
     }
 
     /**

@@ -2,6 +2,7 @@ package io.movr.lab;
 
 import io.movr.TextInput;
 import io.movr.UserError;
+import io.movr.database.Closeables;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.database.SqlState;
@@ -9,7 +10,6 @@ import io.movr.environment.Unanswered;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringReader;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +29,9 @@ import org.postgresql.PGConnection;
  * @param statements at least one
  */
 record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Change {
+
+    /** A script is held as a whole, several times, to be read before it runs. */
+    private static final int MAX_CHARACTERS = 64 << 20;
 
     /** Comments before a statement. */
     private static final Pattern COMMENTS = Pattern.compile("\\A(?:\\s|--[^\n]*\n|/\\*.*?\\*/)*", Pattern.DOTALL);
@@ -59,8 +62,15 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
             return Optional.empty();
         }
         try (Reader reader = TextInput.open(file)) {
-            StringWriter sql = new StringWriter();
-            reader.transferTo(sql);
+            StringBuilder sql = new StringBuilder();
+            char[] part = new char[1 << 13];
+            for (int read = reader.read(part); read >= 0; read = reader.read(part)) {
+                sql.append(part, 0, read);
+                if (sql.length() > MAX_CHARACTERS) {
+                    throw new UserError(file + " has more than " + (MAX_CHARACTERS >> 20)
+                            + " MB: make rows by generate_series, or name a database that has them with --url");
+                }
+            }
             return Optional.of(of(file, sql.toString(), variables));
         } catch (IOException failed) {
             throw new UserError("Cannot read " + file + ": " + UserError.firstLine(failed), failed);
@@ -131,12 +141,19 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
     @Override
     public double run(Gateway database, Gateway asUser) {
         try (Connection connection = connect(database);
-                Connection installing = connect(asUser)) {
+                Connection installing = installing(database, asUser)) {
             long begun = System.nanoTime();
             for (int index = 0; index < statements.size(); index++) {
                 SqlStatement statement = statements.get(index);
+                requireStringsAsRead(connection);
                 try {
-                    run(statement, DatabaseBoundary.installsExtension(statement) ? installing : connection, database);
+                    if (!DatabaseBoundary.installsExtension(statement)) {
+                        run(statement, connection, database);
+                    } else if (database.equals(asUser)) {
+                        run(statement, installing, database);
+                    } else {
+                        Rows.execute(installing, DatabaseBoundary.extension(statement));
+                    }
                 } catch (SQLException failed) {
                     SQLException named =
                             Unanswered.of(failed, statement.text(), Unanswered.WHOLE_TABLE_LIMIT, database);
@@ -169,6 +186,33 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
                         + ": write a cast, such as CAST(:" + name + " AS text)",
                 failed.getSQLState(),
                 failed);
+    }
+
+    /**
+     * A connection that installs extensions. If it has more rights than the script, it calls nothing that the script has
+     * made.
+     */
+    private static Connection installing(Gateway database, Gateway asUser) throws SQLException {
+        if (database.equals(asUser)) {
+            return connect(asUser);
+        }
+        Connection connection = connect(asUser.trusting());
+        try {
+            Rows.execute(connection, "SET search_path = public");
+            return connection;
+        } catch (SQLException failed) {
+            throw Closeables.closeAfter(failed, connection);
+        }
+    }
+
+    /** Refuses a session in which strings end elsewhere than the script was read: it may have set that at run time. */
+    private void requireStringsAsRead(Connection connection) throws SQLException {
+        String setting = connection.unwrap(PGConnection.class).getParameterStatus("standard_conforming_strings");
+        if ("off".equals(setting)) {
+            throw new UserError(
+                    file + " is not run with standard_conforming_strings = off, in which its strings end elsewhere"
+                            + " than they are read to end here: set it on in the database, and write E'…' for strings with escapes");
+        }
     }
 
     private static Connection connect(Gateway database) {

@@ -42,6 +42,9 @@ record SqlStatement(
 
     private static final Pattern END_OF_COPY = Pattern.compile("^\\\\\\.\\r?$", Pattern.MULTILINE);
 
+    /** To the server every character behind it is one of names. */
+    private static final char LAST_OF_ASCII = 127;
+
     private static final Set<String> READING = Set.of("select", "values", "table", "with");
     private static final Set<String> WRITING = Set.of("insert", "update", "delete", "merge", "upsert");
 
@@ -106,6 +109,8 @@ record SqlStatement(
         private int depth;
         private boolean ordered;
         private String topWord = "";
+        private boolean copiesRows;
+        private boolean copyDirected;
         private final StringBuilder jdbc = new StringBuilder();
         private List<String> parameters = new ArrayList<>();
         private List<String> words = new ArrayList<>();
@@ -119,7 +124,7 @@ record SqlStatement(
             while (at < script.length()) {
                 next();
             }
-            end(at, null);
+            end(at, readsRows() ? "" : null);
             return List.copyOf(statements);
         }
 
@@ -136,7 +141,7 @@ record SqlStatement(
         }
 
         private boolean readsRows() {
-            return !words.isEmpty() && words.get(0).equals("copy") && words.contains("stdin");
+            return copiesRows;
         }
 
         /** The lines after {@code COPY … FROM stdin;} as psql reads them: up to a line with a backslash and a point. */
@@ -163,8 +168,7 @@ record SqlStatement(
                 words.add(script.substring(at + 1, end - 1).replace("\"\"", "\""));
                 copyTo(end);
             } else if (script.startsWith("--", at)) {
-                int end = script.indexOf('\n', at);
-                copyTo(end < 0 ? script.length() : end);
+                copyTo(afterLine(at));
             } else if (script.startsWith("/*", at)) {
                 copyTo(afterComment());
             } else if (one == '$') {
@@ -215,9 +219,16 @@ record SqlStatement(
                 return;
             }
             String lower = word.toLowerCase(Locale.ROOT);
+            if (lower.equals("u") && script.startsWith("&\"", end)) {
+                throw wrong("a name with Unicode escapes, U&\"…\", is not read: write its characters", at);
+            }
             noteWord();
             words.add(lower);
             if (depth == 0) {
+                if (!copyDirected && words.get(0).equals("copy") && (topWord.equals("from") || topWord.equals("to"))) {
+                    copyDirected = true;
+                    copiesRows = topWord.equals("from") && lower.equals("stdin");
+                }
                 ordered |= lower.equals("by") && topWord.equals("order");
                 topWord = lower;
             }
@@ -279,12 +290,45 @@ record SqlStatement(
                 } else if (one == quote) {
                     if (end + 1 < script.length() && script.charAt(end + 1) == quote) {
                         end++;
+                    } else if (escapes && continuation(end + 1) > 0) {
+                        end = continuation(end + 1);
                     } else {
                         return end + 1;
                     }
                 }
             }
             throw wrong("the quote " + quote + " is not closed", at);
+        }
+
+        /**
+         * Where a string goes on in a later line, behind space and comments; the server reads escapes there if it does so in
+         * the first part.
+         *
+         * @return the place of the quote, negative if the string has ended
+         */
+        private int continuation(int from) {
+            boolean later = false;
+            for (int next = from; next < script.length(); next++) {
+                char one = script.charAt(next);
+                if (one == '\'' && later) {
+                    return next;
+                } else if (script.startsWith("--", next)) {
+                    next = afterLine(next) - 1;
+                } else if (!Character.isWhitespace(one)) {
+                    return -1;
+                }
+                later |= one == '\n' || one == '\r';
+            }
+            return -1;
+        }
+
+        /** The end of a line; a carriage return ends it too, as on the server. */
+        private int afterLine(int from) {
+            int end = from;
+            while (end < script.length() && script.charAt(end) != '\n' && script.charAt(end) != '\r') {
+                end++;
+            }
+            return end;
         }
 
         private int afterComment() {
@@ -316,12 +360,12 @@ record SqlStatement(
         }
 
         private static boolean isNameStart(char one) {
-            return Character.isLetter(one) || one == '_';
+            return Character.isLetter(one) || one == '_' || one > LAST_OF_ASCII;
         }
 
         /** Also a dollar sign, which does not begin a quote inside of a name. */
         private static boolean isPart(char one) {
-            return Character.isLetterOrDigit(one) || one == '_' || one == '$';
+            return isNameStart(one) || Character.isDigit(one) || one == '$';
         }
 
         private void copyTo(int end) {
@@ -345,6 +389,8 @@ record SqlStatement(
             parameters = new ArrayList<>();
             words = new ArrayList<>();
             firstWord = -1;
+            copiesRows = false;
+            copyDirected = false;
             depth = 0;
             ordered = false;
             topWord = "";

@@ -92,6 +92,61 @@ class ConfinedExperimentsTest {
     }
 
     @Test
+    void noSessionWithMoreRightsCallsWhatAScriptHasMade() throws Exception {
+        write("seed.sql", """
+                CREATE TABLE orders (id INT PRIMARY KEY, customer INT);
+                INSERT INTO orders SELECT n, n % 10 FROM generate_series(1, 1000) AS n;
+                CREATE SCHEMA evil;
+                CREATE FUNCTION evil.escalate() RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+                    EXECUTE 'CREATE RO' || 'LE movr_lab_escalated';
+                EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;
+                CREATE FUNCTION evil.quote_ident(name) RETURNS text LANGUAGE sql AS $$
+                    SELECT evil.escalate(); SELECT pg_catalog.quote_ident($1) $$;
+                CREATE FUNCTION evil.set_config(text, text, boolean) RETURNS text LANGUAGE sql AS $$
+                    SELECT evil.escalate(); SELECT pg_catalog.set_config($1, $2, $3) $$;
+                CREATE FUNCTION evil.pg_total_relation_size(oid) RETURNS bigint LANGUAGE sql AS $$
+                    SELECT evil.escalate(); SELECT 8192::bigint $$;
+                ALTER DATABASE :DBNAME SET search_path = evil, pg_catalog, public;
+                ALTER DATABASE :DBNAME SET statement_timeout = '1h';
+                """);
+        write("after.sql", "CREATE EXTENSION pg_trgm; CREATE INDEX orders_customer_idx ON orders (customer);");
+        write("statement.sql", "SELECT id FROM orders WHERE customer = 3");
+        assertThat(run().experiments().get(0).failure()).isNull();
+    }
+
+    @Test
+    void aCopyThatAScriptDeclaresATemplateIsDroppedAllTheSame() throws Exception {
+        write("after.sql", """
+                CREATE INDEX orders_customer_idx ON orders (customer);
+                DO $$ BEGIN EXECUTE format('ALTER DATA' || 'BASE %I IS_TEMPLATE true', current_database()); END $$;
+                """);
+        assertThat(tryOut()).isEmpty();
+    }
+
+    @Test
+    void aSettingWithStatementsInItIsCopiedAsASetting() throws Exception {
+        write("seed.sql", """
+                CREATE TABLE orders (id INT PRIMARY KEY, customer INT);
+                SELECT set_config('search_path', 'x;CREATE/**/ROLE/**/movr_lab_escalated;--, public', false);
+                ALTER DATABASE :DBNAME SET search_path FROM CURRENT;
+                """);
+        write("statement.sql", "SELECT current_setting('search_path'), id FROM orders");
+        assertThat(tryOut()).isEmpty();
+    }
+
+    @Test
+    void aScriptThatChangesHowStringsEndIsNotRunOn() throws Exception {
+        write("seed.sql", """
+                CREATE TABLE orders (id INT PRIMARY KEY, customer INT);
+                SELECT set_config('standard_conforming_' || 'strings', 'off', false);
+                SELECT '\\'' ; CREATE TABLE hidden (a INT); --'
+                """);
+        assertThatThrownBy(this::tryOut)
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("seed.sql is not run with standard_conforming_strings = off");
+    }
+
+    @Test
     void aDatabaseThatAScriptWouldDropIsThereAfterwards() throws Exception {
         write("seed.sql", "CREATE TABLE orders (id INT, customer INT);\n\nDROP DATABASE shop WITH (FORCE);");
         assertThatThrownBy(this::tryOut)

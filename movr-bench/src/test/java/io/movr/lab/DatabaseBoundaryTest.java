@@ -22,6 +22,7 @@ class DatabaseBoundaryTest {
                 "ALTER DATABASE shop SET work_mem = '64MB'",
                 "ALTER DATABASE :DBNAME RENAME TO shop",
                 "ALTER DATABASE :DBNAME OWNER TO movr",
+                "ALTER DATABASE :DBNAME IS_TEMPLATE true",
                 "ALTER SYSTEM SET fsync = off",
                 "CREATE ROLE clerk",
                 "CREATE USER clerk PASSWORD 'x'",
@@ -48,6 +49,19 @@ class DatabaseBoundaryTest {
                 "COPY orders TO '/tmp/orders'",
                 "COPY (SELECT 1) TO PROGRAM 'id'",
                 "COPY orders FROM PROGRAM 'id'",
+                "COPY (SELECT 1 FROM stdin) TO PROGRAM 'id'",
+                "COPY orders FROM '/etc/passwd' WHERE a IS DISTINCT FROM stdin",
+                "COPY \"x from stdin\" FROM '/etc/passwd'",
+                "-- the rest of the line is no comment\rDROP DATABASE shop",
+                "SELECT 1 AS \u20ac$x$; DROP DATABASE shop; SELECT 2 AS \u20ac$x$",
+                "PREPARE TRANSACTION 'left'",
+                "SET standard_conforming_strings = off",
+                "SELECT set_config('standard_conforming_strings', 'off', false)",
+                "ALTER DATABASE :DBNAME SET standard_conforming_strings = off",
+                "DO $$ BEGIN PERFORM '--'; EXECUTE 'CREATE ROLE clerk'; END $$",
+                "SELECT pg_stat_reset_shared('bgwriter')",
+                "SELECT pg_logical_slot_get_changes('x', NULL, NULL)",
+                "CREATE EXTENSION plsh",
                 "SELECT dblink_exec('dbname=shop', 'DROP TABLE orders')",
                 "SELECT lo_export(1, '/tmp/orders')",
                 "SELECT pg_read_file('/etc/passwd')",
@@ -76,7 +90,11 @@ class DatabaseBoundaryTest {
     @ValueSource(
             strings = {
                 "ALTER DATABASE :DBNAME SET work_mem = '64MB'",
+                "ALTER DATABASE :DBNAME SET work_mem TO '64MB'",
                 "ALTER DATABASE :\"DBNAME\" RESET work_mem",
+                "SET standard_conforming_strings = on",
+                "COPY public.\"from\" (id, \"to\") FROM STDIN WITH (FORMAT csv)",
+                "DO $$ BEGIN -- don't CREATE ROLE clerk\n RAISE NOTICE 'it''s done'; END $$",
                 "SET work_mem = '64MB'",
                 "SELECT pg_catalog.set_config('search_path', '', false)",
                 "SELECT 'DROP DATABASE shop'",
@@ -94,6 +112,45 @@ class DatabaseBoundaryTest {
             })
     void whatStaysInsideIsNot(String statement) {
         assertThat(SqlFile.of(SCRIPT, statement).statements()).hasSize(1);
+    }
+
+    @Test
+    void aStringWithEscapesGoesOnInTheNextLine() {
+        assertThatThrownBy(() -> SqlFile.of(SCRIPT, "SELECT E'a' -- more\n  '\\'' ; DROP DATABASE shop; --'"))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("DROP DATABASE");
+        assertThat(SqlFile.of(SCRIPT, "SELECT E'a'" + " ".repeat(100_000) + "\n'b', 'c'; SELECT 2")
+                        .statements())
+                .hasSize(2);
+    }
+
+    @Test
+    void aLongStringInABodyIsReadToo() {
+        String body = "DO $$ BEGIN PERFORM '" + "x".repeat(100_000) + "'; CREATE ROLE clerk; END $$";
+        assertThatThrownBy(() -> SqlFile.of(SCRIPT, body)).hasMessageContaining("CREATE ROLE");
+    }
+
+    @Test
+    void anExtensionIsInstalledByAStatementThatIsWrittenAnew() {
+        SqlStatement dumped = SqlFile.of(
+                        SCRIPT,
+                        "-- Name: uuid; Type: EXTENSION\nCREATE EXTENSION IF NOT EXISTS \"uuid-ossp\" WITH SCHEMA public CASCADE;")
+                .last();
+        assertThat(DatabaseBoundary.extension(dumped))
+                .isEqualTo("CREATE EXTENSION IF NOT EXISTS \"uuid-ossp\" SCHEMA \"public\" CASCADE");
+        assertThat(DatabaseBoundary.extension(
+                        SqlFile.of(SCRIPT, "create extension Pg_Trgm").last()))
+                .isEqualTo("CREATE EXTENSION \"pg_trgm\"");
+        assertThatThrownBy(() -> SqlFile.of(SCRIPT, "CREATE EXTENSION pg_trgm VERSION '1.3'"))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("CREATE EXTENSION has VERSION");
+    }
+
+    @Test
+    void aNameWithUnicodeEscapesIsRefused() {
+        assertThatThrownBy(() -> SqlFile.of(SCRIPT, "SELECT U&\"pg_read_f\\0069le\"('/etc/passwd')"))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("a name with Unicode escapes");
     }
 
     @Test

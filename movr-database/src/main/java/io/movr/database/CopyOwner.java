@@ -97,9 +97,8 @@ final class CopyOwner {
      */
     Gateway own(Gateway copy) throws SQLException {
         Rows.execute(server, "ALTER DATABASE \"" + copy.database().replace("\"", "\"\"") + "\" OWNER TO " + name);
-        try (Connection inside = copy.connect("movr-lab")) {
+        try (Connection inside = copy.trusting().connect("movr-lab")) {
             inside.setAutoCommit(false);
-            Rows.execute(inside, "SET LOCAL search_path = ''");
             for (List<String> change : Rows.query(inside, OBJECTS, List.of())) {
                 Rows.execute(inside, change.get(0) + name);
             }

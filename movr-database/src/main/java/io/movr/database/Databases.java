@@ -303,7 +303,7 @@ public final class Databases implements AutoCloseable {
     /** Drops one of these databases, whoever is connected to it. */
     public synchronized void drop(Gateway database) {
         try {
-            Rows.execute(connection, engine.dropDatabase(database.database()));
+            drop(connection, database.database());
         } catch (SQLException failed) {
             throw refusal("drop the database " + database.database(), failed);
         }
@@ -355,18 +355,31 @@ public final class Databases implements AutoCloseable {
         through.setNetworkTimeout(Runnable::run, Math.toIntExact(longestDrop.toMillis()));
         Closeables.<String, SQLException>closeAll(List.copyOf(created), name -> {
             try {
-                Rows.execute(through, engine.dropDatabase(name));
+                drop(through, name);
             } catch (SQLException failed) {
                 if (!SqlState.QUERY_CANCELED.equals(failed.getSQLState())) {
                     throw failed;
                 }
                 // The end of the process cancels what is running here, once.
-                Rows.execute(through, engine.dropDatabase(name));
+                drop(through, name);
             }
             created.remove(name);
         });
         if (owner != null) {
             owner.drop(through);
+        }
+    }
+
+    /** Drops a database, also one that a script has declared a template, which PostgreSQL refuses to drop. */
+    private void drop(Connection through, String name) throws SQLException {
+        try {
+            Rows.execute(through, engine.dropDatabase(name));
+        } catch (SQLException failed) {
+            if (engine != Engine.POSTGRESQL || !SqlState.WRONG_OBJECT_TYPE.equals(failed.getSQLState())) {
+                throw failed;
+            }
+            Rows.execute(through, "ALTER DATABASE \"" + name + "\" IS_TEMPLATE false");
+            Rows.execute(through, engine.dropDatabase(name));
         }
     }
 
@@ -432,7 +445,7 @@ public final class Databases implements AutoCloseable {
                 + " ORDER BY d.datname";
         for (List<String> name : Rows.query(connection, left, List.of())) {
             if (engine.copiesDatabases() || !cancelJobs(name.get(0))) {
-                Rows.execute(connection, engine.dropDatabase(name.get(0)));
+                drop(connection, name.get(0));
             }
         }
         if (engine == Engine.POSTGRESQL) {

@@ -198,6 +198,14 @@ public record Gateway(String url) {
         return with(PGProperty.OPTIONS, (before + " " + more).strip());
     }
 
+    /**
+     * The same endpoint of PostgreSQL for a database in which somebody else's scripts have run: names without a schema mean
+     * objects of the server only, so that no function of the database is called in place of one of these.
+     */
+    public Gateway trusting() {
+        return withOptions("-c search_path=pg_catalog");
+    }
+
     /** The same endpoint with one of its parameters set, whatever it was. */
     public Gateway with(PGProperty parameter, String value) {
         String rest = without(parameter).url();

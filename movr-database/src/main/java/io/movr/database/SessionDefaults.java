@@ -4,6 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,8 @@ final class SessionDefaults {
     private static final List<String> LISTS =
             List.of("search_path", "session_preload_libraries", "local_preload_libraries", "temp_tablespaces");
 
+    private static final Pattern NAME = Pattern.compile("\"((?:[^\"]|\"\")*)\"|[^\\s,]+");
+
     private SessionDefaults() {}
 
     /**
@@ -46,9 +51,9 @@ final class SessionDefaults {
             }
             String role = owner == null ? "session_user" : owner;
             String target = everybody ? "DATABASE " + quoted(to) : "ROLE " + role + " IN DATABASE " + quoted(to);
-            String value = LISTS.contains(setting.get(1)) ? setting.get(2) : literal(setting.get(2));
+            String value = LISTS.contains(setting.get(1)) ? names(setting.get(2)) : literal(setting.get(2));
             try {
-                Rows.execute(server, "ALTER " + target + " SET " + setting.get(1) + " = " + value);
+                Rows.execute(server, "ALTER " + target + " SET " + quoted(setting.get(1)) + " = " + value);
             } catch (SQLException failed) {
                 if (!SqlState.INSUFFICIENT_PRIVILEGE.equals(failed.getSQLState())) {
                     throw failed;
@@ -57,6 +62,15 @@ final class SessionDefaults {
             }
         }
         return refused;
+    }
+
+    /** A list with each of its names in quotes: without them a name may contain whatever is no space and no comma. */
+    private static String names(String list) {
+        String quoted = NAME.matcher(list)
+                .results()
+                .map(name -> name.group(1) == null ? quoted(name.group().toLowerCase(Locale.ROOT)) : name.group())
+                .collect(Collectors.joining(", "));
+        return quoted.isEmpty() ? "''" : quoted;
     }
 
     private static String quoted(String name) {

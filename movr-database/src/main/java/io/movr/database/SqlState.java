@@ -31,9 +31,13 @@ public final class SqlState {
     /** There is nothing of this name, such as a setting. */
     public static final String UNDEFINED_OBJECT = "42704";
 
-    /** There is no such table or view. */
+    /** The type of a parameter is not known. */
     public static final String INDETERMINATE_DATATYPE = "42P18";
 
+    /** It is there and of another kind, such as a database that is a template. */
+    public static final String WRONG_OBJECT_TYPE = "42809";
+
+    /** There is no such table or view. */
     public static final String UNDEFINED_TABLE = "42P01";
 
     /** The server is not in the state that this takes, such as with a library that it has not loaded. */
