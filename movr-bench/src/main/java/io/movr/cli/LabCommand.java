@@ -163,7 +163,7 @@ final class LabCommand implements Callable<Integer> {
             names = "--statement",
             paramLabel = "SQL",
             description =
-                    "With --init: a query with values in it; values that columns are compared with become parameters.")
+                    "With --init: a statement with values in it; values that columns are compared with become parameters.")
     private @Nullable String statement;
 
     @Option(
@@ -472,8 +472,13 @@ final class LabCommand implements Callable<Integer> {
         written.notes().forEach(one -> output.println("Note: " + one));
         written.proposal().forEach(one -> output.println("Proposed: " + one));
         if (written.proposal().isEmpty()) {
-            output.println("There is no index to propose: write " + folder.resolve("after.sql")
-                    + ", and the plan that you expect of it into " + folder.resolve("experiment.yaml"));
+            output.println(
+                    written.reads()
+                            ? "There is no index to propose: write " + folder.resolve("after.sql")
+                                    + ", and the plan that you expect of it into " + folder.resolve("experiment.yaml")
+                            : "The statement reads no table, so no index can make it faster: write into "
+                                    + folder.resolve("after.sql")
+                                    + " the index, constraint or trigger whose cost is to be measured");
         }
         output.println("Next: movr lab --experiments " + folder + (copies ? " --url …" : ""));
         output.flush();

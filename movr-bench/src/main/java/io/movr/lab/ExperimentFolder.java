@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,9 @@ final class ExperimentFolder {
             "published",
             "writes");
     static final Set<String> SIDES_KEYS = Set.of("migrations", BEFORE, AFTER);
+    private static final String IDENTIFIER = "(?:[\\p{L}_][\\p{L}\\p{N}_$]*|\"(?:[^\"]|\"\")+\")";
+    private static final Pattern TABLE = Pattern.compile("(?:" + IDENTIFIER + "\\.){0,2}" + IDENTIFIER);
+
     static final Set<String> WRITE_KEYS = Set.of("name", "statement", "parameters", "reset", "max-slowdown");
     private static final Set<String> SIDES = Set.of(BEFORE, AFTER);
     private static final Set<String> FILES = Set.of(
@@ -70,7 +74,7 @@ final class ExperimentFolder {
     /** What seed.sql multiplies its rows by. */
     private static final String SCALE = "scale";
 
-    private static final String NAME = "[a-z0-9][a-z0-9_-]*";
+    private static final String NAME = "[a-z0-9][a-z0-9_-]{0,62}";
     private static final String ANY_PLAN = "any plan";
 
     private final Path folder;
@@ -193,8 +197,14 @@ final class ExperimentFolder {
         SqlFile before = statements(BEFORE);
         SqlFile after = statements(AFTER);
         SqlFile reset = SqlFile.find(file("reset.sql")).orElse(null);
-        requireReset(before, reset);
-        requireReset(after, reset);
+        Scripted.Transaction transaction = transaction();
+        requireReset(before, reset, transaction);
+        requireReset(after, reset, transaction);
+        if (reset != null && transaction == Scripted.Transaction.ROLLED_BACK) {
+            throw new UserError(
+                    reset.file() + " takes back what is written, and each run is rolled back: remove the file,"
+                            + " or transaction: rollback");
+        }
         if (reset != null && !before.writes() && !after.writes()) {
             throw new UserError(reset.file() + " takes back what is written, and no statement writes: remove the file");
         }
@@ -217,7 +227,6 @@ final class ExperimentFolder {
             answersBefore = answers(expect, "answer", ordered, parameters, sourceBefore);
             answersAfter = answersBefore;
         }
-        boolean transaction = keys.flag("transaction");
         YamlKeys plans = expect.keys("plan", SIDES);
         YamlKeys labels = keys.keys("labels", SIDES);
         Side sideBefore = new Side(
@@ -248,13 +257,13 @@ final class ExperimentFolder {
                 id(),
                 multiple == null ? title : title + ", data × " + multiple.scale(),
                 keys.text("lesson").orElse(""),
-                keys.texts("notes"),
+                notes(transaction),
                 null,
                 sideBefore,
                 sideAfter,
                 new Own(
                         folder,
-                        keys.texts("tables"),
+                        tables(),
                         words(users),
                         published(),
                         multiple != null && !multiple.largest()
@@ -322,7 +331,7 @@ final class ExperimentFolder {
                 entry.parameters().orElse(ofExperiment),
                 ExpectedAnswers.same(statements.last().ordered()),
                 entry.reset(),
-                keys.flag("transaction"),
+                transaction(),
                 seed);
         return new Write(
                 entry.name(),
@@ -334,7 +343,8 @@ final class ExperimentFolder {
     static String requireName(Path folder) {
         String name = String.valueOf(folder.toAbsolutePath().normalize().getFileName());
         if (!name.matches(NAME)) {
-            throw new UserError("The folder " + folder + " names its experiment: use small letters, digits, - and _");
+            throw new UserError(
+                    "The folder " + folder + " names its experiment: use at most 63 small letters, digits, - and _");
         }
         return name;
     }
@@ -388,11 +398,46 @@ final class ExperimentFolder {
         return statements;
     }
 
-    private void requireReset(SqlFile statements, @Nullable SqlFile reset) {
-        if (reset == null && statements.writes()) {
-            throw new UserError(statements.file() + " writes, and each run must find the same rows: add "
-                    + folder.resolve("reset.sql") + ", which takes a run back outside the time");
+    private List<String> tables() {
+        List<String> tables = keys.texts("tables");
+        for (String table : tables) {
+            if (!TABLE.matcher(table).matches()) {
+                throw keys.wrong(
+                        "tables",
+                        "has '" + table + "', which is no name of a table: write such as orders or"
+                                + " public.\"Order Line\"");
+            }
         }
+        return tables;
+    }
+
+    private void requireReset(SqlFile statements, @Nullable SqlFile reset, Scripted.Transaction transaction) {
+        if (reset == null && transaction != Scripted.Transaction.ROLLED_BACK && statements.writes()) {
+            throw new UserError(statements.file() + " writes, and each run must find the same rows: add "
+                    + folder.resolve("reset.sql")
+                    + ", which takes a run back outside the time, or transaction: rollback to "
+                    + YAML + ", which measures no commit");
+        }
+    }
+
+    private Scripted.Transaction transaction() {
+        String value = keys.text("transaction").orElse("false");
+        if (value.equals("rollback")) {
+            return Scripted.Transaction.ROLLED_BACK;
+        }
+        Boolean flag = YamlKeys.flag(value);
+        if (flag == null) {
+            throw keys.wrong("transaction", "is true, false or rollback, not '" + value + "'");
+        }
+        return flag ? Scripted.Transaction.COMMITTED : Scripted.Transaction.PER_STATEMENT;
+    }
+
+    private List<String> notes(Scripted.Transaction transaction) {
+        List<String> notes = new ArrayList<>(keys.texts("notes"));
+        if (transaction == Scripted.Transaction.ROLLED_BACK) {
+            notes.add("Each run was rolled back, so the times are those of the statements without a commit.");
+        }
+        return notes;
     }
 
     private Parameters parameters(List<SqlFile> users) {

@@ -15,7 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -51,9 +53,13 @@ public final class ExperimentSkeleton {
     /** The way from a column of JSON to a value in it. */
     private static final String PATH = "(?:\\s*->>?\\s*(?:'(?:[^']|'')*'|\\d+))+";
 
-    /** A comparison of a column, or of a value in its JSON, with a value; what else is found is passed over. */
+    /**
+     * A comparison of a column, or of a value in its JSON, with a value. Parentheses and words tell a comparison from an
+     * assignment of SET; what else is found is passed over.
+     */
     private static final Pattern COMPARISON = Pattern.compile(
             "--[^\\n]*|/\\*.*?\\*/"
+                    + "|(?<parenthesis>[()])|(?<clause>\\b(?i:set|where|from|on|returning|when)\\b)(?!\\s*=)"
                     + "|(?<qualifier>(?:\\w+|\"(?:[^\"]|\"\")+\")\\.)?"
                     + "(?<column>\\b[a-zA-Z_]\\w*|\"(?:[^\"]|\"\")+\")(?<path>" + PATH + ")?\\s*=\\s*"
                     + "(?<value>'(?:[^']|'')*'|-?\\d+(?:\\.\\d+)?(?![\\w.]))"
@@ -91,9 +97,15 @@ public final class ExperimentSkeleton {
      * @param proposal the statements of after.sql, empty where there are none to propose
      * @param parameters names of the parameters that values became
      * @param notes what else is worth knowing, each in a sentence without its full stop
+     * @param reads whether the statement reads a table, so that an index may help
      */
     public record Written(
-            List<Path> files, String plan, List<String> proposal, List<String> parameters, List<String> notes) {}
+            List<Path> files,
+            String plan,
+            List<String> proposal,
+            List<String> parameters,
+            List<String> notes,
+            boolean reads) {}
 
     /** The statement with parameters in place of values, and the query that answers them. */
     private record Parameterized(String text, Map<String, String> names, String query) {}
@@ -102,7 +114,7 @@ public final class ExperimentSkeleton {
      * Checks what is asked for.
      *
      * @param folder that is made; its name is that of the experiment
-     * @param statement that reads, with values in it
+     * @param statement with values in it
      * @param ofMovr whether the experiment is to run on MovR's rows, or else on copies of the database
      * @throws UserError if there is such a folder, or it is no such statement
      */
@@ -133,11 +145,7 @@ public final class ExperimentSkeleton {
         }
         if (!one.isExplainable()) {
             throw new UserError("--statement begins with '" + one.words().get(0)
-                    + "', which has no plan: give a query, by SELECT, WITH, VALUES or TABLE");
-        }
-        if (one.writes()) {
-            throw new UserError("--statement writes, and --init reads a plan by running the statement: copy"
-                    + " docs/samples/experiments/cost-of-an-index instead");
+                    + "', which has no plan: give SELECT, WITH, VALUES, TABLE, INSERT, UPDATE, DELETE or MERGE");
         }
         return one;
     }
@@ -153,7 +161,8 @@ public final class ExperimentSkeleton {
             // Also a function that writes is refused by that.
             connection.setReadOnly(true);
             PlanReader reader = PlanReader.of(engine);
-            Plan plan = reader.explain(connection, statement.jdbc(), List.of());
+            String prefix = prefix(reader, engine);
+            Plan plan = reader.explain(connection, prefix, statement.jdbc(), List.of());
             Map<String, ReadTable> tables = new LinkedHashMap<>();
             for (PlanNode scan : plan.scans()) {
                 String table = String.valueOf(scan.table());
@@ -162,7 +171,7 @@ public final class ExperimentSkeleton {
                 }
             }
             Parameterized parameterized = parameterized(plan, tables, engine);
-            return written(plans(connection, reader, plan, parameterized), tables, parameterized, engine);
+            return written(plans(connection, reader, prefix, plan, parameterized), tables, parameterized, engine);
         } catch (SQLException failed) {
             throw new UserError("The statement cannot be run: " + UserError.firstLine(failed), failed);
         } catch (IOException failed) {
@@ -170,8 +179,20 @@ public final class ExperimentSkeleton {
         }
     }
 
+    /** What asks for a plan. A statement that writes is not run, because the database is that of the user. */
+    private String prefix(PlanReader reader, Engine engine) {
+        return !statement.writes()
+                ? reader.prefix()
+                : reader.prefixWithoutRunning()
+                        .orElseThrow(
+                                () -> new UserError(
+                                        "--statement writes, and --init reads a plan of " + engine.title()
+                                                + " by running the statement: copy docs/samples/experiments/cost-of-an-index instead"));
+    }
+
     /** The plan of the statement, and those for some rows of parameters. */
-    private static List<Plan> plans(Connection connection, PlanReader reader, Plan first, Parameterized parameterized)
+    private static List<Plan> plans(
+            Connection connection, PlanReader reader, String prefix, Plan first, Parameterized parameterized)
             throws SQLException {
         List<Plan> plans = new ArrayList<>(List.of(first));
         if (parameterized.names().isEmpty()) {
@@ -187,7 +208,7 @@ public final class ExperimentSkeleton {
             List<Rows.Untyped> values = statement.parameters().stream()
                     .map(name -> new Rows.Untyped(row.get(names.indexOf(name))))
                     .toList();
-            plans.add(reader.explain(connection, statement.jdbc(), values));
+            plans.add(reader.explain(connection, prefix, statement.jdbc(), values));
         }
         return plans;
     }
@@ -222,7 +243,12 @@ public final class ExperimentSkeleton {
                             + proposal.stream().map(one -> one + ";\n").collect(Collectors.joining()));
         }
         return new Written(
-                files, plan.text(), proposal, List.copyOf(parameterized.names().values()), List.copyOf(notes));
+                files,
+                plan.text(),
+                proposal,
+                List.copyOf(parameterized.names().values()),
+                List.copyOf(notes),
+                !tables.isEmpty());
     }
 
     private void write(List<Path> files, String name, String text) throws IOException {
@@ -237,9 +263,10 @@ public final class ExperimentSkeleton {
      */
     private Parameterized parameterized(Plan plan, Map<String, ReadTable> tables, Engine engine) {
         Map<String, Integer> votes = new LinkedHashMap<>();
+        Clauses clauses = new Clauses();
         Matcher comparison = COMPARISON.matcher(statement.text());
         while (comparison.find()) {
-            if (comparison.group("column") != null) {
+            if (clauses.isComparison(comparison)) {
                 String column = ReadTable.plain(comparison.group("column"));
                 plan.scans().stream()
                         .filter(scan -> table(tables, scan).columns().containsKey(column))
@@ -260,6 +287,27 @@ public final class ExperimentSkeleton {
                         .orElse(""));
     }
 
+    /** Follows the clauses of a statement, because {@code column = value} in SET is an assignment. */
+    private static final class Clauses {
+
+        private final Deque<Boolean> assigning = new ArrayDeque<>(List.of(false));
+
+        /** Whether what {@link #COMPARISON} found next is a comparison. */
+        boolean isComparison(Matcher found) {
+            String parenthesis = found.group("parenthesis");
+            String clause = found.group("clause");
+            if ("(".equals(parenthesis)) {
+                assigning.push(false);
+            } else if (parenthesis != null && assigning.size() > 1) {
+                assigning.pop();
+            } else if (clause != null) {
+                assigning.pop();
+                assigning.push(clause.equalsIgnoreCase("set"));
+            }
+            return found.group("column") != null && !assigning.getFirst();
+        }
+    }
+
     private static ReadTable table(Map<String, ReadTable> tables, PlanNode scan) {
         return Objects.requireNonNull(tables.get(String.valueOf(scan.table())));
     }
@@ -272,11 +320,12 @@ public final class ExperimentSkeleton {
 
     private String withParameters(Map<String, String> columns, Map<String, String> names) {
         StringBuilder text = new StringBuilder();
+        Clauses clauses = new Clauses();
         Matcher comparison = COMPARISON.matcher(statement.text());
         while (comparison.find()) {
             String written = comparison.group("column");
             String found = comparison.group();
-            if (written != null) {
+            if (clauses.isComparison(comparison)) {
                 String column = ReadTable.plain(written);
                 String path = comparison.group("path") == null ? "" : comparison.group("path");
                 String name = path.isEmpty() ? column.replaceAll("\\W", "_") : lastKey(path);
@@ -463,6 +512,16 @@ public final class ExperimentSkeleton {
                 after.add("index scan or index-only scan of " + Expectation.quoted(scanned) + " by " + index);
             }
         });
+        plans.get(0)
+                .root()
+                .all()
+                .filter(node -> node.writes() && !tables.containsKey(String.valueOf(node.table())))
+                .map(node -> Expectation.insert(String.valueOf(node.table())).describe())
+                .distinct()
+                .forEach(line -> {
+                    before.add(line);
+                    after.add(line);
+                });
         StringBuilder text = new StringBuilder("title: "
                 + json((brief.length() > 100 ? brief.substring(0, 99) + "…" : brief) + ": as it is against "
                         + (indexes.isEmpty() ? "a change" : "an index"))
@@ -474,9 +533,19 @@ public final class ExperimentSkeleton {
             text.append(
                     "# With a seed.sql that makes its rows by :scale, to see how each side grows:\n# scales: [1, 10]\n");
         }
+        if (statement.writes()) {
+            text.append(
+                    "# Each run is rolled back, so its time is without the commit. To measure that too, leave this out and"
+                            + " write reset.sql, which takes a run back.\ntransaction: rollback\n");
+        }
         text.append("labels:\n  before: as it is\n  after: ")
                 .append(indexes.isEmpty() ? "changed" : "with an index")
-                .append("\nexpect:\n  plan:\n");
+                .append("\nexpect:\n");
+        if (statement.words().contains("insert") && statement.words().contains("returning")) {
+            text.append(
+                    "  # Values that the server makes up, such as those of a sequence, differ in each run.\n  answer: any\n");
+        }
+        text.append("  plan:\n");
         append(text, "before", before);
         append(text, "after", after);
         return text.toString();

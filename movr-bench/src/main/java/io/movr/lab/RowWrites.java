@@ -327,7 +327,8 @@ final class RowWrites {
     }
 
     private Write write(Experiment experiment, String what, SqlFile statements, SqlFile reset) {
-        Scripted.Common common = new Scripted.Common(parameters, ExpectedAnswers.same(false), reset, false, SEED);
+        Scripted.Common common = new Scripted.Common(
+                parameters, ExpectedAnswers.same(false), reset, Scripted.Transaction.PER_STATEMENT, SEED);
         String id = experiment.id() + "." + (what.replace(' ', '-') + "." + name).replaceAll("[^\\w.-]", "_");
         return new Write(
                 what + " " + name,

@@ -20,14 +20,22 @@ final class Scripted implements Operation {
      * What an experiment's sides have in common.
      *
      * @param seed of the order of parameters
-     * @param reset takes back what a run has written, {@code null} if runs write nothing
+     * @param reset takes back what a run has written, {@code null} if runs write nothing or are rolled back
      */
     record Common(
             Parameters parameters,
             ExpectedAnswers answers,
             @Nullable SqlFile reset,
-            boolean transaction,
+            Transaction transaction,
             long seed) {}
+
+    /** The transactions of a run. */
+    enum Transaction {
+        PER_STATEMENT,
+        COMMITTED,
+        /** One that is rolled back, so that a run leaves no row changed; the time is that of the statements without the commit. */
+        ROLLED_BACK
+    }
 
     private final SqlFile statements;
     private final List<List<Expectation>> expectations;
@@ -96,7 +104,7 @@ final class Scripted implements Operation {
 
     @Override
     public boolean writes() {
-        return common.reset() != null;
+        return common.reset() != null || common.transaction() == Transaction.ROLLED_BACK;
     }
 
     @Override
@@ -109,12 +117,16 @@ final class Scripted implements Operation {
     @Override
     public List<List<String>> run(Connection connection) throws SQLException {
         current = draw(common.parameters().size());
-        if (!common.transaction()) {
+        if (common.transaction() == Transaction.PER_STATEMENT) {
             return answer(connection);
         }
         connection.setAutoCommit(false);
         List<List<String>> answer = answer(connection);
-        connection.commit();
+        if (common.transaction() == Transaction.ROLLED_BACK) {
+            connection.rollback();
+        } else {
+            connection.commit();
+        }
         // The pool would do it too, but would first roll back.
         connection.setAutoCommit(true);
         return answer;

@@ -52,8 +52,8 @@ final class StatementPlaceholders {
     private static final Pattern NUMBER = Pattern.compile("\\b(?<what>LIMIT|OFFSET)\\s*$", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern TABLE = Pattern.compile(
-            "(?:\\b(?:FROM|JOIN)\\s+|\\G\\s*,\\s*)(?<table>(?:(?:\"[^\"]+\"|\\w+)\\.)*(?:\"[^\"]+\"|[a-zA-Z_]\\w*))"
-                    + "(?:\\s+(?:AS\\s+)?(?<alias>(?!(?:ON|WHERE|JOIN|INNER|LEFT|RIGHT|FULL|CROSS|NATURAL|USING|GROUP|ORDER|LIMIT"
+            "(?:\\b(?:FROM|JOIN|UPDATE|INTO)\\s+|\\G\\s*,\\s*)(?<table>(?:(?:\"[^\"]+\"|\\w+)\\.)*(?:\"[^\"]+\"|[a-zA-Z_]\\w*))"
+                    + "(?:\\s+(?:AS\\s+)?(?<alias>(?!(?:ON|WHERE|JOIN|INNER|SET|LEFT|RIGHT|FULL|CROSS|NATURAL|USING|GROUP|ORDER|LIMIT"
                     + "|OFFSET|HAVING|UNION|WINDOW|FOR|FETCH)\\b)\\w+))?",
             Pattern.CASE_INSENSITIVE);
 

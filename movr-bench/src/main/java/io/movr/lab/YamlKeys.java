@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -112,13 +113,9 @@ final class YamlKeys {
         return text(key).filter(value -> !value.isBlank()).orElseThrow(() -> wrong(key, "is missing"));
     }
 
-    boolean flag(String key) {
-        String value = text(key).orElse("false");
-        Boolean flag = FLAGS.get(value.toLowerCase(Locale.ROOT));
-        if (flag == null) {
-            throw wrong(key, "is true or false, not '" + value + "'");
-        }
-        return flag;
+    /** The truth value of a text, {@code null} if the text is something else. */
+    static @Nullable Boolean flag(String text) {
+        return FLAGS.get(text.toLowerCase(Locale.ROOT));
     }
 
     double number(String key) {

@@ -14,6 +14,7 @@ import io.movr.report.ByteSize;
 import io.movr.report.Documented;
 import io.movr.schema.Stage;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,10 +150,11 @@ class ExperimentFolderTest {
                 "titel: Orders | experiment.yaml: there is no key 'titel': the keys are expect, labels",
                 "lesson: x | experiment.yaml: title is missing",
                 "title: [a] | experiment.yaml: title is text, not '[a]'",
-                "title: a; transaction: maybe | experiment.yaml: transaction is true or false, not 'maybe'",
+                "title: a; transaction: maybe | experiment.yaml: transaction is true, false or rollback, not 'maybe'",
                 "title: a; labels: {left: b} | experiment.yaml: there is no key 'labels.left': the keys are after, before",
                 "title: a; labels: b | experiment.yaml: labels has keys of its own: after, before",
                 "title: a; seed: mover | experiment.yaml: seed is mover, and there is",
+                "title: a; tables: [orders WHERE false] | tables has 'orders WHERE false', which is no name of a table",
                 "title: a; published: [3] | experiment.yaml: published is a list of ratio and source",
                 "title: a; published: [{ratio: 3}] | experiment.yaml: published.source is missing",
                 "title: a; published: [{ratio: x, source: y}] | experiment.yaml: published.ratio is a number, not 'x'",
@@ -164,6 +166,31 @@ class ExperimentFolderTest {
     void aWrongKeyIsSaidInOneLineWithItsFile(String lines, String message) {
         yaml(lines.replace("; ", "\n") + "\n" + (lines.equals("a") ? "" : EXPECT));
         isRefused(message);
+    }
+
+    @Test
+    void aNameThatNoFileOfAReportCouldHaveIsRefusedFirst() {
+        assertThatThrownBy(() -> ExperimentFolder.requireName(Path.of("a".repeat(64))))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("use at most 63 small letters, digits, - and _");
+    }
+
+    @Test
+    void moreSqlThanCanBeHeldIsRefused() throws IOException {
+        try (Writer seed = Files.newBufferedWriter(folder.resolve("seed.sql"))) {
+            for (int line = 0; line < 1 << 16; line++) {
+                seed.write("-- " + "x".repeat(1 << 10) + "\n");
+            }
+        }
+        yaml("title: Orders\n" + EXPECT);
+        isRefused("seed.sql has more than 64 MB: make rows by generate_series");
+    }
+
+    @Test
+    void moreRowsOfParametersThanAnExperimentCanDrawAreRefused() throws IOException {
+        write("parameters.csv", "id\n" + "1\n".repeat(1_000_001));
+        yaml("title: Orders\n" + EXPECT);
+        isRefused("parameters.csv has more than 1,000,000 rows: keep a part of them");
     }
 
     @ParameterizedTest

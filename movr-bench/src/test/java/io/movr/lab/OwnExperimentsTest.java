@@ -151,6 +151,23 @@ class OwnExperimentsTest {
     }
 
     @Test
+    void aRunThatIsRolledBackNeedsNoReset() throws IOException {
+        write("seed.sql", WITH_KEY);
+        write("after.sql", "CREATE INDEX orders_customer_idx ON orders (customer_id);");
+        write("statement.sql", "DELETE FROM orders WHERE customer_id = :customer RETURNING id");
+        write(
+                "experiment.yaml",
+                "title: Orders\ntransaction: rollback\nexpect: {plan: {before: any plan, after: any plan}}\n");
+        LabResults.Experiment measured = run(server).results().experiments().get(0);
+        assertThat(measured.failure()).isNull();
+        assertThat(measured.notes())
+                .contains("Each run was rolled back, so the times are those of the statements without a commit.");
+        write("reset.sql", "INSERT INTO orders VALUES (1)");
+        assertThatThrownBy(() -> run(server))
+                .hasMessageContaining("reset.sql takes back what is written, and each run is rolled back");
+    }
+
+    @Test
     void parametersMayBeAskedOfTheDatabase() throws IOException {
         Files.delete(folder.resolve("parameters.csv"));
         write("parameters.sql", "SELECT DISTINCT customer_id AS customer FROM orders");

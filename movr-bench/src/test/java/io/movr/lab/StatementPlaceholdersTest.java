@@ -71,6 +71,7 @@ class StatementPlaceholdersTest {
                         + " | SELECT * FROM orders AS o, customers AS c WHERE (c.name = 'Ada') AND (o.id = c.id)",
                 "SELECT * FROM orders JOIN customers ON customer_id = customers.id WHERE $1 = name AND name <> $1"
                         + " | SELECT * FROM orders JOIN customers ON customer_id = customers.id WHERE 'Ada' = name AND name <> 'Ada'",
+                "UPDATE orders SET state = $1 WHERE customer_id = $2 | UPDATE orders SET state = 'paid' WHERE customer_id = '17'",
                 "SELECT '$1', \"_\" FROM (SELECT 1 AS \"_\") AS x /* $2 */ | SELECT '$1', \"_\" FROM (SELECT 1 AS \"_\") AS x /* $2 */",
             })
     void valuesComeFromRowsThatExist(String statistics, String statement) {

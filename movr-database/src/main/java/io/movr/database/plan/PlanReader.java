@@ -7,6 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.StringJoiner;
 
 /** Asks an engine for its plans and reads what it answers. */
@@ -25,6 +26,11 @@ public interface PlanReader {
 
     /** What stands before a statement to run it and be told how. */
     String prefix();
+
+    /** What stands before a statement to be told its plan without running it; empty if the reader reads no such plan. */
+    default Optional<String> prefixWithoutRunning() {
+        return Optional.empty();
+    }
 
     /**
      * Reads an answer whose tables no catalog describes.
@@ -49,11 +55,21 @@ public interface PlanReader {
      *
      * @param parameters values for its question marks, in order
      */
-    @SuppressWarnings("try") // It is there to be closed.
     default Plan explain(Connection connection, String statement, List<?> parameters) throws SQLException {
+        return explain(connection, prefix(), statement, parameters);
+    }
+
+    /**
+     * Does the same with another prefix, such as {@link #prefixWithoutRunning}.
+     *
+     * @param parameters values for its question marks, in order
+     */
+    @SuppressWarnings("try") // It is there to be closed.
+    default Plan explain(Connection connection, String prefix, String statement, List<?> parameters)
+            throws SQLException {
         StringJoiner answer = new StringJoiner("\n");
         try (Undone undone = new Undone(connection);
-                PreparedStatement explain = connection.prepareStatement(prefix() + statement)) {
+                PreparedStatement explain = connection.prepareStatement(prefix + statement)) {
             Rows.bind(explain, parameters);
             try (ResultSet lines = explain.executeQuery()) {
                 while (lines.next()) {

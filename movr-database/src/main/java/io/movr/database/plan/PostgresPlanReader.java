@@ -2,6 +2,7 @@ package io.movr.database.plan;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -87,6 +88,11 @@ final class PostgresPlanReader implements PlanReader {
     @Override
     public String prefix() {
         return "EXPLAIN (ANALYZE, VERBOSE, BUFFERS, FORMAT JSON) ";
+    }
+
+    @Override
+    public Optional<String> prefixWithoutRunning() {
+        return Optional.of("EXPLAIN (VERBOSE, FORMAT JSON) ");
     }
 
     @Override
