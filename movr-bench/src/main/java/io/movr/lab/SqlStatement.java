@@ -1,5 +1,7 @@
 package io.movr.lab;
 
+import io.movr.database.SqlScanner;
+import io.movr.database.SqlScanner.Token;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,9 +43,6 @@ record SqlStatement(
     private static final Set<String> PASSED_OVER = Set.of("\\restrict", "\\unrestrict");
 
     private static final Pattern END_OF_COPY = Pattern.compile("^\\\\\\.\\r?$", Pattern.MULTILINE);
-
-    /** To the server every character behind it is one of names. */
-    private static final char LAST_OF_ASCII = 127;
 
     private static final Set<String> READING = Set.of("select", "values", "table", "with");
     private static final Set<String> WRITING = Set.of("insert", "update", "delete", "merge", "upsert");
@@ -159,23 +158,24 @@ record SqlStatement(
         }
 
         private void next() {
+            Token token = SqlScanner.next(script, at);
+            switch (token.kind()) {
+                case WORD -> word(token);
+                case QUOTED_NAME -> {
+                    noteWord();
+                    words.add(SqlScanner.unquoted(token.in(script)));
+                    copyTo(token.end());
+                }
+                case NAMED_PARAMETER -> parameter(SqlScanner.unquoted(token.in(script)), token.end());
+                case NUMBERED_PARAMETER -> throw wrong("parameters are written :name, not $1", at);
+                case SYMBOL -> symbol(token);
+                default -> copyTo(token.end());
+            }
+        }
+
+        private void symbol(Token token) {
             char one = script.charAt(at);
-            if (one == '\'') {
-                copyTo(afterQuoted('\'', false));
-            } else if (one == '"') {
-                int end = afterQuoted('"', false);
-                noteWord();
-                words.add(script.substring(at + 1, end - 1).replace("\"\"", "\""));
-                copyTo(end);
-            } else if (script.startsWith("--", at)) {
-                copyTo(afterLine(at));
-            } else if (script.startsWith("/*", at)) {
-                copyTo(afterComment());
-            } else if (one == '$') {
-                copyTo(afterDollar());
-            } else if (one == ':') {
-                colon();
-            } else if (one == '?') {
+            if (one == '?') {
                 if (NO_OPERAND.matcher(script).region(at + 1, script.length()).lookingAt()) {
                     throw wrong("parameters are written :name, not ?", at);
                 }
@@ -189,17 +189,9 @@ record SqlStatement(
                 begun = at;
             } else if (one == '\\') {
                 command();
-            } else if (isNameStart(one)) {
-                word();
-            } else if (Character.isDigit(one)) {
-                int end = at;
-                while (end < script.length() && isPart(script.charAt(end))) {
-                    end++;
-                }
-                copyTo(end);
             } else {
                 depth += one == '(' || one == '[' ? 1 : one == ')' || one == ']' ? -1 : 0;
-                copyTo(at + 1);
+                copyTo(token.end());
             }
         }
 
@@ -209,15 +201,9 @@ record SqlStatement(
             }
         }
 
-        private void word() {
-            int end = afterName(at);
-            String word = script.substring(at, end);
-            if (word.equalsIgnoreCase("e") && end < script.length() && script.charAt(end) == '\'') {
-                jdbc.append(word);
-                at = end;
-                copyTo(afterQuoted('\'', true));
-                return;
-            }
+        private void word(Token token) {
+            int end = token.end();
+            String word = token.in(script);
             String lower = word.toLowerCase(Locale.ROOT);
             if (lower.equals("u") && script.startsWith("&\"", end)) {
                 throw wrong("a name with Unicode escapes, U&\"…\", is not read: write its characters", at);
@@ -235,23 +221,6 @@ record SqlStatement(
             copyTo(end);
         }
 
-        private void colon() {
-            if (script.startsWith("::", at) || script.startsWith(":=", at)) {
-                copyTo(at + 2);
-            } else if (script.startsWith(":\"", at)) {
-                int open = at;
-                at++;
-                int end = afterQuoted('"', false);
-                at = open;
-                parameter(script.substring(open + 2, end - 1), end);
-            } else if (at + 1 < script.length() && isNameStart(script.charAt(at + 1))) {
-                int end = afterName(at + 1);
-                parameter(script.substring(at + 1, end), end);
-            } else {
-                copyTo(at + 1);
-            }
-        }
-
         private void parameter(String name, int end) {
             String value = variables.get(name);
             if (value != null) {
@@ -261,111 +230,6 @@ record SqlStatement(
             parameters.add(name);
             jdbc.append('?');
             at = end;
-        }
-
-        private int afterDollar() {
-            int end = at + 1;
-            if (end < script.length() && Character.isDigit(script.charAt(end))) {
-                throw wrong("parameters are written :name, not $1", at);
-            }
-            while (end < script.length() && isPart(script.charAt(end)) && script.charAt(end) != '$') {
-                end++;
-            }
-            if (end >= script.length() || script.charAt(end) != '$') {
-                return at + 1;
-            }
-            String quote = script.substring(at, end + 1);
-            int close = script.indexOf(quote, end + 1);
-            if (close < 0) {
-                throw wrong("the quote " + quote + " is not closed", at);
-            }
-            return close + quote.length();
-        }
-
-        private int afterQuoted(char quote, boolean escapes) {
-            for (int end = at + 1; end < script.length(); end++) {
-                char one = script.charAt(end);
-                if (one == '\\' && escapes) {
-                    end++;
-                } else if (one == quote) {
-                    if (end + 1 < script.length() && script.charAt(end + 1) == quote) {
-                        end++;
-                    } else if (escapes && continuation(end + 1) > 0) {
-                        end = continuation(end + 1);
-                    } else {
-                        return end + 1;
-                    }
-                }
-            }
-            throw wrong("the quote " + quote + " is not closed", at);
-        }
-
-        /**
-         * Where a string goes on in a later line, behind space and comments; the server reads escapes there if it does so in
-         * the first part.
-         *
-         * @return the place of the quote, negative if the string has ended
-         */
-        private int continuation(int from) {
-            boolean later = false;
-            for (int next = from; next < script.length(); next++) {
-                char one = script.charAt(next);
-                if (one == '\'' && later) {
-                    return next;
-                } else if (script.startsWith("--", next)) {
-                    next = afterLine(next) - 1;
-                } else if (!Character.isWhitespace(one)) {
-                    return -1;
-                }
-                later |= one == '\n' || one == '\r';
-            }
-            return -1;
-        }
-
-        /** The end of a line; a carriage return ends it too, as on the server. */
-        private int afterLine(int from) {
-            int end = from;
-            while (end < script.length() && script.charAt(end) != '\n' && script.charAt(end) != '\r') {
-                end++;
-            }
-            return end;
-        }
-
-        private int afterComment() {
-            int open = 0;
-            int end = at;
-            while (end < script.length()) {
-                if (script.startsWith("/*", end)) {
-                    open++;
-                    end += 2;
-                } else if (script.startsWith("*/", end)) {
-                    open--;
-                    end += 2;
-                    if (open == 0) {
-                        return end;
-                    }
-                } else {
-                    end++;
-                }
-            }
-            throw wrong("the comment /* is not closed", at);
-        }
-
-        private int afterName(int from) {
-            int end = from;
-            while (end < script.length() && isPart(script.charAt(end))) {
-                end++;
-            }
-            return end;
-        }
-
-        private static boolean isNameStart(char one) {
-            return Character.isLetter(one) || one == '_' || one > LAST_OF_ASCII;
-        }
-
-        /** Also a dollar sign, which does not begin a quote inside of a name. */
-        private static boolean isPart(char one) {
-            return isNameStart(one) || Character.isDigit(one) || one == '$';
         }
 
         private void copyTo(int end) {
@@ -397,7 +261,7 @@ record SqlStatement(
         }
 
         private IllegalArgumentException wrong(String what, int where) {
-            return new IllegalArgumentException(what + " (line " + lineOf(where) + ")");
+            return new IllegalArgumentException(what + " (line " + SqlScanner.lineOf(script, where) + ")");
         }
 
         /** Counts from the statement before, because a script may have very many. */
@@ -406,14 +270,6 @@ record SqlStatement(
                 linesCounted += script.charAt(countedTo) == '\n' ? 1 : 0;
             }
             return linesCounted + 1;
-        }
-
-        private int lineOf(int where) {
-            return 1
-                    + Math.toIntExact(script.substring(0, where)
-                            .chars()
-                            .filter(one -> one == '\n')
-                            .count());
         }
     }
 }

@@ -3,6 +3,9 @@ package io.movr.lab;
 import io.movr.UserError;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
+import io.movr.database.SqlScanner;
+import io.movr.database.SqlScanner.Kind;
+import io.movr.database.SqlScanner.Token;
 import io.movr.environment.Unanswered;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -31,11 +34,6 @@ final class StatementPlaceholders {
     private static final String SELECT = "SELECT /* movr */ ";
 
     private static final String VALUE = "(?:\\$\\d+|_)(?:::[\\w ]+)?";
-
-    /** Quotes and comments are passed over. */
-    private static final Pattern TOKEN = Pattern.compile(
-            "'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\\n]*|/\\*.*?\\*/|(?<placeholder>\\$\\d+|(?<![\\w.])_(?![\\w.]))",
-            Pattern.DOTALL);
 
     private static final String COLUMN = "(?:(?<qualifier>\"[^\"]+\"|\\w+)\\.)?(?<column>\"[^\"]+\"|[a-zA-Z_]\\w*)";
 
@@ -111,47 +109,61 @@ final class StatementPlaceholders {
     private String filled(Consumer<String> note) throws SQLException {
         List<@Nullable Compared> compared = new ArrayList<>();
         Map<String, String> numbered = new HashMap<>();
-        Matcher token = TOKEN.matcher(text);
-        while (token.find()) {
-            if (token.group("placeholder") != null) {
-                compared.add(comparedAt(token.start(), token.end()));
-            }
+        List<Token> placeholders = placeholders();
+        for (Token placeholder : placeholders) {
+            compared.add(comparedAt(placeholder.start(), placeholder.end()));
         }
         Map<Compared, String> values = values(compared);
         StringBuilder filled = new StringBuilder();
-        int number = 0;
-        token.reset();
-        while (token.find()) {
-            String placeholder = token.group("placeholder");
-            String shown = token.group();
-            if (placeholder != null) {
-                String value = value(token.start(), compared.get(number), values);
-                number++;
-                boolean isNumbered = placeholder.startsWith("$");
-                if (value == null && isNumbered) {
-                    value = numbered.get(placeholder);
-                }
-                if (value == null) {
-                    throw new UserError((isNumbered ? placeholder : "Placeholder " + number)
-                            + " of the statement needs a value, and "
-                            + "no row has one to take: "
-                            + excerpt(token.start(), token.end())
-                            + " – write it with --statement \"…\" instead of --from-statistics");
-                }
-                if (isNumbered) {
-                    numbered.putIfAbsent(placeholder, value);
-                }
-                String meaning =
-                        NUMBER.matcher(text.substring(0, token.start())).find()
-                                ? "the average number of rows of a call, as far as it is known"
-                                : "the value of a row that exists";
-                note.accept(excerpt(token.start(), token.start()).strip() + " " + value + ": a guess, " + meaning);
-                shown = value;
+        int copied = 0;
+        for (int number = 0; number < placeholders.size(); number++) {
+            Token token = placeholders.get(number);
+            String placeholder = token.in(text);
+            boolean isNumbered = token.kind() == Kind.NUMBERED_PARAMETER;
+            String value = value(token.start(), compared.get(number), values);
+            if (value == null && isNumbered) {
+                value = numbered.get(placeholder);
             }
-            token.appendReplacement(filled, Matcher.quoteReplacement(shown));
+            if (value == null) {
+                throw new UserError((isNumbered ? placeholder : "Placeholder " + (number + 1))
+                        + " of the statement needs a value, and "
+                        + "no row has one to take: "
+                        + excerpt(token.start(), token.end())
+                        + " – write it with --statement \"…\" instead of --from-statistics");
+            }
+            if (isNumbered) {
+                numbered.putIfAbsent(placeholder, value);
+            }
+            String meaning = NUMBER.matcher(text.substring(0, token.start())).find()
+                    ? "the average number of rows of a call, as far as it is known"
+                    : "the value of a row that exists";
+            note.accept(excerpt(token.start(), token.start()).strip() + " " + value + ": a guess, " + meaning);
+            filled.append(text, copied, token.start()).append(value);
+            copied = token.end();
         }
-        token.appendTail(filled);
-        return filled.toString();
+        return filled.append(text.substring(copied)).toString();
+    }
+
+    private List<Token> placeholders() {
+        List<Token> placeholders = new ArrayList<>();
+        try {
+            for (int at = 0; at < text.length(); ) {
+                Token token = SqlScanner.next(text, at);
+                at = token.end();
+                boolean qualified =
+                        text.startsWith(".", at) || (token.start() > 0 && text.charAt(token.start() - 1) == '.');
+                if (token.kind() == Kind.NUMBERED_PARAMETER
+                        || (token.kind() == Kind.WORD && token.in(text).equals("_") && !qualified)) {
+                    placeholders.add(token);
+                }
+            }
+        } catch (IllegalArgumentException cut) {
+            throw new UserError(
+                    "The statistics have a statement that cannot be read: " + cut.getMessage()
+                            + " – write it with --statement \"…\" instead of --from-statistics",
+                    cut);
+        }
+        return placeholders;
     }
 
     /** The words before a placeholder, and itself. */

@@ -1,6 +1,7 @@
 package io.movr.cache;
 
 import io.movr.cache.Token.Kind;
+import io.movr.database.SqlScanner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +15,6 @@ final class Lexer {
 
     private final String sql;
     private final List<Token> tokens = new ArrayList<>();
-    private int at;
 
     private Lexer(String sql) {
         this.sql = sql;
@@ -34,101 +34,48 @@ final class Lexer {
     }
 
     private boolean split() {
-        while (at < sql.length()) {
-            char c = sql.charAt(at);
-            if (Character.isWhitespace(c)) {
-                at++;
-            } else if (sql.startsWith("--", at)) {
-                int end = sql.indexOf('\n', at);
-                at = end < 0 ? sql.length() : end;
-            } else if (sql.startsWith("/*", at)) {
-                if (!comment()) {
-                    return false;
-                }
-            } else if (c == '\'' || c == '"') {
-                if (!quoted(c)) {
-                    return false;
-                }
-            } else if (isWordStart(c)) {
-                int begin = at;
-                while (at < sql.length() && (isWordStart(sql.charAt(at)) || Character.isDigit(sql.charAt(at)))) {
-                    at++;
-                }
-                if (at < sql.length() && "'\"$&".indexOf(sql.charAt(at)) >= 0) {
-                    return false;
-                }
-                add(Kind.WORD, sql.substring(begin, at).toLowerCase(Locale.ROOT));
-            } else if (Character.isDigit(c)) {
-                int begin = at;
-                while (at < sql.length() && isPartOfNumber(sql.charAt(at))) {
-                    at++;
-                }
-                add(Kind.NUMBER, sql.substring(begin, at));
-            } else if (sql.startsWith("??", at)) {
+        for (int at = 0; at < sql.length(); ) {
+            SqlScanner.Token token;
+            try {
+                token = SqlScanner.next(sql, at);
+            } catch (IllegalArgumentException notClosed) {
                 return false;
-            } else if (c == '?') {
-                at++;
-                add(Kind.PARAMETER, "?");
-            } else if (c == '$' || c == '{' || c == '\\') {
+            }
+            at = token.end();
+            if (!take(token.kind(), token.in(sql), at)) {
                 return false;
-            } else {
-                at++;
-                add(Kind.SYMBOL, String.valueOf(c));
             }
         }
         return true;
     }
 
-    private void add(Kind kind, String text) {
-        tokens.add(new Token(kind, text));
+    /** Whether a token, which ends at a place, cannot be misunderstood. */
+    private boolean take(SqlScanner.Kind kind, String text, int end) {
+        return switch (kind) {
+            case SPACE, COMMENT -> true;
+            case WORD ->
+                !text.contains("$")
+                        && (end == sql.length() || "'\"&".indexOf(sql.charAt(end)) < 0)
+                        && tokens.add(new Token(Kind.WORD, text.toLowerCase(Locale.ROOT)));
+            case QUOTED_NAME, STRING ->
+                text.indexOf('\\') < 0
+                        && tokens.add(new Token(
+                                kind == SqlScanner.Kind.STRING ? Kind.STRING : Kind.QUOTED_NAME,
+                                SqlScanner.unquoted(text)));
+            case NUMBER -> tokens.add(new Token(Kind.NUMBER, text));
+            case SYMBOL -> symbol(text, end);
+            case ESCAPE_STRING, DOLLAR_STRING, NAMED_PARAMETER, NUMBERED_PARAMETER -> false;
+        };
     }
 
-    private static boolean isWordStart(char c) {
-        return Character.isLetter(c) || c == '_';
-    }
-
-    private static boolean isPartOfNumber(char c) {
-        return Character.isLetterOrDigit(c) || c == '.' || c == '_';
-    }
-
-    /** Comments may hold comments. */
-    private boolean comment() {
-        int depth = 0;
-        while (at < sql.length()) {
-            if (sql.startsWith("/*", at)) {
-                depth++;
-                at += 2;
-            } else if (sql.startsWith("*/", at)) {
-                depth--;
-                at += 2;
-                if (depth == 0) {
-                    return true;
-                }
-            } else {
-                at++;
-            }
+    private boolean symbol(String text, int end) {
+        if (text.equals("?")) {
+            return !sql.startsWith("?", end) && tokens.add(new Token(Kind.PARAMETER, text));
         }
-        return false;
-    }
-
-    private boolean quoted(char quote) {
-        StringBuilder text = new StringBuilder();
-        for (at++; at < sql.length(); at++) {
-            char c = sql.charAt(at);
-            if (c == '\\') {
-                return false;
-            }
-            if (c != quote) {
-                text.append(c);
-            } else if (at + 1 < sql.length() && sql.charAt(at + 1) == quote) {
-                text.append(quote);
-                at++;
-            } else {
-                at++;
-                add(quote == '"' ? Kind.QUOTED_NAME : Kind.STRING, text.toString());
-                return true;
-            }
+        if ("${\\".contains(text)) {
+            return false;
         }
-        return false;
+        text.chars().forEach(one -> tokens.add(new Token(Kind.SYMBOL, Character.toString(one))));
+        return true;
     }
 }
