@@ -142,8 +142,8 @@ final class CompareCommand implements Callable<Integer> {
             paramLabel = "FOLDER",
             description =
                     "Plot the measures of all run bundles of lab, bench and workloads in this folder, in the order of "
-                            + "time, into history.html, and mark where they changed. Only --filter and --out go with it (default of "
-                            + "--out: the folder itself).")
+                            + "time, into history.html. Only --filter and --out go with it (default of --out: the folder "
+                            + "itself).")
     private @Nullable Path history;
 
     /** A form of the output. */

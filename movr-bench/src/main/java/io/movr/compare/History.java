@@ -3,11 +3,9 @@ package io.movr.compare;
 import io.movr.TextInput;
 import io.movr.UserError;
 import io.movr.report.HistoryResults;
-import io.movr.report.HistoryResults.Change;
 import io.movr.report.HistoryResults.Point;
 import io.movr.report.HistoryResults.Run;
 import io.movr.report.HistoryResults.Series;
-import io.movr.stats.ChangePoints;
 import io.movr.stats.Interval;
 import java.io.IOException;
 import java.io.Reader;
@@ -27,7 +25,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The measures of many runs of {@code movr lab}, {@code movr bench} and of workloads in the order of time, and where they changed. */
+/** Reads the measures of many runs of {@code movr lab}, {@code movr bench} and of workloads, in the order of time. */
 public final class History {
 
     private static final int DEEPEST = 4;
@@ -36,9 +34,10 @@ public final class History {
 
     private final List<Run> runs = new ArrayList<>();
     private final Map<String, Measure> measures = new LinkedHashMap<>();
+    private Map<String, String> factsBefore = Map.of();
 
     /** One measure while its runs are read. */
-    private record Measure(String name, String unit, boolean lowerIsBetter, List<Point> points) {}
+    private record Measure(String name, String unit, List<Point> points) {}
 
     /** A file with the time of its run. */
     private record Source(Path file, JsonNode results) {
@@ -70,16 +69,12 @@ public final class History {
                             : "--filter matches none of the measures: the first is "
                                     + history.measures.keySet().iterator().next());
         }
-        List<List<ChangePoints.Change>> changes = ChangePoints.of(wanted.stream()
-                .map(one -> one.points().stream()
-                        .mapToDouble(point -> Math.log(point.value().estimate()))
-                        .toArray())
-                .toList());
-        List<Series> series = new ArrayList<>();
-        for (int index = 0; index < wanted.size(); index++) {
-            series.add(history.series(wanted.get(index), changes.get(index)));
-        }
-        return new HistoryResults(String.valueOf(folder), history.runs, series);
+        return new HistoryResults(
+                String.valueOf(folder),
+                history.runs,
+                wanted.stream()
+                        .map(one -> new Series(one.name(), one.unit(), one.points()))
+                        .toList());
     }
 
     private List<Source> sources(Path folder) {
@@ -113,10 +108,12 @@ public final class History {
         Path name = source.file().getFileName();
         Path parent = source.file().toAbsolutePath().normalize().getParent();
         boolean isBundle = String.valueOf(name).startsWith("results.json");
+        Map<String, String> facts = facts(results);
         runs.add(new Run(
                 String.valueOf(isBundle && parent != null ? parent.getFileName() : name),
                 source.startedAt(),
-                facts(results)));
+                runs.isEmpty() ? List.of() : differences(factsBefore, facts)));
+        factsBefore = facts;
         switch (results.path("kind").asString("")) {
             case "lab" -> addLaboratory(results);
             case "bench" -> addBenchmarks(source.file(), results);
@@ -124,7 +121,7 @@ public final class History {
         }
     }
 
-    /** What may explain a change. */
+    /** The facts of the environment that may explain a difference between two runs. */
     private static Map<String, String> facts(JsonNode results) {
         JsonNode environment = results.path("environment");
         Map<String, String> facts = new LinkedHashMap<>();
@@ -142,9 +139,9 @@ public final class History {
         String engine = engine(results);
         for (JsonNode experiment : results.path("experiments")) {
             String id = experiment.path("id").asString("") + engine;
-            addInterval(id + ", before", experiment.path("before").path("medianMs"), MILLISECONDS, true);
-            addInterval(id + ", after", experiment.path("after").path("medianMs"), MILLISECONDS, true);
-            addInterval(id + ", ratio", experiment.path("improvement"), "×", false);
+            addInterval(id + ", before", experiment.path("before").path("medianMs"), MILLISECONDS);
+            addInterval(id + ", after", experiment.path("after").path("medianMs"), MILLISECONDS);
+            addInterval(id + ", ratio", experiment.path("improvement"), "×");
         }
     }
 
@@ -162,20 +159,16 @@ public final class History {
                     ? ""
                     : ", " + String.join(", ", one.params().values());
             String name = one.benchmark().replaceFirst("^.*\\.(?=[^.]+\\.[^.]+$)", "");
-            add(
-                    name + params + ", " + one.mode() + engine(results),
-                    one.unit(),
-                    one.lowerIsBetter(),
-                    new Interval(median, median, median));
+            add(name + params + ", " + one.mode() + engine(results), one.unit(), new Interval(median, median, median));
         }
     }
 
     private void addWorkload(JsonNode results) {
         String workload = results.path("workload").asString("") + engine(results);
         JsonNode total = results.path("total");
-        addValue(workload + ", operations a second", total.path("perSecond"), "/s", false);
+        addValue(workload + ", operations a second", total.path("perSecond"), "/s");
         for (String latency : List.of("mean", "p50", "p95", "p99")) {
-            addValue(workload + ", " + latency, total.path("response").path(latency + "Ms"), MILLISECONDS, true);
+            addValue(workload + ", " + latency, total.path("response").path(latency + "Ms"), MILLISECONDS);
         }
     }
 
@@ -183,12 +176,11 @@ public final class History {
         return " (" + results.path("environment").path("engine").asString("unknown engine") + ")";
     }
 
-    private void addInterval(String name, JsonNode interval, String unit, boolean lowerIsBetter) {
+    private void addInterval(String name, JsonNode interval, String unit) {
         if (interval.isObject()) {
             add(
                     name,
                     unit,
-                    lowerIsBetter,
                     new Interval(
                             interval.path("estimate").asDouble(0),
                             interval.path("low").asDouble(0),
@@ -196,50 +188,23 @@ public final class History {
         }
     }
 
-    private void addValue(String name, JsonNode value, String unit, boolean lowerIsBetter) {
+    private void addValue(String name, JsonNode value, String unit) {
         double number = value.asDouble(0);
-        add(name, unit, lowerIsBetter, new Interval(number, number, number));
+        add(name, unit, new Interval(number, number, number));
     }
 
-    private void add(String name, String unit, boolean lowerIsBetter, Interval value) {
+    private void add(String name, String unit, Interval value) {
         if (value.estimate() > 0) {
-            measures.computeIfAbsent(name, any -> new Measure(name, unit, lowerIsBetter, new ArrayList<>()))
+            measures.computeIfAbsent(name, any -> new Measure(name, unit, new ArrayList<>()))
                     .points()
                     .add(new Point(runs.size() - 1, value));
         }
     }
 
-    private Series series(Measure measure, List<ChangePoints.Change> changes) {
-        List<Point> points = measure.points();
-        List<Change> found = new ArrayList<>();
-        for (int index = 0; index < changes.size(); index++) {
-            int at = changes.get(index).index();
-            int from = index == 0 ? 0 : changes.get(index - 1).index();
-            int to = index + 1 < changes.size() ? changes.get(index + 1).index() : points.size();
-            double before = geometricMean(points.subList(from, at));
-            double after = geometricMean(points.subList(at, to));
-            found.add(new Change(
-                    points.get(at).run(),
-                    before,
-                    after,
-                    changes.get(index).pValue(),
-                    (after < before) == measure.lowerIsBetter() ? "better" : "worse",
-                    differences(points.get(at - 1).run(), points.get(at).run())));
-        }
-        return new Series(measure.name(), measure.unit(), points, found);
-    }
-
-    private static double geometricMean(List<Point> points) {
-        return Math.exp(points.stream()
-                .mapToDouble(point -> Math.log(point.value().estimate()))
-                .average()
-                .orElseThrow());
-    }
-
-    private List<String> differences(int before, int after) {
+    private static List<String> differences(Map<String, String> before, Map<String, String> after) {
         List<String> differences = new ArrayList<>();
-        runs.get(after).facts().forEach((fact, value) -> {
-            String was = runs.get(before).facts().getOrDefault(fact, "");
+        after.forEach((fact, value) -> {
+            String was = before.getOrDefault(fact, "");
             if (!was.equals(value)) {
                 differences.add(fact + ": " + was + " → " + value);
             }

@@ -2,10 +2,9 @@ package io.movr.report;
 
 import io.movr.stats.Interval;
 import java.util.List;
-import java.util.Map;
 
 /**
- * The measures of many runs in the order of time, and where they changed.
+ * The measures of many runs in the order of time.
  *
  * @param folder that they were read from
  * @param runs the oldest first
@@ -17,17 +16,16 @@ public record HistoryResults(String folder, List<Run> runs, List<Series> series)
      *
      * @param name of its bundle or file
      * @param startedAt time in UTC, ISO 8601
-     * @param facts where it was measured, which may explain a change
+     * @param differences between its environment and that of the run before it, such as the version of the server
      */
-    public record Run(String name, String startedAt, Map<String, String> facts) {}
+    public record Run(String name, String startedAt, List<String> differences) {}
 
     /**
      * A measure.
      *
      * @param points in the order of the runs, which need not all have it
-     * @param changes in the same order
      */
-    public record Series(String name, String unit, List<Point> points, List<Change> changes) {}
+    public record Series(String name, String unit, List<Point> points) {}
 
     /**
      * What one run measured.
@@ -36,17 +34,4 @@ public record HistoryResults(String folder, List<Run> runs, List<Series> series)
      * @param value with its interval; all three numbers are the same if it has none
      */
     public record Point(int run, Interval value) {}
-
-    /**
-     * A change.
-     *
-     * @param run the first after it
-     * @param before geometric mean since the change before it
-     * @param after geometric mean up to the next change
-     * @param pValue of a permutation test, adjusted for the number of measures
-     * @param verdict {@code better} or {@code worse}
-     * @param differences between this run and the one before, a line each
-     */
-    public record Change(
-            int run, double before, double after, double pValue, String verdict, List<String> differences) {}
 }

@@ -42,18 +42,17 @@ class CompareHistoryTest {
     }
 
     @Test
-    void measuresArePlottedInTheOrderOfTimeAndChangesAreNamed() throws IOException {
+    void measuresArePlottedInTheOrderOfTimeWithTheDifferencesOfTheirEnvironments() throws IOException {
         assertThat(run("--history", folder.toString())).isZero();
         assertThat(output.toString())
-                .containsPattern("name-index \\(PostgreSQL\\), before +ms +12 +10\\.00 +10\\.02 *\n")
-                .containsPattern("name-index \\(PostgreSQL\\), after +ms +12 +2\\.000 +3\\.030 +1\n")
+                .containsPattern("name-index \\(PostgreSQL\\), before +ms +12 +10\\.00 +10\\.02 +×1\\.00\n")
+                .containsPattern("name-index \\(PostgreSQL\\), after +ms +12 +2\\.000 +3\\.030 +×1\\.5\\d*\n")
                 .containsPattern("ycsb-b \\(PostgreSQL\\), p99 +ms +1 +7\\.000 +7\\.000")
-                .contains("name-index (PostgreSQL), after: worse from run-s on, 2.013 → 3.018 ms (×1.50, p ")
-                .contains("; database: PostgreSQL 18.5 → PostgreSQL 18.6")
                 .doesNotContain("failed", "check");
         assertThat(folder.resolve("history.html"))
                 .content()
-                .contains("\"verdict\" : \"worse\"", "MovR history")
+                .contains("MovR history")
+                .containsOnlyOnce("database: PostgreSQL 18.5 → PostgreSQL 18.6")
                 .doesNotContain("/*DATA*/");
     }
 
@@ -62,10 +61,7 @@ class CompareHistoryTest {
         Path out = folder.resolve("page");
         assertThat(run("--history", folder.toString(), "--filter", "before", "--out", out.toString()))
                 .isZero();
-        assertThat(output.toString())
-                .contains("name-index")
-                .contains("No change was found")
-                .doesNotContain("ycsb");
+        assertThat(output.toString()).contains("name-index").doesNotContain("ycsb");
         assertThat(out.resolve("history.html")).exists();
     }
 
