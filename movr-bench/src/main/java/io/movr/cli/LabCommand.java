@@ -83,7 +83,6 @@ import picocli.CommandLine.Spec;
             "  movr lab --init my-experiment --from-statistics 1 --url \"jdbc:postgresql://localhost:5432/shop?user=me\"",
             "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\" --fail-on 'slower>5%%'",
             "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/scratch?user=me\" --in-place scratch",
-            "  movr lab --experiments my-experiment --url \"jdbc:postgresql://localhost:5432/shop?user=me\" --rows-sample 10%%",
             "  movr lab --experiments my-experiment --fail-on 'slower>5%%' --junit lab.xml --format github"
         })
 final class LabCommand implements Callable<Integer> {
@@ -97,8 +96,7 @@ final class LabCommand implements Callable<Integer> {
     private static final Duration REGIONS_READY = Duration.ofMinutes(2);
 
     private static final String OPTIONS_OF_MEASURING =
-            "--list, --experiments, --only, --with-traffic, --copy, --in-place,"
-                    + " --rows-sample, --against-itself and --console";
+            "--list, --experiments, --only, --with-traffic, --copy, --in-place," + " --against-itself and --console";
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -142,14 +140,6 @@ final class LabCommand implements Callable<Integer> {
             description = "With --experiments and --url, for a scratch database only: measure on the database itself "
                     + "instead of copies, whose NAME is typed again. Only experiments whose sides differ by statement.")
     private @Nullable String inPlace;
-
-    @Option(
-            names = "--rows-sample",
-            paramLabel = "PERCENT",
-            description =
-                    "With --experiments and --url of a PostgreSQL: copy only this part of the rows, such as 10%%, and the rows "
-                            + "that their foreign keys need. --seed chooses other rows.")
-    private @Nullable String rowsSample;
 
     @Option(
             names = "--init",
@@ -313,9 +303,6 @@ final class LabCommand implements Callable<Integer> {
         if (inPlace != null) {
             folders = inPlace(folders, inPlace);
         }
-        if (rowsSample != null && (inPlace != null || "template".equals(copy))) {
-            throw new UserError("--rows-sample copies tables: leave --in-place and --copy template out");
-        }
         if (list) {
             Map<String, String> titles = experiments.isEmpty() ? Lab.titles() : folders.titles();
             titles.forEach((id, title) -> output.println(String.format(Locale.ROOT, "%-22s %s", id, title)));
@@ -372,7 +359,6 @@ final class LabCommand implements Callable<Integer> {
                 || withTraffic
                 || copy != null
                 || inPlace != null
-                || rowsSample != null
                 || againstItself != null
                 || console.isAsked();
     }
@@ -487,11 +473,6 @@ final class LabCommand implements Callable<Integer> {
 
     private ExperimentFolders folders() {
         long mostBytes = ByteSize.parse("--max-copy", maxCopy);
-        if (rowsSample != null && (experiments.isEmpty() || !database.hasUrl())) {
-            throw new UserError(
-                    "--rows-sample copies a part of a database for experiments of folders: add --experiments"
-                            + " and --url");
-        }
         if (experiments.isEmpty()) {
             return ExperimentFolders.none();
         }
@@ -499,9 +480,7 @@ final class LabCommand implements Callable<Integer> {
             throw new UserError("--against-itself compares built-in experiments: leave --experiments out");
         }
         // What a list shows needs no database.
-        ExperimentFolders folders =
-                ExperimentFolders.read(experiments, list || database.hasUrl(), mostBytes, dataset.spec());
-        return rowsSample == null ? folders : folders.sampled(rowsSample);
+        return ExperimentFolders.read(experiments, list || database.hasUrl(), mostBytes, dataset.spec());
     }
 
     private ExperimentFolders inPlace(ExperimentFolders folders, String name) {

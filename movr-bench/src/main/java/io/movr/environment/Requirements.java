@@ -118,7 +118,7 @@ public final class Requirements {
                     "space",
                     enough ? "ok" : "warning",
                     needed + ByteSize.text(free) + " are free at " + data,
-                    enough ? "" : "free some space, or copy a part of the rows with --rows-sample");
+                    enough ? "" : "free some space, or measure on a scratch database itself with --in-place");
         } catch (IOException failed) {
             return new Check(
                     "space", "unknown", needed + UserError.firstLine(failed), "see whether " + data + " can be read");

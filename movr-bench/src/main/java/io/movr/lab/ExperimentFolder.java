@@ -185,8 +185,7 @@ final class ExperimentFolder {
             throw keys.wrong(
                     SCALES,
                     "multiplies rows that are made, and the rows of a copied database cannot be: add a seed.sql that"
-                            + " makes 1000 * :scale rows, or leave scales out and measure parts with --rows-sample 1%,"
-                            + " 10% and without it");
+                            + " makes 1000 * :scale rows, or leave scales out");
         }
         return List.copyOf(scales);
     }

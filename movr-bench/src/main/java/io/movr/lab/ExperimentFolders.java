@@ -12,22 +12,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The experiments of folders, and whether and how a database may be copied for them. */
 public final class ExperimentFolders {
 
-    static final String SAMPLE = "--rows-sample";
-    private static final Pattern PERCENT = Pattern.compile("(\\d{1,2}(?:\\.\\d{1,9})?) *%?");
-
     private final List<Experiment> experiments;
     private final long mostBytes;
     private final @Nullable String inPlace;
     private final @Nullable CopyKind kind;
-    private final @Nullable Double samplePercent;
 
     /** How PostgreSQL copies a database. */
     enum CopyKind {
@@ -36,21 +30,16 @@ public final class ExperimentFolders {
     }
 
     private ExperimentFolders(
-            List<Experiment> experiments,
-            long mostBytes,
-            @Nullable String inPlace,
-            @Nullable CopyKind kind,
-            @Nullable Double samplePercent) {
+            List<Experiment> experiments, long mostBytes, @Nullable String inPlace, @Nullable CopyKind kind) {
         this.experiments = List.copyOf(experiments);
         this.mostBytes = mostBytes;
         this.inPlace = inPlace;
         this.kind = kind;
-        this.samplePercent = samplePercent;
     }
 
     /** None. */
     public static ExperimentFolders none() {
-        return new ExperimentFolders(List.of(), 0, null, null, null);
+        return new ExperimentFolders(List.of(), 0, null, null);
     }
 
     /**
@@ -75,7 +64,7 @@ public final class ExperimentFolders {
                 all.addAll(ofFolder);
             }
         }
-        return new ExperimentFolders(all, mostBytes, null, null, null);
+        return new ExperimentFolders(all, mostBytes, null, null);
     }
 
     /**
@@ -100,7 +89,7 @@ public final class ExperimentFolders {
                         + " out, so that it is measured on copies, or let its sides differ by their statements only");
             }
         }
-        return new ExperimentFolders(experiments, mostBytes, database, null, samplePercent);
+        return new ExperimentFolders(experiments, mostBytes, database, null);
     }
 
     /**
@@ -115,7 +104,7 @@ public final class ExperimentFolders {
             case "tables" -> CopyKind.TABLES;
             default -> throw new UserError("--copy " + kind + " is unknown: choose template or tables");
         };
-        return new ExperimentFolders(experiments, mostBytes, inPlace, known, samplePercent);
+        return new ExperimentFolders(experiments, mostBytes, inPlace, known);
     }
 
     private static List<Path> experimentsIn(Path folder) {
@@ -138,27 +127,6 @@ public final class ExperimentFolders {
         } catch (IOException failed) {
             throw new UserError("Cannot list " + folder + ": " + UserError.firstLine(failed), failed);
         }
-    }
-
-    /**
-     * The same on a part of the rows of the database that is copied.
-     *
-     * @param text such as {@code 10%}
-     * @throws UserError if it is not more than 0% and less than 100%, or no experiment runs on a copy
-     */
-    public ExperimentFolders sampled(String text) {
-        Matcher number = PERCENT.matcher(text.strip());
-        double percent = number.matches() ? Double.parseDouble(number.group(1)) : 0;
-        if (percent == 0) {
-            throw new UserError(SAMPLE + " " + text
-                    + " is no part of the rows: write more than 0% and less than 100%, such as 10%");
-        }
-        if (experiments.stream()
-                .noneMatch(experiment -> experiment.before().contents().source() instanceof Named)) {
-            throw new UserError(SAMPLE + " is about copies of the database of --url, and these experiments have rows of"
-                    + " their own: leave it out");
-        }
-        return new ExperimentFolders(experiments, mostBytes, inPlace, kind, percent);
     }
 
     /** The ids, in the order of the folders. */
@@ -202,12 +170,6 @@ public final class ExperimentFolders {
 
     long mostBytes() {
         return mostBytes;
-    }
-
-    /** How much of the rows is copied; {@code null} for all of them. */
-    @Nullable
-    Double samplePercent() {
-        return samplePercent;
     }
 
     List<Experiment> of(List<String> wanted) {

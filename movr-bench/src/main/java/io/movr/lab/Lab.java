@@ -208,8 +208,7 @@ public final class Lab {
                         preflight,
                         results,
                         prices,
-                        prices.size() == priced.size(),
-                        databases == null ? null : databases.sample());
+                        prices.size() == priced.size());
                 bundle.write(written);
             }
             return new Outcome(written, bundle);
@@ -454,8 +453,7 @@ public final class Lab {
             List<Check> preflight,
             List<LabResults.Experiment> experiments,
             List<LabResults.Price> prices,
-            boolean allPriced,
-            LabResults.@Nullable Sample sample) {
+            boolean allPriced) {
         List<String> order = Stream.concat(request.folders().ids().stream(), experiments().stream())
                 .toList();
         // Of a request for traffic too it stays incomplete until that is added.
@@ -483,8 +481,7 @@ public final class Lab {
                 null,
                 request.unit(),
                 prices.isEmpty() ? null : judgedPrices(prices),
-                growth.isEmpty() ? null : growth,
-                sample);
+                growth.isEmpty() ? null : growth);
     }
 
     /** Of each folder that was measured at several scales. */
@@ -619,10 +616,7 @@ public final class Lab {
             if (experiment.own() == null) {
                 return "";
             }
-            return "; if that plan is right, expect it in " + ExperimentFolder.YAML
-                    + (request.folders().samplePercent() == null
-                            ? ""
-                            : ": a sample of the rows may be planned in its own way");
+            return "; if that plan is right, expect it in " + ExperimentFolder.YAML;
         }
 
         private LabResults.Experiment judge(

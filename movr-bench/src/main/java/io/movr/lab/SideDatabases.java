@@ -7,7 +7,6 @@ import io.movr.database.Databases;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.LogicalCopy;
-import io.movr.database.RowSample;
 import io.movr.database.Rows;
 import io.movr.database.SqlState;
 import io.movr.dataset.DatasetSpec;
@@ -21,7 +20,6 @@ import io.movr.lab.Contents.Source;
 import io.movr.lab.Experiment.Side;
 import io.movr.lab.ExperimentFolders.CopyKind;
 import io.movr.report.ByteSize;
-import io.movr.report.LabResults;
 import io.movr.report.LabResults.Check;
 import io.movr.schema.Stage;
 import java.sql.Array;
@@ -82,7 +80,6 @@ final class SideDatabases implements AutoCloseable {
     private final List<Experiment> copied;
     private final Map<Gateway, Gateway> confined = new HashMap<>();
     private @Nullable Check copy;
-    private LabResults.@Nullable Sample sample;
     private @Nullable String sizesRefused;
     private List<String> foreignTables = List.of();
     private @Nullable Databases own;
@@ -177,11 +174,7 @@ final class SideDatabases implements AutoCloseable {
         }
         Optional<CopyKind> kind = request.folders().copyKind();
         boolean automatic = kind.isEmpty();
-        boolean sampled = request.folders().samplePercent() != null;
         if (!cluster.engine().copiesDatabases()) {
-            if (sampled) {
-                throw new UserError(ExperimentFolders.SAMPLE + " copies tables of PostgreSQL only: leave it out");
-            }
             if (!automatic) {
                 throw new UserError("--copy is about PostgreSQL, and "
                         + cluster.engine().title() + " restores copies from a backup: leave it out");
@@ -189,7 +182,7 @@ final class SideDatabases implements AutoCloseable {
             restoreNamed(needs, source);
             return;
         }
-        if (sampled || kind.filter(CopyKind.TABLES::equals).isPresent()) {
+        if (kind.filter(CopyKind.TABLES::equals).isPresent()) {
             copyTables(needs, source, "--copy tables says so", "");
             return;
         }
@@ -282,38 +275,21 @@ final class SideDatabases implements AutoCloseable {
             named.addAll(folder.tables());
         }
         Gateway first;
-        Double percent = request.folders().samplePercent();
-        RowSample part = percent == null
-                ? null
-                : new RowSample(
-                        percent, request.dataset().seed(), request.folders().mostBytes() / needs.size());
         try (LogicalCopy tables =
-                new LogicalCopy(Unanswered.bounded(source, Unanswered.WHOLE_TABLE_LIMIT), words, named, part)) {
+                new LogicalCopy(Unanswered.bounded(source, Unanswered.WHOLE_TABLE_LIMIT), words, named)) {
             String all = String.join(", ", tables.tables());
             String size = ByteSize.text(tables.bytes());
-            String what = part == null ? "" : RowSample.text(part.percent()) + "% of the rows of ";
-            requireRoom(needs.size(), what + all + " of the database " + source.database(), tables.bytes());
+            requireRoom(needs.size(), all + " of the database " + source.database(), tables.bytes());
             first = own().createLike(source, name("tables"));
             List<String> missing = tables.copyTo(
                     Unanswered.bounded(first, Unanswered.WHOLE_TABLE_LIMIT),
                     share -> step.accept(String.format(
                             Locale.ROOT, "Copying tables of %s, %s, %.0f%%", source.database(), size, 100 * share)));
-            String copied;
-            if (part == null) {
-                copied = "only the tables " + all + " of " + source.database() + " were copied, row by row, because "
-                        + reason;
-            } else {
-                List<LabResults.SampledTable> counted = tables.parts().stream()
-                        .map(one -> new LabResults.SampledTable(
-                                one.table().replaceFirst("^public\\.", ""), one.rows(), one.of()))
-                        .toList();
-                sample = new LabResults.Sample(source.database(), part.percent(), part.seed(), counted);
-                copied = "only " + sample.text();
-            }
             copy = new Check(
                     "copy",
                     "warning",
-                    copied
+                    "only the tables " + all + " of " + source.database() + " were copied, row by row, because "
+                            + reason
                             + "; views, functions, rights and dead rows are not in the copies"
                             + (missing.isEmpty() ? "" : ", nor are " + String.join(", ", missing)),
                     remedy);
@@ -528,11 +504,6 @@ final class SideDatabases implements AutoCloseable {
                     ""));
         }
         return warnings;
-    }
-
-    /** What part of the rows was copied, {@code null} if all were. */
-    LabResults.@Nullable Sample sample() {
-        return sample;
     }
 
     /** A database for questions that all answer alike, in which no script has run. */

@@ -1,7 +1,6 @@
 package io.movr.report;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.movr.database.RowSample;
 import io.movr.stats.Interval;
 import io.movr.stats.Summary;
 import java.time.Instant;
@@ -9,7 +8,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * @param unit that medians are also given in, {@code null} if none was named
  * @param prices what the changes of experiments cost, {@code null} if no experiment of a folder changes the schema
  * @param growth how sides grow with the rows, {@code null} if no experiment was measured at several scales
- * @param sample what part of the rows of a database was copied, {@code null} if none or all were
  */
 public record LabResults(
         int schemaVersion,
@@ -44,8 +41,7 @@ public record LabResults(
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Traffic traffic,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Unit unit,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Price> prices,
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Growth> growth,
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Sample sample)
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Growth> growth)
         implements RunResults {
 
     /** The version of the format that this program writes. */
@@ -83,7 +79,6 @@ public record LabResults(
                 null,
                 null,
                 null,
-                null,
                 null);
     }
 
@@ -108,8 +103,7 @@ public record LabResults(
                 found,
                 unit,
                 prices,
-                growth,
-                sample);
+                growth);
     }
 
     /** Whether all of some experiments, and all writes of some prices, were measured and passed their checks. */
@@ -367,36 +361,6 @@ public record LabResults(
      *     was updated
      */
     public record WriteCost(long walBytes, @Nullable Double hotPercent) {}
-
-    /**
-     * A part of the rows of a database, on copies of which experiments ran. A hash of its key chooses a row; rows that the
-     * foreign keys of chosen ones need are copied too.
-     *
-     * @param percent of the rows that the hash chooses, more than 0 and less than 100
-     * @param seed of the hash
-     * @param tables those that were copied
-     */
-    public record Sample(String database, double percent, long seed, List<SampledTable> tables) {
-
-        /** In a sentence without its end. */
-        public String text() {
-            return "a sample of " + RowSample.text(percent) + "% of the rows of " + database
-                    + " was copied, with the rows that their foreign keys need: "
-                    + tables.stream()
-                            .map(one -> String.format(
-                                    Locale.ROOT, "%,d of %,d rows of %s", one.rows(), one.of(), one.table()))
-                            .collect(Collectors.joining(", "));
-        }
-    }
-
-    /**
-     * How much of a table was copied.
-     *
-     * @param table with its schema, if that is not public; partitions count with their table
-     * @param rows that are in the copy
-     * @param of all of the source
-     */
-    public record SampledTable(String table, long rows, long of) {}
 
     /**
      * An experiment of a folder at several scales.

@@ -201,10 +201,6 @@
   // Summary
 
   function drawSummary() {
-    if (results.sample) {
-      add(document.getElementById("summary-notes"), "p", "notice", `Measured on a sample of ${results.sample.percent}% of the rows of `
-        + `${results.sample.database}, with the rows that their foreign keys need: the whole database may plan and take otherwise.`);
-    }
     if (unit) {
       add(document.getElementById("summary-notes"), "p", "", unit.meaning);
     }
@@ -977,9 +973,6 @@
       ["Seed", dataset.seed],
       ...(list(dataset.cities).length ? [["Cities", list(dataset.cities).join(", ")]] : []),
       ...Object.entries(dataset.rows || {}).map(([table, rows]) => [`Rows of ${table}`, isNumber(rows) ? d3.format(",")(rows) : rows]),
-      ...(results.sample ? [["Sample", `${results.sample.percent}% of the rows of ${results.sample.database}`]] : []),
-      ...list(results.sample && results.sample.tables).map(one =>
-        [`Sampled of ${one.table}`, `${d3.format(",")(one.rows)} of ${count(one.of, "row")}`]),
       ["Loaded in", durationText(dataset.loadSeconds)],
     ]);
 

@@ -154,7 +154,6 @@ class MovrTest {
                 "lab --copy tables | 1 | --copy says how a database is copied for experiments",
                 "lab --in-place shop | 1 | --in-place measures experiments on a database that is named",
                 "lab --samples 5 | 1 | --samples 5 is too few",
-                "lab --rows-sample 10% | 1 | --rows-sample copies a part of a database for experiments of folders",
                 "lab --scale huge | 1 | There is no scale 'huge': choose one of tiny, quick, tutorial",
                 "lab --cities rome --scale tiny | 1 | keep boston among --cities",
                 "lab --scale tiny --out /proc/nowhere | 1 | name another with --out",

@@ -483,30 +483,6 @@ class ExperimentFolderTest {
         isRefused(() -> ExperimentFolder.readEachScale(folder, true, Scale.TINY.spec(1)), message);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"0%", "0", "150%", "100%", "ten", "-5%", "", "10 %%", "1e1%"})
-    void aWrongPartOfTheRowsIsSaidInOneLine(String percent) throws IOException {
-        Files.delete(folder.resolve("seed.sql"));
-        ExperimentFolders folders = ExperimentFolders.read(List.of(folder), true, 0, Scale.TINY.spec(1));
-        assertThatThrownBy(() -> folders.sampled(percent))
-                .isInstanceOf(UserError.class)
-                .hasMessage("--rows-sample " + percent
-                        + " is no part of the rows: write more than 0% and less than 100%, such as 10%");
-    }
-
-    @Test
-    void aPartOfTheRowsIsThatOfACopiedDatabase() throws IOException {
-        ExperimentFolders seeded = ExperimentFolders.read(List.of(folder), true, 0, Scale.TINY.spec(1));
-        assertThatThrownBy(() -> seeded.sampled("10%"))
-                .isInstanceOf(UserError.class)
-                .hasMessageContaining("these experiments have rows of their own");
-        Files.delete(folder.resolve("seed.sql"));
-        ExperimentFolders folders = ExperimentFolders.read(List.of(folder), true, 0, Scale.TINY.spec(1));
-        assertThat(folders.samplePercent()).isNull();
-        assertThat(folders.sampled("2.5 %").samplePercent()).isEqualTo(2.5);
-        assertThat(folders.sampled("10").ids()).containsExactly("orders");
-    }
-
     @Test
     void bothSidesOfABlockDrawTheSameParameters() throws Exception {
         Experiment experiment = read();

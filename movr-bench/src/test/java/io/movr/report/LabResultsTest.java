@@ -219,7 +219,6 @@ class LabResultsTest {
                 null,
                 null,
                 price == null ? null : List.of(price),
-                null,
                 null);
     }
 
@@ -341,8 +340,7 @@ class LabResultsTest {
                         List.of("writes of one row of items: it has no primary key"))),
                 List.of(
                         new LabResults.Growth("orders", List.of(point(1), point(10), failedAt(100))),
-                        new LabResults.Growth("none", List.of(failedAt(1), failedAt(10)))),
-                new LabResults.Sample("shop", 2.5, 1, List.of(new LabResults.SampledTable("orders", 25, 1_000))));
+                        new LabResults.Growth("none", List.of(failedAt(1), failedAt(10)))));
     }
 
     private static LabResults.Point point(int scale) {

@@ -9,7 +9,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;
 import org.postgresql.copy.CopyIn;
@@ -225,8 +224,6 @@ public final class LogicalCopy implements AutoCloseable {
     private final String oids;
     private final List<String> tables;
     private final long bytes;
-    private final @Nullable RowSample sample;
-    private List<RowSample.Part> parts = List.of();
 
     /**
      * Takes the snapshot and finds the tables.
@@ -237,18 +234,7 @@ public final class LogicalCopy implements AutoCloseable {
      * @throws UserError if there is no such table, or one cannot be copied or read
      */
     public LogicalCopy(Gateway source, Collection<String> words, Collection<String> named) {
-        this(source, words, named, null);
-    }
-
-    /**
-     * The same for a part of the rows.
-     *
-     * @param sample {@code null} for all rows
-     * @throws UserError if there is no such table, or one cannot be copied or read
-     */
-    public LogicalCopy(Gateway source, Collection<String> words, Collection<String> named, @Nullable RowSample sample) {
         this.source = source;
-        this.sample = sample;
         this.connection = source.connect("movr-copy");
         try {
             connection.setAutoCommit(false);
@@ -312,17 +298,9 @@ public final class LogicalCopy implements AutoCloseable {
         return tables;
     }
 
-    /**
-     * How much the tables take in the source, with their indexes: the copy takes about as much, or less. Of a sample its share,
-     * which does not count the rows that foreign keys need.
-     */
+    /** How much the tables take in the source, with their indexes: the copy takes about as much, or less. */
     public long bytes() {
-        return sample == null ? bytes : Math.round(sample.share() * bytes);
-    }
-
-    /** How much of each table was copied, of a sample; empty if all rows are. */
-    public List<RowSample.Part> parts() {
-        return parts;
+        return bytes;
     }
 
     /**
@@ -360,11 +338,7 @@ public final class LogicalCopy implements AutoCloseable {
                 }
                 make(copy, definition);
             }
-            if (sample == null) {
-                copyRows(copy, progress);
-            } else {
-                parts = new SampledRows(connection, copy, oids, sample).copy(progress);
-            }
+            copyRows(copy, progress);
             for (String query : List.of(VALUES, INDEXES, CONSTRAINTS)) {
                 for (String statement : answers(query)) {
                     make(copy, statement);
@@ -392,25 +366,22 @@ public final class LogicalCopy implements AutoCloseable {
         long done = 0;
         for (List<String> table : all) {
             progress.accept((double) done / heap);
-            String what = table.get(0) + table.get(1);
-            pipe(connection, what, copy, what);
+            pipe(connection, table.get(0) + table.get(1), copy);
             done += Long.parseLong(table.get(2));
         }
         progress.accept(1.0);
     }
 
-    /** Copies rows from a table or a query to a table, and says how many. */
-    static long pipe(Connection source, String from, Connection target, String to) throws SQLException {
+    /** Copies the rows of a table to the table of the same name. */
+    private static void pipe(Connection source, String table, Connection target) throws SQLException {
         // Text, because a binary array holds the number of its type, which is another one in the copy.
-        CopyOut out = source.unwrap(PGConnection.class)
-                .getCopyAPI()
-                .copyOut("COPY " + (from.startsWith("SELECT ") ? "(" + from + ")" : from) + " TO STDOUT");
-        CopyIn in = target.unwrap(PGConnection.class).getCopyAPI().copyIn("COPY " + to + " FROM STDIN");
+        CopyOut out = source.unwrap(PGConnection.class).getCopyAPI().copyOut("COPY " + table + " TO STDOUT");
+        CopyIn in = target.unwrap(PGConnection.class).getCopyAPI().copyIn("COPY " + table + " FROM STDIN");
         try {
             for (byte[] row = out.readFromCopy(); row != null; row = out.readFromCopy()) {
                 in.writeToCopy(row, 0, row.length);
             }
-            return in.endCopy();
+            in.endCopy();
         } finally {
             if (in.isActive()) {
                 in.cancelCopy();
