@@ -113,7 +113,7 @@ class CheckTest {
                         .valueStream()
                         .map(fault -> fault.path("kind").asString()))
                 .as("the seed draws a fault that ends connections")
-                .containsAnyOf("kill", "break", "disk-full", "kill-service");
+                .containsAnyOf("kill", "break", "kill-service");
         assertThat(run.path("failures").propertyNames())
                 .as("the faults were felt")
                 .containsAnyOf("no answer", "no connection");

@@ -27,12 +27,8 @@ public record Fault(Kind kind, String target, Duration pause, Duration length) {
         SLOW,
         /** A column and an index are added to the table of the lists, and dropped at the end. */
         SCHEMA_CHANGE,
-        /** A server cannot write its files any further than they reach, until the end: as on a full disk. */
-        DISK_FULL,
         /** An instance of the service is killed by SIGKILL, and started again at the end. */
-        KILL_SERVICE,
-        /** The wall clock of an instance of the service jumps by an hour, and back at the end. */
-        CLOCK;
+        KILL_SERVICE;
 
         /** Whether nobody is told of it: who waits for an answer finds out by waiting. */
         boolean isSilent() {

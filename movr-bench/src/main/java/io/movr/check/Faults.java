@@ -1,7 +1,6 @@
 package io.movr.check;
 
 import io.movr.database.Cluster;
-import io.movr.database.FakeClock;
 import io.movr.database.Gateway;
 import io.movr.database.Links;
 import io.movr.database.RegionLinks;
@@ -19,13 +18,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** What can be broken of a cluster. Clients reach each of its gateways over a link that can be cut too. */
 public final class Faults implements AutoCloseable {
 
     private static final Duration SLOWNESS = Duration.ofMillis(200);
-    private static final Duration CLOCK_JUMP = Duration.ofHours(1);
     private static final RetryPolicy RETRIES = new RetryPolicy(10, Duration.ZERO, Duration.ZERO);
 
     /** The table of lists that are reached over JDBC. */
@@ -55,9 +52,6 @@ public final class Faults implements AutoCloseable {
         for (Victim victim : cluster.victims()) {
             add(Fault.Kind.KILL, victim.name(), victim::kill, victim::start);
             add(Fault.Kind.PAUSE, victim.name(), victim::pause, victim::resume);
-            if (victim.canFillDisk()) {
-                add(Fault.Kind.DISK_FULL, victim.name(), victim::fillDisk, victim::freeDisk);
-            }
         }
         add(
                 Fault.Kind.SCHEMA_CHANGE,
@@ -84,15 +78,9 @@ public final class Faults implements AutoCloseable {
      * Adds an instance of the service.
      *
      * @param port of this machine, at which it listens
-     * @param clock its wall clock, {@code null} if that cannot be changed
      * @return the port through which clients reach it, over a link that can be cut
      */
-    public int addService(Victim instance, int port, @Nullable FakeClock clock) {
-        if (clock != null) {
-            Step right = () -> clock.jump(Duration.ZERO);
-            add(Fault.Kind.CLOCK, instance.name() + "+1h", () -> clock.jump(CLOCK_JUMP), right);
-            add(Fault.Kind.CLOCK, instance.name() + "-1h", () -> clock.jump(CLOCK_JUMP.negated()), right);
-        }
+    public int addService(Victim instance, int port) {
         add(Fault.Kind.KILL_SERVICE, instance.name(), instance::kill, instance::start);
         add(Fault.Kind.PAUSE, instance.name(), instance::pause, instance::resume);
         return link("clients-" + instance.name(), "127.0.0.1", port);

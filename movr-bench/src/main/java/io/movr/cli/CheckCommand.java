@@ -20,7 +20,6 @@ import io.movr.check.Transaction;
 import io.movr.check.Transaction.Outcome;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
-import io.movr.database.FakeClock;
 import io.movr.database.Gateway;
 import io.movr.database.ProcessEnd;
 import io.movr.environment.EnvironmentProbe;
@@ -173,8 +172,8 @@ final class CheckCommand implements Callable<Integer> {
             names = "--fault",
             paramLabel = "KIND",
             split = ",",
-            description = "Kinds of faults to draw from: kill, pause, cut, break, slow, schema-change, disk-full, "
-                    + "kill-service, clock (default: all that can be done).")
+            description = "Kinds of faults to draw from: kill, pause, cut, break, slow, schema-change, "
+                    + "kill-service (default: all that can be done).")
     private List<String> faultKinds = List.of();
 
     @Option(
@@ -321,7 +320,7 @@ final class CheckCommand implements Callable<Integer> {
         if (faultKinds.isEmpty()) {
             return List.of(Fault.Kind.values());
         }
-        List<Fault.Kind> kinds = faultKinds.stream()
+        return faultKinds.stream()
                 .map(name -> Arrays.stream(Fault.Kind.values())
                         .filter(kind -> kind.id().equals(name.strip()))
                         .findFirst()
@@ -330,14 +329,6 @@ final class CheckCommand implements Callable<Integer> {
                                         .map(Fault.Kind::id)
                                         .collect(Collectors.joining(", ")))))
                 .toList();
-        if (kinds.contains(Fault.Kind.CLOCK)
-                && throughService()
-                && FakeClock.library().isEmpty()) {
-            throw new UserError(
-                    "--fault clock needs libfaketime, which is not installed: install it (on Debian the package"
-                            + " faketime), or leave clock out");
-        }
-        return kinds;
     }
 
     private Cluster cluster() {

@@ -7,7 +7,6 @@ import io.movr.check.Faults;
 import io.movr.check.ServiceLists;
 import io.movr.database.Closeables;
 import io.movr.database.Cluster;
-import io.movr.database.FakeClock;
 import io.movr.database.Gateway;
 import io.movr.database.Ports;
 import io.movr.database.Rows;
@@ -43,7 +42,6 @@ final class CheckedService implements AutoCloseable {
     private static final int LOADERS = 2;
 
     private final List<ServiceProcess> instances = new ArrayList<>();
-    private final List<FakeClock> clocks = new ArrayList<>();
     /** As clients reach them. */
     private final List<String> roots = new ArrayList<>();
 
@@ -94,28 +92,18 @@ final class CheckedService implements AutoCloseable {
                 if (inRegions) {
                     options.addAll(ServiceInstance.options(new Region(gateway.getKey()), map));
                 }
-                FakeClock clock = faults == null
-                        ? null
-                        : FakeClock.library()
-                                .map(library -> new FakeClock(library, logs.resolve(name + ".clock")))
-                                .orElse(null);
-                if (clock != null) {
-                    service.clocks.add(clock);
-                }
                 ServiceProcess instance = ServiceProcess.start(
                         "The " + name,
                         gateway.getValue(),
                         ports.get(service.instances.size()),
                         logs.resolve(name + ".log"),
-                        options,
-                        clock == null ? Map.of() : clock.environment());
+                        options);
                 service.instances.add(instance);
                 service.roots.add(
                         faults == null
                                 ? instance.url()
                                 : "http://127.0.0.1:"
-                                        + faults.addService(
-                                                new InstanceVictim(name, instance), instance.port(), clock));
+                                        + faults.addService(new InstanceVictim(name, instance), instance.port()));
             }
             for (ServiceProcess instance : service.instances) {
                 instance.await();
@@ -157,7 +145,6 @@ final class CheckedService implements AutoCloseable {
         List<Runnable> steps = new ArrayList<>();
         instances.forEach(instance -> steps.add(instance::release));
         instances.forEach(instance -> steps.add(instance::close));
-        clocks.forEach(clock -> steps.add(clock::close));
         Closeables.closeAll(steps, Runnable::run);
     }
 

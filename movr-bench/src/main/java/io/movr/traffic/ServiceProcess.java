@@ -15,9 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -58,16 +56,6 @@ public final class ServiceProcess implements AutoCloseable {
      * @throws UserError if it cannot be started
      */
     public static ServiceProcess start(String name, Gateway gateway, int port, Path log, List<String> more) {
-        return start(name, gateway, port, log, more, Map.of());
-    }
-
-    /**
-     * As {@link #start(String, Gateway, int, Path, List)}.
-     *
-     * @param variables that its environment has besides
-     */
-    public static ServiceProcess start(
-            String name, Gateway gateway, int port, Path log, List<String> more, Map<String, String> variables) {
         List<String> words =
                 new ArrayList<>(List.of(Machine.javaProgram(), "-XX:+UseSerialGC", "-Xmx" + HEAP_MEBIBYTES + "m"));
         words.addAll(sharedClasses());
@@ -81,9 +69,7 @@ public final class ServiceProcess implements AutoCloseable {
         words.addAll(more);
         try {
             Files.deleteIfExists(log);
-            Map<String, String> environment = new HashMap<>(variables);
-            environment.putAll(gateway.forChild());
-            return new ServiceProcess(name, port, log, ExternalProgram.of(words).with(environment));
+            return new ServiceProcess(name, port, log, ExternalProgram.of(words).with(gateway.forChild()));
         } catch (IOException failed) {
             throw new UserError(name + " cannot be started (" + UserError.firstLine(failed) + ")", failed);
         }

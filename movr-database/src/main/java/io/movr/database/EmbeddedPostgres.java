@@ -178,7 +178,7 @@ public final class EmbeddedPostgres implements Cluster {
 
     /** This server under a name; empty if it belongs to another process. */
     Optional<Victim> victim(String name) {
-        return Optional.ofNullable(folder).map(mine -> new PostgresVictim(name, programs, mine, gateway));
+        return Optional.ofNullable(folder).map(mine -> new PostgresVictim(name, programs, mine));
     }
 
     /** Stops the server, and removes its folder when that is temporary. */

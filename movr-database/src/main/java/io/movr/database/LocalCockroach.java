@@ -44,7 +44,6 @@ public final class LocalCockroach implements Cluster {
     private static final long MOST_MEBIBYTES = 1024;
     private static final long LEAST_MEBIBYTES = 128;
     private static final int DEMO_NODES = 9;
-    private static final long FULL_AT_BYTES = 64L << 10;
     private static final int PORT_TRIES = 50;
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
 
@@ -576,26 +575,6 @@ public final class LocalCockroach implements Cluster {
 
         private List<SupervisedProcess> processes() {
             return nodes.subList(first, first + count);
-        }
-
-        private List<ProcessHandle> programs() {
-            return processes().stream().flatMap(SupervisedProcess::descendants).toList();
-        }
-
-        @Override
-        public boolean canFillDisk() {
-            return FileSizeLimit.isPossible(programs());
-        }
-
-        @Override
-        public void fillDisk() {
-            FileSizeLimit.set(programs(), FULL_AT_BYTES);
-        }
-
-        /** A node that cannot write its log of changes ends. One that did not have to write is restarted too. */
-        @Override
-        public void freeDisk() {
-            start();
         }
 
         private void each(String done, Signal signal) {

@@ -4,8 +4,6 @@ import io.movr.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,25 +14,20 @@ import java.util.stream.Stream;
 /** An embedded PostgreSQL with all of its processes. */
 final class PostgresVictim implements Victim {
 
-    private static final long FULL_AT_BYTES = 4L << 20;
     private static final Duration PROGRAM_LIMIT = Duration.ofSeconds(20);
     private static final int START_TRIES = 20;
     private static final Duration END_LIMIT = Duration.ofSeconds(20);
     private static final Duration END_PAUSE = Duration.ofMillis(10);
-    private static final Duration RECOVERY_LIMIT = Duration.ofMinutes(3);
-    private static final Duration RECOVERY_PATIENCE = Duration.ofSeconds(20);
-    private static final Duration RECOVERY_PAUSE = Duration.ofMillis(250);
+    private static final Duration START_PAUSE = Duration.ofMillis(250);
 
     private final String name;
     private final PostgresPrograms programs;
     private final InstanceFolder folder;
-    private final Gateway gateway;
 
-    PostgresVictim(String name, PostgresPrograms programs, InstanceFolder folder, Gateway gateway) {
+    PostgresVictim(String name, PostgresPrograms programs, InstanceFolder folder) {
         this.name = name;
         this.programs = programs;
         this.folder = folder;
-        this.gateway = gateway;
     }
 
     @Override
@@ -70,7 +63,7 @@ final class PostgresVictim implements Victim {
                 if (attempt == START_TRIES) {
                     throw new UserError(name + " does not start again: " + PostgresPrograms.complaint(folder.log()));
                 }
-                pause(RECOVERY_PAUSE);
+                pause(START_PAUSE);
             }
         } catch (IOException failed) {
             throw new UserError(name + " does not start again: " + UserError.firstLine(failed), failed);
@@ -94,47 +87,6 @@ final class PostgresVictim implements Victim {
         // One that has ended meanwhile is no failure.
         if (processes.isEmpty() || (run(command) != 0 && !InstanceFolder.isRunning(processes.get(0)))) {
             throw new UserError(name + " does not run: its processes cannot be told to stop or to go on");
-        }
-    }
-
-    @Override
-    public boolean canFillDisk() {
-        return FileSizeLimit.isPossible(processes());
-    }
-
-    @Override
-    public void fillDisk() {
-        FileSizeLimit.set(processes(), FULL_AT_BYTES);
-    }
-
-    @Override
-    public void freeDisk() {
-        FileSizeLimit.lift(processes());
-        // A server that could not write its log recovers from that, or has ended in the attempt.
-        long limit = System.nanoTime() + RECOVERY_LIMIT.toNanos();
-        long patience = System.nanoTime() + RECOVERY_PATIENCE.toNanos();
-        while (true) {
-            if (processes().isEmpty()) {
-                start();
-            } else if (System.nanoTime() > patience) {
-                // If its checkpointer panics at the end of a recovery, the recovery of PostgreSQL 18.6 waits for the
-                // answer of that process for ever, though there is a new one: only a restart helps.
-                kill();
-                start();
-                patience = limit;
-            }
-            try (Connection connection = gateway.connect()) {
-                Rows.execute(connection, "SELECT 1");
-                // Also those that were started while the others were told.
-                FileSizeLimit.lift(processes());
-                return;
-            } catch (SQLException | UserError notYet) {
-                if (System.nanoTime() > limit) {
-                    throw new UserError(name + " does not recover: " + UserError.firstLine(notYet), notYet);
-                }
-                pause(RECOVERY_PAUSE);
-                FileSizeLimit.lift(processes());
-            }
         }
     }
 

@@ -17,19 +17,4 @@ public interface Victim {
 
     /** Lets them go on. */
     void resume();
-
-    /** Whether {@link #fillDisk} can be done. */
-    default boolean canFillDisk() {
-        return false;
-    }
-
-    /** Lets it write no file any further than a few megabytes, until {@link #freeDisk}. */
-    default void fillDisk() {
-        throw new UnsupportedOperationException(name());
-    }
-
-    /** Lets it write again, and starts it if it has ended meanwhile. */
-    default void freeDisk() {
-        throw new UnsupportedOperationException(name());
-    }
 }

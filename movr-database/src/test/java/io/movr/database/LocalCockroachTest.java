@@ -113,28 +113,6 @@ class LocalCockroachTest {
         }
     }
 
-    @Tag("full")
-    @Test
-    void aNodeOnAFullDiskEndsAndComesBackWithItsRows() throws SQLException {
-        assumeTrue(LocalCockroach.onPath().isPresent(), "There is no program 'cockroach' on the path");
-        Region region = RegionMap.standard().primary();
-        try (LocalCockroach cluster = LocalCockroach.ofRegions(null, List.of(region), 1, Distances.standard(), true)) {
-            Victim node = cluster.victims().get(0);
-            assumeTrue(node.canFillDisk(), "There is no program 'prlimit', or it may not change limits here");
-            execute(cluster, "CREATE TABLE kept (id INT PRIMARY KEY, filler STRING)");
-            execute(cluster, "INSERT INTO kept VALUES (1, '')");
-            node.fillDisk();
-            assertThatThrownBy(() -> execute(
-                            cluster,
-                            "INSERT INTO kept SELECT id, repeat('x', 1000) FROM generate_series(2, 5000) AS g(id)"))
-                    .isInstanceOfAny(SQLException.class, UserError.class);
-            node.freeDisk();
-            assertThatThrownBy(() -> execute(cluster, "INSERT INTO kept VALUES (1, '')"))
-                    .hasMessageContaining("duplicate key");
-            execute(cluster, "INSERT INTO kept VALUES (2, '')");
-        }
-    }
-
     private static void execute(LocalCockroach cluster, String sql) throws SQLException {
         try (Connection connection = cluster.gateway().connect();
                 Statement statement = connection.createStatement()) {
