@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "A result is a run bundle of movr bench or movr lab, any file that JMH wrote with -rf json, or what "
-                    + "pgbench, sysbench, cockroach workload, BenchBase, dbworkload, go test -bench or criterion wrote. A folder, "
+                    + "pgbench, sysbench, cockroach workload, dbworkload, go test -bench or criterion wrote. A folder, "
                     + "or files with commas between them, are several runs of one side. Bundles of movr calibrate are compared with each other and with the published machine. If "
                     + "the first result is one of movr calibrate and the others are of movr lab, their figures are shown "
                     + "in units of that machine.",

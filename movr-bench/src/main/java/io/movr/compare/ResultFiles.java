@@ -28,7 +28,6 @@ final class ResultFiles {
             new CockroachWorkload(),
             new CockroachHistograms(),
             new SysbenchOutput(),
-            new BenchBaseSummary(),
             new DbworkloadCsv(),
             new CriterionFile());
     private static final Pattern JSON = Pattern.compile("\\A\\s*([{\\[\"\\d]|\\z)[\\s\\S]*");

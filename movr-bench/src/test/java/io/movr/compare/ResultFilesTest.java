@@ -253,20 +253,6 @@ class ResultFilesTest {
     }
 
     @Test
-    void aSummaryOfBenchBaseIsRead() {
-        FileContent content = read("benchbase/tpcc.summary.json");
-        assertThat(value(content, "tpcc", "thrpt")).isEqualTo(33.5);
-        assertThat(value(content, "tpcc goodput", "thrpt")).isEqualTo(33.25);
-        assertThat(value(content, "tpcc", "avgt")).isEqualTo(29874);
-        assertThat(value(content, "tpcc", "p50")).isEqualTo(28860);
-        assertThat(value(content, "tpcc", "p99")).isEqualTo(60269);
-        assertThat(content.measured())
-                .filteredOn(Measured::lowerIsBetter)
-                .allSatisfy(latency -> assertThat(latency.unit()).isEqualTo("us/op"));
-        assertThat(content.measured().get(0).setup()).containsEntry("isolation", "TRANSACTION_SERIALIZABLE");
-    }
-
-    @Test
     void theCsvOfDbworkloadIsReadFromItsCentroids() {
         FileContent content = read("dbworkload/bank-1.csv.gz");
         assertThat(content.measured().stream().map(Measured::benchmark).distinct())
@@ -309,7 +295,6 @@ class ResultFilesTest {
         "sysbench/write-1.txt, sysbench/write-2.txt, 5",
         "cockroach/kv-1.txt, cockroach/kv-2.txt, 18",
         "dbworkload/bank-1.csv.gz, dbworkload/bank-2.csv.gz, 15",
-        "benchbase/tpcc.summary.json, benchbase/tpcc.summary.json, 10",
         "cockroach/kv-1.histograms.json, cockroach/kv-2.histograms.json, 10",
         "pgbench/log/pgbench_log.7, pgbench/log/pgbench_log.7.1, 4"
     })
@@ -392,7 +377,6 @@ class ResultFilesTest {
                 "cockroach/kv-1.txt",
                 "cockroach/kv-1.histograms.json",
                 "sysbench/report.txt",
-                "benchbase/tpcc.summary.json",
                 "dbworkload/bank-1.csv.gz",
                 "criterion/before/sort/unstable/10/new/sample.json",
                 "jmh"
@@ -552,12 +536,6 @@ class ResultFilesTest {
                 .filteredOn(Measured::lowerIsBetter)
                 .isNotEmpty()
                 .allSatisfy(one -> assertThat(one.unit()).isEqualTo("us/op"));
-        String benchbase = Files.readString(OTHERS.resolve("benchbase/tpcc.summary.json"));
-        assertThat(ResultFiles.read(write("millis.json", benchbase.replace("(microseconds)", "(milliseconds)")))
-                        .measured())
-                .filteredOn(Measured::lowerIsBetter)
-                .isNotEmpty()
-                .allSatisfy(one -> assertThat(one.unit()).isEqualTo("ms/op"));
     }
 
     @Test
@@ -579,7 +557,7 @@ class ResultFilesTest {
         refused(zip.toString(), "is a ZIP archive: unpack it");
         refused(write("deep.json", "[{\"benchmark\": " + "[".repeat(100_000)).toString(), "is nested too deeply");
         refused(
-                write("summary.json", "{\"Latency Distribution\": " + "[".repeat(100_000))
+                write("sample.json", "{\"sampling_mode\": \"Flat\", \"iters\": " + "[".repeat(100_000))
                         .toString(),
                 "nesting depth");
     }
@@ -601,7 +579,6 @@ class ResultFilesTest {
                 "cockroach/kv-1.txt | _elapsed___errors_____ops(total) | the line below '…__result'",
                 "cockroach/kv-1.histograms.json | ,\"Elapsed\" | a whole snapshot",
                 "sysbench/write-1.txt | Threads fairness | of sysbench",
-                "benchbase/tpcc.summary.json | \"Goodput | is not a whole summary of BenchBase",
                 "dbworkload/bank-1.csv.gz | ,read, | columns of dbworkload in line 4",
                 "criterion/before/sort/unstable/10/new/sample.json | ,\"times\" | is not a whole file of criterion",
                 "go/one.txt | ns/op | the values of the line 'BenchmarkSum-2",
