@@ -7,7 +7,6 @@ import io.movr.bench.BenchmarkRequest;
 import io.movr.bench.BenchmarkRun;
 import io.movr.bench.Preset;
 import io.movr.compare.ComparisonRequest;
-import io.movr.console.ProgressPage;
 import io.movr.database.Cluster;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
@@ -54,7 +53,6 @@ import picocli.CommandLine.Spec;
             "  movr bench --preset full",
             "  movr bench UserById --stages foreign-keys,name-index --keys zipfian",
             "  movr bench DriverSettings --rounds 5",
-            "  movr bench --console",
             "  movr bench --peers",
             "  movr bench --peers load,ycsb",
             "  movr bench --peers --engine cockroach",
@@ -63,7 +61,7 @@ import picocli.CommandLine.Spec;
 final class BenchCommand implements Callable<Integer> {
 
     private static final List<String> OPTIONS_OF_CALLS =
-            List.of("--preset", "--stages", "--mode", "--keys", "--threads", "--console");
+            List.of("--preset", "--stages", "--mode", "--keys", "--threads");
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -138,9 +136,6 @@ final class BenchCommand implements Callable<Integer> {
                             + "PostgreSQL).")
     private @Nullable List<String> peers;
 
-    @Mixin
-    private PageOption console = new PageOption();
-
     @Option(
             names = "--out",
             paramLabel = "FOLDER",
@@ -191,19 +186,12 @@ final class BenchCommand implements Callable<Integer> {
                 progress,
                 Scale.named(scale).spec(BenchmarkDatabases.SEED).totalRows());
         RunBundle.check(out);
-        console.check();
         BenchmarkRun.Outcome outcome;
-        try (ProgressPage opened = console.open(terminal)) {
-            BenchPage page = opened == null ? null : new BenchPage(opened, display, String.join(" ", words));
-            BenchmarkRun run = new BenchmarkRun(request, page == null ? display : page);
-            terminal.progress("Starting the database…");
-            try (Cluster cluster = database.temporary();
-                    display) {
-                outcome = run.run(cluster, progress);
-            }
-            if (page != null) {
-                page.ended(outcome.bundle().folder().toString());
-            }
+        BenchmarkRun run = new BenchmarkRun(request, display);
+        terminal.progress("Starting the database…");
+        try (Cluster cluster = database.temporary();
+                display) {
+            outcome = run.run(cluster, progress);
         }
         Path folder = outcome.bundle().folder();
         for (BenchmarkRun.Variation variation : outcome.variations()) {
@@ -245,7 +233,7 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     /** What was announced counts until there is something better to go by. */
-    static double secondsLeft(int number, int of, long measuringSince, double expectedSeconds) {
+    private static double secondsLeft(int number, int of, long measuringSince, double expectedSeconds) {
         double gone = (System.nanoTime() - measuringSince) / 1e9;
         double whole = number <= 3 ? expectedSeconds : gone / (number - 1) * of;
         return Math.max(0, whole - gone);

@@ -2,7 +2,6 @@ package io.movr.cli;
 
 import io.movr.UserError;
 import io.movr.calibration.SideBySide;
-import io.movr.console.ProgressPage;
 import io.movr.database.Cluster;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
@@ -72,7 +71,6 @@ import picocli.CommandLine.Spec;
             "  movr lab --only name-index,join-index --samples 100",
             "  movr lab --scale tutorial --out my-results",
             "  movr lab --with-traffic",
-            "  movr lab --console",
             "  movr lab --only multi-region-qps,multi-region-p99",
             "  movr lab --against-itself 200 --scale tiny --samples 30",
             "  movr lab --calibration results/20261122-091500-postgresql-calibration",
@@ -96,7 +94,7 @@ final class LabCommand implements Callable<Integer> {
     private static final Duration REGIONS_READY = Duration.ofMinutes(2);
 
     private static final String OPTIONS_OF_MEASURING =
-            "--list, --experiments, --only, --with-traffic, --copy, --in-place," + " --against-itself and --console";
+            "--list, --experiments, --only, --with-traffic, --copy, --in-place and --against-itself";
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -246,9 +244,6 @@ final class LabCommand implements Callable<Integer> {
     private boolean letSleep;
 
     @Mixin
-    private PageOption console = new PageOption();
-
-    @Mixin
     private DatasetOptions dataset = new DatasetOptions();
 
     @Mixin
@@ -279,7 +274,6 @@ final class LabCommand implements Callable<Integer> {
         Terminal terminal = new Terminal(command.commandLine().getErr());
         Instant startedAt = Instant.now();
         LabOutput shown = new LabOutput(format, junit, failOn, ifUnsure);
-        console.check();
         if (shown.isAsked()
                 && (fromStatistics != null || init != null || statement != null || list || againstItself != null)) {
             throw new UserError(
@@ -331,15 +325,9 @@ final class LabCommand implements Callable<Integer> {
         Regions places = regionsOf(request);
         TrafficExperiment last = traffic(request, terminal);
         RunBundle.check(out);
-        Lab.Outcome outcome;
-        try (ProgressPage page = console.open(terminal)) {
-            outcome = request.ofStatements().isEmpty() ? null : statements(request, places, page, terminal);
-            if (last != null) {
-                outcome = addTraffic(outcome, last, request, page, startedAt);
-            }
-            if (page != null) {
-                page.ended(Objects.requireNonNull(outcome).bundle().report());
-            }
+        Lab.Outcome outcome = request.ofStatements().isEmpty() ? null : statements(request, places, terminal);
+        if (last != null) {
+            outcome = addTraffic(outcome, last, request, startedAt);
         }
         LabResults results = Objects.requireNonNull(outcome).results();
         terminal.warnOfSteal(results.environment().stolenShare());
@@ -359,8 +347,7 @@ final class LabCommand implements Callable<Integer> {
                 || withTraffic
                 || copy != null
                 || inPlace != null
-                || againstItself != null
-                || console.isAsked();
+                || againstItself != null;
     }
 
     private int fromStatistics(PrintWriter output) {
@@ -527,15 +514,10 @@ final class LabCommand implements Callable<Integer> {
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
         SelfComparison.Outcome outcome;
-        try (ProgressPage opened = console.open(terminal);
-                LabDisplay display =
+        try (LabDisplay display =
                         new LabDisplay(terminal, progress, request.dataset().totalRows());
                 Cluster cluster = database.temporary()) {
-            LabPage page = new LabPage(opened, display, request);
-            outcome = new SelfComparison(cluster, request, runs, page).run(progress);
-            if (opened != null) {
-                opened.ended(outcome.bundle().folder());
-            }
+            outcome = new SelfComparison(cluster, request, runs, display).run(progress);
         }
         output.println(SelfComparisonTable.of(outcome.results()));
         terminal.warnOfSteal(outcome.results().environment().stolenShare());
@@ -589,21 +571,19 @@ final class LabCommand implements Callable<Integer> {
         return experiment;
     }
 
-    private Lab.Outcome statements(
-            LabRequest request, @Nullable Regions places, @Nullable ProgressPage opened, Terminal terminal) {
+    private Lab.Outcome statements(LabRequest request, @Nullable Regions places, Terminal terminal) {
         DatasetSpec rows = request.dataset();
         int number = request.ofStatements().size();
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
         try (LabDisplay display = new LabDisplay(terminal, progress, request.totalRows());
                 Cluster cluster = database.temporary()) {
-            LabPage page = new LabPage(opened, display, request);
             terminal.line(cluster.version().replaceAll(" on .*", "") + (cluster.embedded() ? ", embedded" : "") + "; "
                     + (request.loadsMovr() ? String.format(Locale.ROOT, "%,d", rows.rides()) + " rides; " : "")
                     + number
                     + (number == 1 ? " experiment" : " experiments")
                     + (cluster.embedded() && !cluster.engine().copiesDatabases() ? expected(request) : ""));
-            return new Lab(cluster, request, places, page).run(progress);
+            return new Lab(cluster, request, places, display).run(progress);
         }
     }
 
@@ -618,21 +598,11 @@ final class LabCommand implements Callable<Integer> {
     }
 
     private static Lab.Outcome addTraffic(
-            Lab.@Nullable Outcome statements,
-            TrafficExperiment traffic,
-            LabRequest request,
-            @Nullable ProgressPage page,
-            Instant startedAt)
+            Lab.@Nullable Outcome statements, TrafficExperiment traffic, LabRequest request, Instant startedAt)
             throws InterruptedException {
         TrafficExperiment.Outcome measured;
         try {
-            measured = traffic.run(
-                    page,
-                    statements == null
-                            ? List.of()
-                            : statements.results().experiments().stream()
-                                    .map(LabPage::item)
-                                    .toList());
+            measured = traffic.run();
         } catch (UserError failed) {
             throw statements == null
                     ? failed

@@ -70,7 +70,7 @@ final class LabDisplay implements LabListener, AutoCloseable {
     }
 
     /** How long the rest takes if it goes on as until now; {@code null} as long as too little is done to tell. */
-    static @Nullable Double secondsLeft(double done, long sinceNanos) {
+    private static @Nullable Double secondsLeft(double done, long sinceNanos) {
         return done > LEAST_PART ? (System.nanoTime() - sinceNanos) / 1e9 / done * (1 - done) : null;
     }
 

@@ -1,7 +1,6 @@
 package io.movr.cli;
 
 import io.movr.UserError;
-import io.movr.console.ProgressPage;
 import io.movr.region.Region;
 import io.movr.report.TrafficResults;
 import io.movr.report.TrafficTable;
@@ -43,7 +42,6 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  movr traffic",
             "  movr traffic --during --rate 60 --seconds 60",
-            "  movr traffic --console",
             "  movr traffic --slo p95=100ms --remote-share 0.01",
             "  movr traffic --before unused-index-dropped --after geo-partitioned --remote-share 0.3",
             "  movr traffic --engine cockroach --mix python",
@@ -119,9 +117,6 @@ final class TrafficCommand implements Callable<Integer> {
             description = "Round trip between two regions, as in 'movr regions'.")
     private List<String> roundTrips = List.of();
 
-    @Mixin
-    private PageOption console = new PageOption();
-
     @Option(
             names = "--out",
             paramLabel = "FOLDER",
@@ -159,16 +154,9 @@ final class TrafficCommand implements Callable<Integer> {
                 during,
                 killed == null ? null : toKill(killed),
                 objective == null ? null : TrafficPlan.Objective.named(objective));
-        console.check();
         TrafficExperiment experiment =
                 new TrafficExperiment(plan, regions, roundTrips, database, dataset, out, terminal, Movr.words(command));
-        TrafficExperiment.Outcome outcome;
-        try (ProgressPage page = console.open(terminal)) {
-            outcome = experiment.run(page, List.of());
-            if (page != null) {
-                page.ended(outcome.bundle().report());
-            }
-        }
+        TrafficExperiment.Outcome outcome = experiment.run();
         TrafficResults results = outcome.results();
         output.println();
         output.print(TrafficTable.of(results));

@@ -1,8 +1,6 @@
 package io.movr.cli;
 
 import io.movr.UserError;
-import io.movr.console.ProgressPage;
-import io.movr.console.ProgressPage.Item;
 import io.movr.database.Cluster;
 import io.movr.database.Engine;
 import io.movr.database.OtherDatabase;
@@ -17,7 +15,6 @@ import io.movr.report.TrafficResults;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.traffic.RunningRegions;
-import io.movr.traffic.TrafficListener;
 import io.movr.traffic.TrafficPlan;
 import io.movr.traffic.TrafficRun;
 import java.math.BigDecimal;
@@ -119,20 +116,8 @@ final class TrafficExperiment {
         }
     }
 
-    /**
-     * Runs it, and says meanwhile how it gets on.
-     *
-     * @param page that shows it too; {@code null} for none
-     * @param earlier what the same command has measured before, for the page
-     */
-    Outcome run(@Nullable ProgressPage page, List<Item> earlier) throws InterruptedException {
-        if (page == null) {
-            return run(terminal::progress);
-        }
-        return run(new TrafficPage(page, earlier, plan, String.join(" ", words), terminal));
-    }
-
-    private Outcome run(TrafficListener listener) throws InterruptedException {
+    /** Runs it and shows its progress in the terminal. */
+    Outcome run() throws InterruptedException {
         DatasetSpec rows = dataset.spec();
         terminal.line(String.format(
                 Locale.ROOT,
@@ -163,7 +148,8 @@ final class TrafficExperiment {
                     requireLikeRows(cluster, second);
                 }
                 terminal.line("Regions ready after " + Terminal.duration((System.nanoTime() - begun) / 1e9));
-                TrafficResults results = new TrafficRun(before, after == null ? before : after, plan, bundle, listener)
+                TrafficResults results = new TrafficRun(
+                                before, after == null ? before : after, plan, bundle, terminal::progress)
                         .run(rows, dataset.scaleName(), Build.program(), words, loading.seconds);
                 return new Outcome(results, bundle, cluster.engine());
             }

@@ -81,7 +81,7 @@ final class ConsoleRoutes {
 
     RouterFunction<ServerResponse> routes() {
         RouterFunctions.Builder routes = RouterFunctions.route();
-        Pages.ofRegions().forEach(name -> routes.add(page("/" + name, name)));
+        Pages.names().forEach(name -> routes.add(page("/" + name, name)));
         return routes.GET("/api/events", request -> stream(events))
                 .GET("/api/line", this::line)
                 .POST("/api/orders", this::order)
@@ -135,7 +135,7 @@ final class ConsoleRoutes {
     }
 
     /** Answers a file of a page. */
-    static RouterFunction<ServerResponse> page(String path, String name) {
+    private static RouterFunction<ServerResponse> page(String path, String name) {
         return RouterFunctions.route(
                 RequestPredicates.methods(HttpMethod.GET, HttpMethod.HEAD).and(RequestPredicates.path(path)),
                 request -> ServerResponse.ok()
@@ -144,13 +144,13 @@ final class ConsoleRoutes {
     }
 
     /** Answers what no other route does, about which Spring would write two lines to the terminal. */
-    static RouterFunction<ServerResponse> nothingElse() {
+    private static RouterFunction<ServerResponse> nothingElse() {
         return RouterFunctions.route(
                 RequestPredicates.all(), request -> ServerResponse.notFound().build());
     }
 
     /** Sends a page what was and what will be published. */
-    static ServerResponse stream(Events events) {
+    private static ServerResponse stream(Events events) {
         Events.Subscription subscription = events.subscribe();
         if (subscription == null) {
             return json(503, Map.of("error", "Too many pages are open"));

@@ -1,6 +1,5 @@
 package io.movr.console;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -49,9 +48,6 @@ final class Events {
         private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
         private volatile boolean lost;
 
-        /** Whether the page asks for more, having been sent all there was. */
-        private volatile boolean delivered;
-
         /**
          * The next event; {@code null} if there is none for a while.
          *
@@ -62,10 +58,7 @@ final class Events {
             if (lost) {
                 throw new IllegalStateException("The page is too slow");
             }
-            delivered = waiting.isEmpty();
-            String event = waiting.poll(millis, TimeUnit.MILLISECONDS);
-            delivered &= event == null;
-            return event;
+            return waiting.poll(millis, TimeUnit.MILLISECONDS);
         }
 
         @Override
@@ -108,20 +101,6 @@ final class Events {
             if (!subscription.waiting.offer(json)) {
                 subscription.lost = true;
             }
-        }
-    }
-
-    /** Waits until every page has been sent everything, for a time at most. */
-    void awaitDelivery(Duration atMost) {
-        long end = System.nanoTime() + atMost.toNanos();
-        try {
-            while (System.nanoTime() - end < 0
-                    && subscriptions.stream()
-                            .anyMatch(subscription -> !subscription.delivered || !subscription.waiting.isEmpty())) {
-                TimeUnit.MILLISECONDS.sleep(10);
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.Set;
 
 /** The files of the console's pages. */
 final class Pages {
@@ -24,26 +24,15 @@ final class Pages {
             Map.entry("tour.js", "tour.js"),
             Map.entry("ride", "ride.html"),
             Map.entry("ride.js", "ride.js"),
-            Map.entry("progress", "progress.html"),
-            Map.entry("progress.js", "progress.js"),
             Map.entry("uplot.css", UPLOT + "dist/uPlot.min.css"),
             Map.entry("uplot.js", UPLOT + "dist/uPlot.iife.min.js"),
             Map.entry("uplot-licence.txt", UPLOT + "LICENSE"));
 
-    private static final List<String> SHARED = List.of("console.css", "uplot.css", "uplot.js", "uplot-licence.txt");
-
     private Pages() {}
 
-    /** What the console of regions has. */
-    static List<String> ofRegions() {
-        return FILES.keySet().stream()
-                .filter(name -> !name.startsWith("progress"))
-                .toList();
-    }
-
-    /** What the page of a run's progress needs beside itself. */
-    static List<String> ofProgress() {
-        return Stream.concat(SHARED.stream(), Stream.of("progress.js")).toList();
+    /** The names of all files at the server. */
+    static Set<String> names() {
+        return FILES.keySet();
     }
 
     static String file(String name) {

@@ -1,8 +1,6 @@
 package io.movr.lab;
 
 import io.movr.report.LabResults;
-import io.movr.stats.Interval;
-import java.util.function.Supplier;
 
 /** Is told how a run of the laboratory gets on. */
 public interface LabListener {
@@ -21,14 +19,6 @@ public interface LabListener {
 
     /** How much of the current experiment or write is done, from 0 to 1. */
     void progress(double part);
-
-    /**
-     * A block of samples of the current experiment or write is over.
-     *
-     * @param samples of each side until now
-     * @param ratio before to after, as far as these tell; it is computed when it is asked for
-     */
-    default void sampled(int samples, Supplier<Interval> ratio) {}
 
     /** An experiment is over. */
     void measured(LabResults.Experiment result);

@@ -6,8 +6,6 @@ import io.movr.database.Gateway;
 import io.movr.environment.SharedCore;
 import io.movr.environment.Unanswered;
 import io.movr.lab.Experiment.Side;
-import io.movr.stats.Interval;
-import io.movr.stats.RunStatistics;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -208,9 +206,6 @@ final class Measurement {
                 answerBefore = opened.turn(BEFORE).answer;
                 answerAfter = opened.turn(AFTER).answer;
             }
-            if (block + 1 >= RunStatistics.LEAST_RUNS) {
-                listener.sampled(2 * rounds * (block + 1), () -> improvement(taken));
-            }
         }
         return new Samples(taken, answerBefore, answerAfter);
     }
@@ -227,11 +222,6 @@ final class Measurement {
 
     private static Gateway preparing(Gateway gateway) {
         return namesThreshold(gateway) ? gateway : gateway.with(PGProperty.PREPARE_THRESHOLD, "1");
-    }
-
-    private static Interval improvement(List<Sample> taken) {
-        Samples samples = new Samples(taken, "", "");
-        return Evidence.of(samples).measured().interval();
     }
 
     /**

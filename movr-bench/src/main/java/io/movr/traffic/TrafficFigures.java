@@ -182,7 +182,7 @@ final class TrafficFigures {
     }
 
     /** The p99 of a run, not a number if it has no latency. */
-    static double tailOf(List<double[]> run) {
+    private static double tailOf(List<double[]> run) {
         return Quantile.withDefaults()
                 .evaluate(run.stream().flatMapToDouble(Arrays::stream).toArray(), TAIL);
     }

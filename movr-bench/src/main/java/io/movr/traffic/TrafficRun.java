@@ -45,6 +45,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.commons.statistics.descriptive.Quantile;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +84,7 @@ public final class TrafficRun {
     private final RegionMap map;
     private final TrafficPlan plan;
     private final RunBundle bundle;
-    private final TrafficListener listener;
+    private final Consumer<String> progress;
     private final List<String> names;
     private final List<Check> checks = new ArrayList<>();
     private final List<Cell> matrix = new ArrayList<>();
@@ -99,17 +100,21 @@ public final class TrafficRun {
      * @param after others with a database of their own, at the first stage of the plan or a later one; the same where runs
      *     before and after share a database
      * @param bundle where each run leaves what it measured
-     * @param listener is told how it gets on
+     * @param progress takes a line about the current step; while traffic is sent, every second
      */
     public TrafficRun(
-            RunningRegions before, RunningRegions after, TrafficPlan plan, RunBundle bundle, TrafficListener listener) {
+            RunningRegions before,
+            RunningRegions after,
+            TrafficPlan plan,
+            RunBundle bundle,
+            Consumer<String> progress) {
         this.order = before == after ? RunOrder.SEQUENTIAL : RunOrder.ALTERNATING;
-        this.before = new TrafficSide(BEFORE, plan.before(), before, plan, bundle, listener::progress);
-        this.after = new TrafficSide(AFTER, plan.after(), after, plan, bundle, listener::progress);
+        this.before = new TrafficSide(BEFORE, plan.before(), before, plan, bundle, progress);
+        this.after = new TrafficSide(AFTER, plan.after(), after, plan, bundle, progress);
         this.map = before.map();
         this.plan = plan;
         this.bundle = bundle;
-        this.listener = listener;
+        this.progress = progress;
         this.names = map.cities().keySet().stream().map(Region::name).toList();
     }
 
@@ -157,7 +162,6 @@ public final class TrafficRun {
         CpuSteal stolen = new CpuSteal();
         Cluster cluster = before.regions().cluster();
         databases().forEach(this::preflight);
-        listener.planned(runs(List.of(before, after)).map(Planned::seen).toList());
         Migration migration;
         List<Phase> phases = new ArrayList<>();
         if (order == RunOrder.ALTERNATING) {
@@ -324,31 +328,19 @@ public final class TrafficRun {
         for (TrafficSide side : sides) {
             side.warmUp();
         }
-        for (Planned planned : runs(sides).toList()) {
-            TrafficListener.Run run = planned.seen();
-            TrafficSide side = planned.turn().side();
-            double value = run.closed() ? side.runClosed(run.number()) : side.run(run.number());
-            listener.measured(run, value, this::figuresUntilNow);
+        List<Turn<TrafficSide>> turns = RunOrder.turns(sides, plan.runs());
+        for (Turn<TrafficSide> turn : turns) {
+            turn.side().run(turn.number());
+        }
+        if (!plan.closedLoop().isZero()) {
+            for (Turn<TrafficSide> turn : turns) {
+                turn.side().runClosed(turn.number());
+            }
         }
         for (TrafficSide side : sides) {
             searchRate(side);
             readPlacement(side);
         }
-    }
-
-    private record Planned(Turn<TrafficSide> turn, boolean closed) {
-
-        TrafficListener.Run seen() {
-            return new TrafficListener.Run(turn.side().id(), closed, turn.number());
-        }
-    }
-
-    /** Those of arrivals, then those of clients that wait. */
-    private Stream<Planned> runs(List<TrafficSide> sides) {
-        List<Turn<TrafficSide>> turns = RunOrder.turns(sides, plan.runs());
-        return Stream.concat(
-                turns.stream().map(turn -> new Planned(turn, false)),
-                plan.closedLoop().isZero() ? Stream.empty() : turns.stream().map(turn -> new Planned(turn, true)));
     }
 
     private void measureMatrix(TrafficSide side) throws InterruptedException {
@@ -360,11 +352,10 @@ public final class TrafficRun {
         matrix.addAll(new RegionMatrix(cluster, map, plan.matrixSamples())
                 .measure(
                         stage,
-                        done -> listener.progress(String.format(
+                        done -> progress.accept(String.format(
                                 Locale.ROOT, "Single statements between regions at %s: %.0f%%", stage, 100 * done))));
         promoReads.addAll(
-                new PromoCodeReads(cluster.engine(), cluster.gateways(), PromoCodeReads.RUN, listener::progress)
-                        .measure(stage));
+                new PromoCodeReads(cluster.engine(), cluster.gateways(), PromoCodeReads.RUN, progress).measure(stage));
     }
 
     private void readPlacement(TrafficSide side) {
@@ -440,10 +431,9 @@ public final class TrafficRun {
     private Moved migrate(RunningRegions regions, String check) {
         long begun = System.currentTimeMillis();
         List<Stage> stages =
-                regions.migrate(plan.after(), now -> listener.progress("To stage " + plan.after() + ": " + now.what()));
+                regions.migrate(plan.after(), now -> progress.accept("To stage " + plan.after() + ": " + now.what()));
         Instant reached = Instant.now();
-        List<String> missing =
-                plan.after().movesRows() ? regions.awaitPlacement(PLACEMENT_LIMIT, listener::progress) : List.of();
+        List<String> missing = plan.after().movesRows() ? regions.awaitPlacement(PLACEMENT_LIMIT, progress) : List.of();
         List<AppliedStatement> statements = new ArrayList<>(regions.schema().statements());
         if (!statements.isEmpty()) {
             statements.add(
@@ -564,9 +554,9 @@ public final class TrafficRun {
         long killed = System.currentTimeMillis();
         Cluster cluster = after.regions().cluster();
         cluster.kill(region);
-        listener.progress("The nodes in " + region + " are down for " + OUTAGE.toSeconds() + " s");
+        progress.accept("The nodes in " + region + " are down for " + OUTAGE.toSeconds() + " s");
         Thread.sleep(OUTAGE.toMillis());
-        listener.progress("The nodes in " + region + " start again");
+        progress.accept("The nodes in " + region + " start again");
         cluster.restart(region);
         return new Down(killed, System.currentTimeMillis());
     }
@@ -584,7 +574,7 @@ public final class TrafficRun {
             // Nothing is measured any more, and each check asks every region for many rows: over the links that takes
             // minutes.
             cluster.distant(false);
-            listener.progress("Looking for every write of " + folders.size() + " runs in the database");
+            progress.accept("Looking for every write of " + folders.size() + " runs in the database");
             String answer = "ledger-check" + (database == after ? "-" + AFTER : "") + ".txt";
             faults.addAll(LoadGenerator.ledgerFaults(
                     folders, cluster.gateway(), bundle.folder().resolve(answer)));
@@ -595,22 +585,6 @@ public final class TrafficRun {
             }
         }
         return new Ledger(acknowledged, unknown, faults);
-    }
-
-    /** Of runs that alternate only the pairs that are complete. */
-    private List<Figure> figuresUntilNow() {
-        return order == RunOrder.SEQUENTIAL
-                ? figures()
-                : TrafficFigures.of(
-                        order,
-                        paired(before.measured(), after.measured()),
-                        paired(after.measured(), before.measured()),
-                        paired(before.measuredClosed(), after.measuredClosed()),
-                        paired(after.measuredClosed(), before.measuredClosed()));
-    }
-
-    private static List<MeasuredRun> paired(List<MeasuredRun> runs, List<MeasuredRun> others) {
-        return runs.subList(0, Math.min(runs.size(), others.size()));
     }
 
     private List<Figure> figures() {

@@ -112,32 +112,28 @@ final class TrafficSide {
      * Sends riders who arrive independently of each other.
      *
      * @param number from 1; two sides have the same arrivals in runs of one number
-     * @return the p99 of latency in milliseconds; not a number if no request has a latency
      */
-    double run(int number) throws InterruptedException {
+    void run(int number) throws InterruptedException {
         LoadGenerator.Load load = load(plan.warmUp(), plan.duration(), number);
         LoadGenerator.Output output = send(id + "-" + number, load, what("Traffic", number));
         MeasuredRun run = counted(output);
         timeline.addAll(TrafficStatistics.timeline(id, run.requests()));
         measured.add(run);
         runs.add(describe(number, output, load));
-        return TrafficFigures.tailOf(run.latencies(request -> true));
     }
 
     /**
      * Has a client in each region wait for every answer. As the published ones, these ask for cities of their own region only.
      *
      * @param number from 1
-     * @return answers a second
      */
-    double runClosed(int number) throws InterruptedException {
+    void runClosed(int number) throws InterruptedException {
         LoadGenerator.Load load =
                 new LoadGenerator.Load(plan.arrivalsPerSecond(), CLIENTS, 0, CLOSED_WARM_UP, plan.closedLoop(), number);
         LoadGenerator.Output output =
                 send(id + "-closed-" + number, load, what("A waiting client in each region", number));
         measuredClosed.add(output.measured());
         closedRuns.add(describe(number, output, load));
-        return output.measured().answersPerSecond();
     }
 
     private String what(String sent, int number) {

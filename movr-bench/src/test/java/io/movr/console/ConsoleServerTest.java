@@ -3,12 +3,14 @@ package io.movr.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -103,5 +105,31 @@ class ConsoleServerTest {
         assertThat(answer("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
                 .contains("application/problem+json")
                 .doesNotContain("Tomcat", "Exception", "secret", "\tat ");
+    }
+
+    @Test
+    void serversThatStartTogetherEachListenAtOneOfTheNextPorts() throws IOException {
+        List<ConsoleServer> servers = IntStream.range(0, 4)
+                .parallel()
+                .mapToObj(number -> ConsoleServer.start(
+                        null,
+                        null,
+                        "token",
+                        RouterFunctions.route()
+                                .GET("/number", request -> ServerResponse.ok().body("server " + number))
+                                .build()))
+                .toList();
+        try {
+            for (int number = 0; number < servers.size(); number++) {
+                URI address = URI.create(servers.get(number).url());
+                assertThat(address.getPort())
+                        .isBetween(ConsoleServer.PORT, ConsoleServer.PORT + ConsoleServer.TRIES - 1);
+                try (InputStream answer = address.resolve("number").toURL().openStream()) {
+                    assertThat(answer.readAllBytes()).asString().isEqualTo("server " + number);
+                }
+            }
+        } finally {
+            servers.forEach(ConsoleServer::close);
+        }
     }
 }

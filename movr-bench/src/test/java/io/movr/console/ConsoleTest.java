@@ -173,9 +173,6 @@ class ConsoleTest {
             assertThat(answer.statusCode()).as(file).isEqualTo(200);
             assertThat(answer.body()).doesNotContain("https://cdn", "http://cdn");
         }
-        assertThat(get("progress").statusCode())
-                .as("the page of another server")
-                .isEqualTo(404);
         assertThat(get("uplot-licence.txt").body()).contains("MIT License");
         assertThat(get("no-such-file").statusCode()).isEqualTo(404);
     }
