@@ -1,0 +1,26 @@
+package io.movr.dataset;
+
+import io.movr.UserError;
+import io.movr.dataset.BulkLoader.IfFilled;
+import io.movr.dataset.BulkLoader.Result;
+import java.sql.Connection;
+
+/** How the rows of a load are committed. */
+interface LoadStrategy {
+
+    /**
+     * What is to be loaded.
+     *
+     * @param connections that carry rows at once
+     * @param withForeignKeys whether the tables have foreign keys already
+     */
+    record Load(DatasetSpec spec, int connections, IfFilled ifFilled, boolean withForeignKeys) {}
+
+    /**
+     * Loads the rows.
+     *
+     * @param control the connection that is open until all is over
+     * @throws UserError when the tables are filled and may not be touched, or when the load fails
+     */
+    Result load(Connection control, Load load);
+}
