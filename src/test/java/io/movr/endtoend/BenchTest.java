@@ -29,28 +29,6 @@ class BenchTest {
 
     @Tag("full")
     @Test
-    void whatHasAPeerIsMeasuredBesideIt() throws Exception {
-        Ended unknown = movr.run("bench", "--peers", "load,sleep");
-        assertThat(unknown.code()).isEqualTo(1);
-        assertThat(unknown.error())
-                .contains("--peers has no 'sleep': choose from load, tpcb, ycsb, movr, calls, service");
-        Ended other = movr.run("bench", "--peers=movr");
-        assertThat(other.code()).isEqualTo(1);
-        assertThat(other.error()).contains("--peers movr is not measured on PostgreSQL");
-
-        Ended ignored = movr.run("bench", "--peers=load", "--threads=4");
-        assertThat(ignored.code()).isEqualTo(1);
-        assertThat(ignored.error()).contains("leave --threads out");
-
-        Ended measured = movr.run("bench", "--peers=load", "--scale=tiny", "--rounds=2");
-        assertThat(measured.code()).as(measured.error()).isZero();
-        assertThat(measured.output())
-                .containsPattern("load +[0-9,]+ rows +bare COPY +[0-9,]+ +[0-9,]+ +[0-9.]+ \\[")
-                .containsPattern("Results: results/[0-9]{8}-[0-9]{6}-postgresql-peers/results.json");
-    }
-
-    @Tag("full")
-    @Test
     void twoTinyRunsAreMeasuredAndCompared() throws Exception {
         String[] words = {
             "bench", "UsersByName.repository|InsertOneUser.plainJdbc",
