@@ -15,7 +15,7 @@ import org.HdrHistogram.SynchronizedHistogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests when they are due (an open model), and counts the time of each from the moment at which it was due,
+ * A sender of requests at a fixed rate (an open model). The time of a request counts from the moment at which it was due,
  * not from the one at which it was sent: a sender or a service that falls behind shows in the latencies (no coordinated
  * omission).
  *
@@ -45,7 +45,7 @@ final class FixedRate {
         void send(long number) throws IOException;
     }
 
-    /** Is told of every request that has ended, by the thread that sent it. */
+    /** Receives every request that has ended, in the thread that sent it. */
     interface Observer {
 
         /**

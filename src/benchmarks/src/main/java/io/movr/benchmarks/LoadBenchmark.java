@@ -6,7 +6,6 @@ import io.movr.database.Databases;
 import io.movr.database.Engine;
 import io.movr.database.Folders;
 import io.movr.database.Gateway;
-import io.movr.database.Rows;
 import io.movr.database.TemporaryFiles;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
@@ -39,8 +38,8 @@ import java.util.function.Supplier;
 import org.postgresql.PGConnection;
 
 /**
- * The bulk loader against bare COPYs of the same rows from prepared files, over the same number of connections, into
- * the same empty tables with their keys and indexes; on CockroachDB also against {@code cockroach workload init movr} with as many
+ * A comparison of the bulk loader with bare COPYs of the same rows from prepared files, over the same number of connections, into
+ * the same empty tables with their keys and indexes; on CockroachDB also with {@code cockroach workload init movr} with as many
  * rows, which imports them. The loader and another way take turns, each load into a database of its own.
  */
 final class LoadBenchmark {
@@ -163,8 +162,8 @@ final class LoadBenchmark {
             double[] loader = new double[2 * rounds];
             double[] other = new double[2 * rounds];
             for (int load = 0; load < 2 * rounds; load++) {
-                step.accept(
-                        String.format(Locale.ROOT, "Beside %s: round %d of %d…", contest.name(), load / 2 + 1, rounds));
+                step.accept(String.format(
+                        Locale.ROOT, "Comparison with %s: round %d of %d…", contest.name(), load / 2 + 1, rounds));
                 for (boolean byLoader : load % 2 == 0 ? List.of(true, false) : List.of(false, true)) {
                     (byLoader ? loader : other)[load] =
                             once(databases, contest.targets().get(), byLoader ? contest.loader() : contest.other());
@@ -211,11 +210,7 @@ final class LoadBenchmark {
     }
 
     private double once(Databases databases, Gateway target, Load load) throws IOException, SQLException {
-        if (cluster.embedded() && cluster.engine() == Engine.POSTGRESQL) {
-            try (Connection connection = target.connect()) {
-                Rows.execute(connection, "CHECKPOINT");
-            }
-        }
+        Server.checkpoint(cluster);
         double seconds = load.into(target);
         databases.drop(target);
         return seconds;

@@ -112,8 +112,8 @@ public final class Main {
 
     @Command(
             mixinStandardHelpOptions = true,
-            description = "The bulk loader, beside bare COPYs of the same rows, and on CockroachDB beside 'cockroach "
-                    + "workload init movr'.")
+            description = "The bulk loader and bare COPYs of the same rows, on CockroachDB also 'cockroach workload "
+                    + "init movr'.")
     int load(
             @Mixin Server server,
             @Mixin RowCounts rows,
@@ -134,7 +134,7 @@ public final class Main {
 
     @Command(
             mixinStandardHelpOptions = true,
-            description = "The workload runner, beside pgbench, or on CockroachDB beside 'cockroach workload'.")
+            description = "The workload runner and pgbench, on CockroachDB 'cockroach workload'.")
     int runner(
             @Mixin Server server,
             @Parameters(
@@ -182,7 +182,7 @@ public final class Main {
 
     @Command(
             mixinStandardHelpOptions = true,
-            description = "The service over HTTP at a fixed rate, beside pgbench with the same statements.")
+            description = "The service over HTTP and pgbench with the same statements, at a fixed rate.")
     int service(
             @Mixin Server server,
             @Mixin RowCounts rows,
@@ -265,7 +265,7 @@ public final class Main {
     @Command(
             mixinStandardHelpOptions = true,
             description = {
-                "The laboratory, beside itself: the 'before' side of each experiment is measured on both sides.",
+                "The laboratory and itself: the 'before' side of each experiment is measured on both sides.",
                 "Counts how often a difference is called, and how often a planted one of 5%%, 10%% and 20%% is found."
             })
     int lab(

@@ -346,7 +346,7 @@ final class RunnerBenchmark {
                 if (one.insertsByKey()) {
                     init(one, ours, theirs);
                 }
-                cluster.checkpoint();
+                Server.checkpoint(cluster);
                 step.accept(String.format(
                         Locale.ROOT,
                         "%d/%d %s, connections: %d, round %d of %d, %s…",

@@ -4,7 +4,10 @@ import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
 import io.movr.database.LocalCockroach;
+import io.movr.database.Rows;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -38,6 +41,19 @@ final class Server {
             case POSTGRESQL -> EmbeddedPostgres.temporary();
             case COCKROACHDB -> LocalCockroach.ofOneNode(cockroach, false);
         };
+    }
+
+    /**
+     * Makes an embedded PostgreSQL write its dirty pages now, so that it does not do so during the next run.
+     *
+     * @throws SQLException if the server fails
+     */
+    static void checkpoint(Cluster cluster) throws SQLException {
+        if (cluster.embedded() && cluster.engine() == Engine.POSTGRESQL) {
+            try (Connection connection = cluster.gateway().connect()) {
+                Rows.execute(connection, "CHECKPOINT");
+            }
+        }
     }
 
     /** Returns the {@code cockroach} program. */

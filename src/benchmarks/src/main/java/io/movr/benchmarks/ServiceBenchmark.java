@@ -28,9 +28,9 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
- * The service over HTTP at a fixed rate of arrival, beside pgbench that sends the same statements at the same rate over
- * as many connections to the same server; both take turns. The service runs in a process of its own, and tells where
- * its time goes.
+ * A comparison of the service over HTTP, at a fixed rate of arrival, with pgbench, which sends the same statements at the same rate over
+ * as many connections to the same server; both take turns. The service runs in a process of its own; its
+ * metrics show where its time goes.
  */
 final class ServiceBenchmark {
 
