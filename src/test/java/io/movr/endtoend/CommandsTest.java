@@ -218,7 +218,7 @@ class CommandsTest {
         assertThat(ended.output())
                 .contains("started and stopped: PostgreSQL 18")
                 .contains("fsync, synchronous_commit and full_page_writes are on")
-                .containsPattern("ok +shell +psql \"postgresql://127.0.0.1:\\d+/movr\\?user=movr&passfile=/\\S+\"")
+                .containsPattern("ok +shell +psql 'postgresql://127.0.0.1:\\d+/movr\\?user=movr&passfile=/\\S+'")
                 .contains("0 problems");
         assertThat(ended.code()).isZero();
     }

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 import tools.jackson.databind.json.JsonMapper;
@@ -59,6 +60,7 @@ public class IdempotentWrites {
     private final AnsweredRequests answered;
     private final JsonMapper json;
     private final Clock clock;
+    private final AtomicReference<LocalDateTime> latest = new AtomicReference<>(LocalDateTime.MIN);
 
     IdempotentWrites(Transactions transactions, AnsweredRequests answered, JsonMapper json, Clock clock) {
         this.transactions = transactions;
@@ -101,7 +103,7 @@ public class IdempotentWrites {
         if (before.isPresent()) {
             return answer(before.get(), write, hash, type, attempts);
         }
-        LocalDateTime now = LocalDateTime.now(clock).truncatedTo(ChronoUnit.MICROS);
+        LocalDateTime now = now();
         attempts.times.add(now);
         T body;
         try {
@@ -119,6 +121,12 @@ public class IdempotentWrites {
         }
         answered.insert(write.city(), key, write.operation(), hash, json.writeValueAsString(body), now);
         return new Answer<>(body, false);
+    }
+
+    /** The time of an attempt, which no other attempt here has: it is how an attempt's own answer is known again. */
+    private LocalDateTime now() {
+        LocalDateTime time = LocalDateTime.now(clock).truncatedTo(ChronoUnit.MICROS);
+        return latest.updateAndGet(last -> time.isAfter(last) ? time : last.plus(1, ChronoUnit.MICROS));
     }
 
     private <T> Answer<T> answer(AnsweredRequest done, Write write, String hash, Class<T> type, Attempts attempts) {

@@ -15,7 +15,9 @@ import jakarta.validation.ValidatorFactory;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -309,6 +311,21 @@ class IdempotencyTest {
             }
             return "attempt " + times.size();
         });
+    }
+
+    @Test
+    void aCopyThatComesInTheSameMicrosecondIsAReplay() {
+        IdempotentWrites writes = new IdempotentWrites(
+                service.bean(Transactions.class),
+                service.bean(AnsweredRequests.class),
+                service.bean(JsonMapper.class),
+                Clock.fixed(Instant.now(), ZoneOffset.UTC));
+        IdempotentWrites.Write write = new IdempotentWrites.Write("test", "rome", key, "request");
+        assertThat(writes.once(write, String.class, now -> "done")).isEqualTo(new Answer<>("done", false));
+        assertThat(writes.once(write, String.class, now -> {
+                    throw RequestProblem.IDEMPOTENCY_KEY_REUSED.because("refused by what the first did");
+                }))
+                .isEqualTo(new Answer<>("done", true));
     }
 
     @Test

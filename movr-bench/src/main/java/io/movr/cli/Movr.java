@@ -222,8 +222,10 @@ public final class Movr implements Runnable {
             for (Class<?> type : commands) {
                 String name = name(type);
                 Help command = Objects.requireNonNull(help.subcommands().get(name), name);
-                String[] description = command.commandSpec().usageMessage().description();
-                table.addRowValues(name, description.length == 0 ? "" : description[0]);
+                UsageMessageSpec usage = command.commandSpec().usageMessage();
+                // Picocli's own command for help has a header too.
+                String[] lines = usage.header().length == 0 ? usage.description() : usage.header();
+                table.addRowValues(name, lines.length == 0 ? "" : lines[0]);
             }
             text.append(System.lineSeparator())
                     .append(title)

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -89,6 +90,7 @@ final class ConsoleRoutes {
                 .POST("/api/rider", request -> ride("POST", request, body(request)))
                 .add(nothingElse())
                 .onError(ResponseStatusException.class, (failed, request) -> refused((ResponseStatusException) failed))
+                .onError(InvalidParameterException.class, (failed, request) -> refused("A parameter is malformed"))
                 .onError(UserError.class, (failed, request) -> refused(UserError.firstLine(failed)))
                 .onError(
                         JacksonException.class,

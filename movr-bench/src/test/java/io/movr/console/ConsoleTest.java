@@ -367,6 +367,15 @@ class ConsoleTest {
                 .startsWith("HTTP/1.1 411");
     }
 
+    @Test
+    void aParameterThatIsMalformedIsNoDefect() throws IOException {
+        try (Socket socket = sent("GET /api/line?word=%zz HTTP/1.1\r\nConnection: close\r\n", new byte[0])) {
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 400")
+                    .contains("A parameter is malformed");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"1e9", "0x10", "1_000", "%201", "%2B1", "-1", "%EF%BC%911", "NaN", "1.0", ""})
     void aNumberOfNanosecondsIsDigits(String nanos) throws Exception {

@@ -126,6 +126,8 @@ class ExperimentSkeletonTest {
                 "UPDATE orders o SET state = s.title FROM state s WHERE s.code = o.state AND o.customer_id = 17 RETURNING o.id",
                 "DELETE FROM orders WHERE customer_id = 17 RETURNING id",
                 "WITH gone AS (UPDATE orders SET state = 'gone' WHERE customer_id = 17 RETURNING id) SELECT count(*) FROM gone",
+                "WITH next AS (SELECT id FROM orders WHERE customer_id = 17 FOR UPDATE SKIP LOCKED) UPDATE orders o"
+                        + " SET state = 'gone' FROM next WHERE o.id = next.id",
                 "INSERT INTO offers SELECT id + 10000, '{}' FROM orders WHERE customer_id = 17 ON CONFLICT (id) DO UPDATE SET"
                         + " attrs = '[]'",
             })
