@@ -29,28 +29,6 @@ class BenchTest {
 
     @Tag("full")
     @Test
-    void whatHasAPeerIsMeasuredBesideIt() throws Exception {
-        Ended unknown = movr.run("bench", "--peers", "load,sleep");
-        assertThat(unknown.code()).isEqualTo(1);
-        assertThat(unknown.error())
-                .contains("--peers has no 'sleep': choose from load, tpcb, ycsb, movr, calls, service");
-        Ended other = movr.run("bench", "--peers=movr");
-        assertThat(other.code()).isEqualTo(1);
-        assertThat(other.error()).contains("--peers movr is not measured on PostgreSQL");
-
-        Ended ignored = movr.run("bench", "--peers=load", "--threads=4");
-        assertThat(ignored.code()).isEqualTo(1);
-        assertThat(ignored.error()).contains("leave --threads out");
-
-        Ended measured = movr.run("bench", "--peers=load", "--scale=tiny", "--rounds=2");
-        assertThat(measured.code()).as(measured.error()).isZero();
-        assertThat(measured.output())
-                .containsPattern("load +[0-9,]+ rows +bare COPY +[0-9,]+ +[0-9,]+ +[0-9.]+ \\[")
-                .containsPattern("Results: results/[0-9]{8}-[0-9]{6}-postgresql-peers/results.json");
-    }
-
-    @Tag("full")
-    @Test
     void twoTinyRunsAreMeasuredAndCompared() throws Exception {
         String[] words = {
             "bench", "UsersByName.repository|InsertOneUser.plainJdbc",
@@ -58,12 +36,10 @@ class BenchTest {
             "--stages", "foreign-keys,name-index",
             "--rounds", "2",
             "--warm-up", "0.4",
-            "--out", "results",
-            "--console"
+            "--out", "results"
         };
         Ended first = movr.run(words);
         assertThat(first.code()).as(first.error()).isZero();
-        assertThat(first.error()).containsPattern("Progress: http://127\\.0\\.0\\.1:\\d+/");
         assertThat(first.error()).contains("6 measurements, controls included, in each of 2 rounds: about");
         assertThat(first.output())
                 .contains("Compared by stage, baseline foreign-keys", "UsersByName.repository", "geometric mean")

@@ -151,34 +151,6 @@ class CockroachWorkloadTest {
         }
     }
 
-    @Test
-    void theRunnerIsComparedWithIt() throws Exception {
-        Ended mix = movr.run(
-                "run",
-                "--benchmark",
-                "--rounds=1",
-                "--seconds=1",
-                "--clients=2",
-                "--url=" + node.gateway().url());
-        assertThat(mix.output())
-                .as(mix.error())
-                .containsPattern("movr at stage 6 +2 +[\\d,]+ +[\\d,]+ +\\d+\\.\\d\\d \\[");
-        // Both run on rows of their own: of A they stay, of E, which inserts, they are made again before each run.
-        for (String letter : List.of("A", "E")) {
-            Ended ycsb = movr.run(
-                    "ycsb",
-                    "--benchmark",
-                    "--workload=" + letter,
-                    "--rounds=1",
-                    "--seconds=1",
-                    "--clients=2",
-                    "--url=" + node.gateway().url());
-            assertThat(ycsb.output())
-                    .as(ycsb.error())
-                    .containsPattern("YCSB " + letter + " +2 +[\\d,]+ +[\\d,]+ +\\d+\\.\\d\\d \\[");
-        }
-    }
-
     /** Transactions that meet at one branch are tried again until they are done. */
     @Test
     void pgbenchsTransactionRunsAndItsSumsAreEqual() throws Exception {

@@ -44,7 +44,6 @@ class ConsoleInBrowserTest {
 
     private static final Pattern ADDRESS = Pattern.compile("Console: (http://127\\.0\\.0\\.1:\\d+/)(#token=\\S+)");
     private static final Pattern GATEWAY = Pattern.compile("(?m)^  (\\S+) +http://\\S+ +(jdbc:postgresql://\\S+)");
-    private static final Pattern PROGRESS = Pattern.compile("Progress: (http://127\\.0\\.0\\.1:\\d+/)");
     private static final double LIMIT_MILLIS = 120_000;
 
     @TempDir
@@ -203,44 +202,6 @@ class ConsoleInBrowserTest {
         return page.locator("#span-table tbody tr").all().stream()
                 .map(row -> String.join("|", row.locator("th, td").allTextContents()))
                 .toList();
-    }
-
-    @Test
-    void aRunOfTheLaboratoryIsWatched() throws Exception {
-        assumeTrue(ReportInBrowserTest.hasBrowser(), "no Chromium on the path: the page of a run was not opened");
-        MovrProgram movr = new MovrProgram(folder);
-        Process running = movr.startUntil(
-                "Progress: http",
-                "lab",
-                "--scale=tiny",
-                "--samples=240",
-                "--only=pk-lookup,name-index",
-                "--console",
-                "--out=" + folder.resolve("results"));
-        try (Playwright playwright = playwright();
-                Browser browser = browser(playwright)) {
-            Matcher address = PROGRESS.matcher(movr.lastError());
-            assertThat(address.find()).isTrue();
-            Page page = page(browser, 1600, ColorScheme.LIGHT);
-            page.navigate(address.group(1));
-            page.waitForSelector("#narrowing canvas");
-            page.waitForFunction("() => document.getElementById('doing').textContent.startsWith('Done: ')");
-            assertThat(page.locator("#items td.good").allTextContents()).containsExactly("measured", "measured");
-            assertThat(page.locator("#items .interval").count()).isEqualTo(2);
-            page.waitForFunction("() => document.getElementById('connection').textContent === 'the run is over'");
-            assertThat(seriousFaults(page)).isEmpty();
-            page.setViewportSize(360, 740);
-            assertThat(page.evaluate("document.documentElement.scrollWidth")).isEqualTo(360);
-            page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
-            assertThat(seriousFaults(page)).isEmpty();
-            // That the connection ends is an error to a browser.
-            assertThat(errors).allMatch(error -> error.startsWith("Failed to load resource"));
-            assertThat(running.waitFor(1, TimeUnit.MINUTES)).isTrue();
-            assertThat(running.exitValue()).isZero();
-        } finally {
-            running.destroy();
-            assertThat(running.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        }
     }
 
     /** The figures of what was measured on request, and of before, which stay as they are. */

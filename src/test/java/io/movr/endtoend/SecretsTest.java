@@ -73,7 +73,7 @@ class SecretsTest {
                 "lab --scale tiny --samples 30 --only pk-lookup --out results",
                 "bench UserById.repository --stages foreign-keys --scale tiny --rounds 1 --warm-up 0.4 --out results",
                 "calibrate --quick --no-sweep --insert-count 100 --fsync-dir . --out results",
-                "serve --benchmark --scale tiny --seconds 2 --rate 20",
+                "check --through service --duration 2s --concurrency 2 --out results",
             })
     void nobodyReadsThePassword(String line) throws Exception {
         List<String> typed = new ArrayList<>(List.of(line.split(" ", -1)));

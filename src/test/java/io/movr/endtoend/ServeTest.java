@@ -228,47 +228,4 @@ class ServeTest {
         }
         assertThat(Files.exists(movr.dataFolder())).isTrue();
     }
-
-    @Tag("full")
-    @Test
-    void aLoadIsHeldAndItsResultsAreWritten() throws Exception {
-        // Whether p99 and memory are steady after half a minute is the machine's business; whether a request fails is
-        // not.
-        Ended ended = movr.run(
-                "serve", "--benchmark", "--hold", "30s", "--rate", "20", "--scale", "tiny", "--out", folder.toString());
-        assertThat(ended.output())
-                .contains("Holding 20 arrivals/s for 30 s")
-                .containsPattern("first 5.0 s +[0-9.]+ +0 ")
-                .containsPattern("last 5.0 s +[0-9.]+ +0 ")
-                .containsPattern(ended.code() == 0 ? "\nHeld 20 arrivals/s" : "\nNot held 20 arrivals/s for 30 s: ")
-                .doesNotContain("requests failed");
-        try (var files = Files.walk(folder, 2)) {
-            assertThat(files.filter(file -> file.endsWith("results.json")))
-                    .hasSize(1)
-                    .allSatisfy(file -> assertThat(Files.readString(file))
-                            .contains("\"kind\" : \"hold\"", "\"complete\" : " + (ended.code() == 0)));
-        }
-        assertThat(movr.servers()).isEmpty();
-        assertThat(movr.run("serve", "--hold", "30s").error()).contains("--hold is about --benchmark");
-        assertThat(movr.run("serve", "--benchmark", "--hold", "5s").error()).contains("at least 30s");
-    }
-
-    @Tag("full")
-    @Test
-    void itIsMeasuredBesidePgbench() throws Exception {
-        // Enough vehicles although warming up may leave some in use. Requests a second are counted until the last
-        // answer,
-        // so a busy machine answers fewer than were sent.
-        Ended ended = movr.run(
-                "serve", "--benchmark", "--scale", "tiny", "--vehicles", "900", "--rate", "20", "--seconds", "2");
-        assertThat(ended.code()).as(ended.error()).isZero();
-        assertThat(ended.output())
-                .containsPattern("front page +HTTP +[0-9.]+ +0 ")
-                .containsPattern("start \\+ end ride +HTTP +[0-9.]+ +0 ")
-                .containsPattern("pgbench( +[0-9.]+ +0 | was not compared: )")
-                .containsPattern("in repository calls, 1\\.0 of them")
-                .containsPattern("in the database, 1\\.0 statements");
-        assertThat(movr.servers()).isEmpty();
-        assertThat(movr.run("serve", "--benchmark", "--rate", "0").error()).contains("--rate 0.0 is out of range");
-    }
 }

@@ -53,15 +53,9 @@ import picocli.CommandLine.Spec;
             "  movr bench --preset full",
             "  movr bench UserById --stages foreign-keys,name-index --keys zipfian",
             "  movr bench DriverSettings --rounds 5",
-            "  movr bench --peers",
-            "  movr bench --peers load,ycsb",
-            "  movr bench --peers --engine cockroach",
             "  movr bench 'StartRide|EndRide' --stages foreign-keys --threads 4 --mode avgt"
         })
 final class BenchCommand implements Callable<Integer> {
-
-    private static final List<String> OPTIONS_OF_CALLS =
-            List.of("--preset", "--stages", "--mode", "--keys", "--threads");
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -114,9 +108,7 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description =
-                    "JVMs for each benchmark, one per round (default: quick 2, full 5); with --peers the rounds of each"
-                            + " comparison.")
+            description = "JVMs for each benchmark, one per round (default: quick 2, full 5).")
     private @Nullable Integer rounds;
 
     @Option(
@@ -124,17 +116,6 @@ final class BenchCommand implements Callable<Integer> {
             paramLabel = "SECONDS",
             description = "Warm-up of each JVM before it measures (default: quick 2, full 3.2).")
     private @Nullable Double warmUp;
-
-    @Option(
-            names = "--peers",
-            paramLabel = "NAME",
-            arity = "0..1",
-            split = ",",
-            description =
-                    "Instead of calls, measure movr beside the programs that others use for the same work, on one server, in "
-                            + "turns: load, tpcb, ycsb, movr, calls, service (default: all that the engine has; about fifteen minutes on "
-                            + "PostgreSQL).")
-    private @Nullable List<String> peers;
 
     @Option(
             names = "--out",
@@ -149,20 +130,6 @@ final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         CommandSpec command = Objects.requireNonNull(spec);
-        if (peers != null) {
-            if (regex != null) {
-                throw new UserError("--peers measures no calls that match: leave " + regex + " out");
-            }
-            for (String option : OPTIONS_OF_CALLS) {
-                if (command.commandLine().getParseResult().hasMatchedOption(option)) {
-                    throw new UserError(
-                            "--peers takes --scale, --rounds, --warm-up, --out and the options of the database:"
-                                    + " leave " + option + " out");
-                }
-            }
-            List<String> named = peers.stream().filter(name -> !name.isBlank()).toList();
-            return new PeersBenchmark(command, database, named, scale, rounds, warmUp, out).run();
-        }
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         List<String> words = Movr.words(command);

@@ -10,7 +10,6 @@ import io.movr.lab.ExperimentSkeleton;
 import io.movr.lab.Lab;
 import io.movr.lab.LabRequest;
 import io.movr.lab.Regions;
-import io.movr.lab.SelfComparison;
 import io.movr.lab.StageDatabases;
 import io.movr.lab.StatementStatistics;
 import io.movr.published.PublishedFigures;
@@ -19,7 +18,6 @@ import io.movr.region.RegionMap;
 import io.movr.report.ByteSize;
 import io.movr.report.LabResults;
 import io.movr.report.RunBundle;
-import io.movr.report.SelfComparisonTable;
 import io.movr.schema.Stage;
 import io.movr.traffic.TrafficPlan;
 import java.io.PrintWriter;
@@ -72,7 +70,6 @@ import picocli.CommandLine.Spec;
             "  movr lab --scale tutorial --out my-results",
             "  movr lab --with-traffic",
             "  movr lab --only multi-region-qps,multi-region-p99",
-            "  movr lab --against-itself 200 --scale tiny --samples 30",
             "  movr lab --calibration results/20261122-091500-postgresql-calibration",
             "  movr lab --url \"jdbc:postgresql://localhost:5432/postgres?user=me\"",
             "  movr lab --experiments docs/samples/experiments --list",
@@ -94,7 +91,7 @@ final class LabCommand implements Callable<Integer> {
     private static final Duration REGIONS_READY = Duration.ofMinutes(2);
 
     private static final String OPTIONS_OF_MEASURING =
-            "--list, --experiments, --only, --with-traffic, --copy, --in-place and --against-itself";
+            "--list, --experiments, --only, --with-traffic, --copy and --in-place";
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -181,16 +178,6 @@ final class LabCommand implements Callable<Integer> {
     private @Nullable Integer samples;
 
     @Option(
-            names = "--against-itself",
-            paramLabel = "RUNS",
-            description = {
-                "Compare the 'before' side of each experiment with itself, this many times, and count how often a "
-                        + "difference is called, and how often a planted one of 5%%, 10%% and 20%% is found",
-                "(default of --only: pk-lookup, name-index, join-index, returning-id)."
-            })
-    private @Nullable Integer againstItself;
-
-    @Option(
             names = "--calibration",
             paramLabel = "FOLDER",
             description =
@@ -274,11 +261,10 @@ final class LabCommand implements Callable<Integer> {
         Terminal terminal = new Terminal(command.commandLine().getErr());
         Instant startedAt = Instant.now();
         LabOutput shown = new LabOutput(format, junit, failOn, ifUnsure);
-        if (shown.isAsked()
-                && (fromStatistics != null || init != null || statement != null || list || againstItself != null)) {
+        if (shown.isAsked() && (fromStatistics != null || init != null || statement != null || list)) {
             throw new UserError(
                     "--format, --junit and --if-unsure are about experiments that are measured: leave them out,"
-                            + " or --from-statistics, --init, --list and --against-itself");
+                            + " or --from-statistics, --init and --list");
         }
         if (fromStatistics != null && init == null) {
             return fromStatistics(output);
@@ -319,9 +305,6 @@ final class LabCommand implements Callable<Integer> {
                 Build.program(),
                 Movr.words(command),
                 folders);
-        if (againstItself != null) {
-            return againstItself(request, againstItself, output, terminal);
-        }
         Regions places = regionsOf(request);
         TrafficExperiment last = traffic(request, terminal);
         RunBundle.check(out);
@@ -341,13 +324,7 @@ final class LabCommand implements Callable<Integer> {
     }
 
     private boolean hasOptionsOfMeasuring() {
-        return list
-                || !experiments.isEmpty()
-                || only != null
-                || withTraffic
-                || copy != null
-                || inPlace != null
-                || againstItself != null;
+        return list || !experiments.isEmpty() || only != null || withTraffic || copy != null || inPlace != null;
     }
 
     private int fromStatistics(PrintWriter output) {
@@ -463,9 +440,6 @@ final class LabCommand implements Callable<Integer> {
         if (experiments.isEmpty()) {
             return ExperimentFolders.none();
         }
-        if (againstItself != null) {
-            throw new UserError("--against-itself compares built-in experiments: leave --experiments out");
-        }
         // What a list shows needs no database.
         return ExperimentFolders.read(experiments, list || database.hasUrl(), mostBytes, dataset.spec());
     }
@@ -483,9 +457,7 @@ final class LabCommand implements Callable<Integer> {
         if (named == null && !folders.ids().isEmpty()) {
             named = folders.ids();
         } else if (named == null) {
-            named = againstItself != null
-                    ? SelfComparison.DEFAULT_EXPERIMENTS
-                    : database.hasRegions() ? Lab.experiments() : Lab.ofOneRegion();
+            named = database.hasRegions() ? Lab.experiments() : Lab.ofOneRegion();
         }
         return Stream.concat(named.stream(), withTraffic ? Lab.ofTraffic().stream() : Stream.empty())
                 .distinct()
@@ -503,27 +475,6 @@ final class LabCommand implements Callable<Integer> {
         }
         Path name = folder.toAbsolutePath().normalize().getFileName();
         return LabResults.Unit.ofRead(String.valueOf(name), SideBySide.unitMs(folder));
-    }
-
-    private int againstItself(LabRequest request, int runs, PrintWriter output, Terminal terminal) {
-        if (withTraffic || calibration != null || size != null || failOn != null) {
-            throw new UserError("--against-itself measures no traffic, gives no units and judges no change: leave"
-                    + " --with-traffic, --calibration, --fail-on and the options of multi-region-* out");
-        }
-        RunBundle.check(out);
-        terminal.progress("Starting the database…");
-        LoadProgress progress = new LoadProgress();
-        SelfComparison.Outcome outcome;
-        try (LabDisplay display =
-                        new LabDisplay(terminal, progress, request.dataset().totalRows());
-                Cluster cluster = database.temporary()) {
-            outcome = new SelfComparison(cluster, request, runs, display).run(progress);
-        }
-        output.println(SelfComparisonTable.of(outcome.results()));
-        terminal.warnOfSteal(outcome.results().environment().stolenShare());
-        output.println("Results: " + outcome.bundle().folder());
-        output.flush();
-        return 0;
     }
 
     private @Nullable Regions regionsOf(LabRequest request) {

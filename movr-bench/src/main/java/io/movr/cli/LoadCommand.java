@@ -1,14 +1,11 @@
 package io.movr.cli;
 
-import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
-import io.movr.overhead.LoadBenchmark;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -37,8 +34,7 @@ import picocli.CommandLine.Spec;
             "  movr load",
             "  movr load --scale tutorial --replace",
             "  movr load --rides 10000000 --cities \"new york,boston,rome\" --replace",
-            "  movr load --seed 2 --append",
-            "  movr load --benchmark --scale tutorial    how fast that is, against a bare COPY"
+            "  movr load --seed 2 --append"
         })
 final class LoadCommand implements Callable<Integer> {
 
@@ -81,19 +77,6 @@ final class LoadCommand implements Callable<Integer> {
         }
     }
 
-    @Option(
-            names = "--benchmark",
-            description = "Compare this loader with bare COPYs of the same rows from files, and on CockroachDB with "
-                    + "'cockroach workload init movr'; nothing is kept.")
-    private boolean benchmark;
-
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            defaultValue = "3",
-            description = "Rounds of --benchmark; each round makes two loads of each kind (default: 3).")
-    private int rounds = 3;
-
     static int defaultConnections() {
         return Math.max(1, Math.min(8, Runtime.getRuntime().availableProcessors()));
     }
@@ -104,23 +87,7 @@ final class LoadCommand implements Callable<Integer> {
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
         DatasetSpec rows = dataset.spec();
-        if (!benchmark) {
-            BenchmarkOptions.refuse(command, List.of("--rounds"));
-        }
-        if (rounds < 1) {
-            throw new UserError("--rounds " + rounds + " is out of range: at least 1");
-        }
         terminal.progress("Starting the database…");
-        if (benchmark) {
-            try (Cluster cluster = database.temporary()) {
-                LoadBenchmark.Result result = new LoadBenchmark(cluster, rows, connections, database::cockroach)
-                        .run(rounds, terminal::progress);
-                terminal.clear();
-                output.print(result.text());
-                output.flush();
-            }
-            return 0;
-        }
         LoadProgress progress = new LoadProgress();
         long begun = System.nanoTime();
         try (Cluster cluster = database.kept()) {

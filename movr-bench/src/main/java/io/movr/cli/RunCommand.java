@@ -11,7 +11,6 @@ import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.workload.MovrMix;
 import io.movr.workload.MovrWorkload;
-import io.movr.workload.RunnerBenchmark;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,7 +41,6 @@ import picocli.CommandLine.Spec;
             "  movr run --mix python --max-rate 200 --duration 1m --out results",
             "  movr run --stage covering-index --concurrency 8 --duration 30s",
             "  movr run init --scale tutorial",
-            "  movr run --benchmark --engine cockroach     compare with 'cockroach workload run movr'",
             "  movr run --url \"us-east1=postgresql://root@a:26257/movr\" --url \"europe-west1=postgresql://root@b:26257/movr\""
                     + " --region europe-west1 --city rome --duration 60s"
         })
@@ -90,15 +88,9 @@ final class RunCommand implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
 
-    @Mixin
-    private BenchmarkOptions benchmark = new BenchmarkOptions();
-
     @Override
     public Integer call() throws InterruptedException {
         CommandSpec command = Objects.requireNonNull(spec);
-        if (benchmark.wanted(command)) {
-            return benchmark.run(command, database, RunnerBenchmark.Kind.MOVR);
-        }
         WorkloadRun run = new WorkloadRun(command, options);
         MovrWorkload workload = new MovrWorkload(MovrMix.named(mix), readShare, cities);
         DatasetSpec rows = Scale.named(scale).spec(1);

@@ -11,17 +11,9 @@ import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.datasource.GatewayPool;
-import io.movr.environment.EnvironmentProbe;
-import io.movr.overhead.HeldLoad;
-import io.movr.overhead.ServiceBenchmark;
 import io.movr.region.InstanceRegion;
-import io.movr.report.Environment;
-import io.movr.report.HoldResults;
-import io.movr.report.RunBundle;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
-import io.movr.traffic.ServiceProcess;
-import io.movr.traffic.TrafficPlan;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
@@ -32,10 +24,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -77,21 +66,11 @@ import picocli.CommandLine.Spec;
             "  movr serve",
             "  movr serve --http-port 8081 --region us-west1 --scale tiny --data-dir west",
             "  movr serve --url \"jdbc:postgresql://one:26257,two:26257/movr?user=me\"",
-            "  movr serve --benchmark --rate 300",
-            "  movr serve --benchmark --hold 30m",
             "  movr serve --set movr.database.isolation=read-committed --set movr.database.pool-size=4"
         })
 final class ServeCommand implements Callable<Integer> {
 
-    private static final List<String> OF_BENCHMARK =
-            List.of("--rate", "--seconds", "--connections", "--hold", "--slo", "--out");
-
     private static final Duration FIRST_CONNECTION = Duration.ofSeconds(10);
-    private static final double DEFAULT_RATE = 150;
-    private static final Duration SHORTEST_HOLD = Duration.ofSeconds(30);
-    private static final Duration LONGEST_WARM_UP = Duration.ofMinutes(3);
-    private static final Duration SHORTEST_WARM_UP = Duration.ofSeconds(10);
-    private static final int HOLD_TO_WARM_UP = 10;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -126,58 +105,6 @@ final class ServeCommand implements Callable<Integer> {
     @Mixin
     private DatasetOptions dataset = new DatasetOptions();
 
-    @Option(
-            names = "--benchmark",
-            description = "Compare the service with pgbench running the same statements, and exit.")
-    private boolean benchmark;
-
-    @Option(
-            names = "--rate",
-            paramLabel = "N",
-            description = "Arrivals per second of --benchmark, of front pages and then of rides (default: 150); with "
-                    + "--hold, of both mixed (default: 70%% of the highest rate that keeps --slo).")
-    private @Nullable Double rate;
-
-    @Option(
-            names = "--seconds",
-            paramLabel = "N",
-            defaultValue = "30",
-            description =
-                    "Seconds of --benchmark for each kind of request, by the service and by pgbench (default: 30).")
-    private int seconds = 30;
-
-    @Option(
-            names = "--connections",
-            paramLabel = "N",
-            defaultValue = "8",
-            description = "Connections of --benchmark, of the service and of pgbench alike (default: 8).")
-    private int connections = 8;
-
-    @Option(
-            names = "--hold",
-            paramLabel = "TIME",
-            converter = GoDuration.class,
-            description =
-                    "With --benchmark: look for the highest sustainable rate of a mix of reads and writes, send 70%% "
-                            + "of it for so long, at least 30s, and exit with 1 unless no request fails, p99 of the last five minutes "
-                            + "(of the last sixth, if that is shorter) is within 20%% of the first, and the live heap and the "
-                            + "resident set grow by at most 10%% between the two.")
-    private @Nullable Duration hold;
-
-    @Option(
-            names = "--slo",
-            paramLabel = "pN=MS",
-            defaultValue = "p99=50ms",
-            description = "With --hold: the latency that the highest sustainable rate keeps (default: p99=50ms).")
-    private String objective = "p99=50ms";
-
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "results",
-            description = "With --hold: the folder below which the results are written (default: results).")
-    private Path out = Path.of("results");
-
     @Override
     public Integer call() throws InterruptedException {
         CommandSpec command = Objects.requireNonNull(spec);
@@ -187,19 +114,7 @@ final class ServeCommand implements Callable<Integer> {
             throw new UserError("--http-port " + httpPort + " is out of range: 0 to 65535");
         }
         DatasetSpec rows = dataset.spec();
-        if (!benchmark) {
-            BenchmarkOptions.refuse(command, OF_BENCHMARK);
-        }
         terminal.progress("Starting the database…");
-        if (benchmark) {
-            check();
-            if (hold != null) {
-                return held(command, rows, output, terminal, hold);
-            }
-            output.print(measured(rows, terminal));
-            output.flush();
-            return 0;
-        }
         // Two threads that begin to log at the same time are warned of it.
         LoggerFactory.getILoggerFactory();
         FutureTask<Served> opening = new FutureTask<>(() -> opened(rows, terminal));
@@ -271,88 +186,6 @@ final class ServeCommand implements Callable<Integer> {
             return opening.get();
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof RuntimeException why ? why : new IllegalStateException(failed);
-        }
-    }
-
-    private void check() {
-        if (rate != null && !(rate >= 1 && rate <= 100_000)) {
-            throw new UserError("--rate " + rate + " is out of range: 1 to 100000");
-        }
-        if (seconds < 2) {
-            throw new UserError("--seconds " + seconds + " is out of range: at least 2");
-        }
-        if (connections < 1) {
-            throw new UserError("--connections " + connections + " is out of range: at least 1");
-        }
-        if (hold != null && hold.compareTo(SHORTEST_HOLD) < 0) {
-            throw new UserError("--hold " + hold.toMillis() + "ms is out of range: at least 30s");
-        }
-    }
-
-    private static Duration warmUp(Duration hold) {
-        Duration part = hold.dividedBy(HOLD_TO_WARM_UP);
-        if (part.compareTo(SHORTEST_WARM_UP) < 0) {
-            return SHORTEST_WARM_UP;
-        }
-        return part.compareTo(LONGEST_WARM_UP) > 0 ? LONGEST_WARM_UP : part;
-    }
-
-    private int held(CommandSpec command, DatasetSpec rows, PrintWriter output, Terminal terminal, Duration length) {
-        RunBundle.check(out);
-        HeldLoad.Plan plan =
-                new HeldLoad.Plan(rate, TrafficPlan.Objective.named(objective), length, warmUp(length), connections);
-        HoldDisplay display = new HoldDisplay(output, terminal, plan);
-        Instant started = Instant.now();
-        try (Cluster cluster = database.temporary()) {
-            RunBundle bundle = RunBundle.create(out, started, cluster.engine().folder(), "hold");
-            HeldLoad.Measured measured =
-                    new HeldLoad(cluster, rows, plan, display, bundle.folder().resolve("service.log")).run();
-            terminal.clear();
-            Environment environment = EnvironmentProbe.of(cluster, cluster.gateway(), Build.program())
-                    .with(display.stolen());
-            HoldResults results = new HoldResults(
-                    HoldResults.SCHEMA_VERSION,
-                    "hold",
-                    started.truncatedTo(ChronoUnit.SECONDS).toString(),
-                    Movr.words(command),
-                    measured.verdict().held(),
-                    environment,
-                    settings(rows, plan),
-                    measured.capacity(),
-                    measured.rate(),
-                    measured.windows(),
-                    measured.verdict().first(),
-                    measured.verdict().last(),
-                    measured.verdict().reasons());
-            bundle.write(results);
-            display.end(results);
-            terminal.warnOfSteal(environment.stolenShare());
-            terminal.line("Results: " + bundle.folder().resolve("results.json"));
-            return results.complete() ? 0 : 1;
-        }
-    }
-
-    private static Map<String, String> settings(DatasetSpec rows, HeldLoad.Plan plan) {
-        Map<String, String> all = new LinkedHashMap<>();
-        all.put("hold", Terminal.duration(plan.length().toMillis() / 1e3));
-        all.put("warm-up", Terminal.duration(plan.warmUp().toMillis() / 1e3));
-        all.put("window", Terminal.duration(plan.window().toMillis() / 1e3));
-        all.put("connections", Integer.toString(plan.connections()));
-        all.put("rides", Long.toString(rows.rides()));
-        all.put("heap", ServiceProcess.HEAP_MEBIBYTES + " MiB");
-        all.put("mix", HeldLoad.MIX);
-        return all;
-    }
-
-    private String measured(DatasetSpec rows, Terminal terminal) {
-        try (Cluster cluster = database.temporary()) {
-            ServiceBenchmark.Plan plan =
-                    new ServiceBenchmark.Plan(rate == null ? DEFAULT_RATE : rate, seconds, seconds, connections);
-            String text = new ServiceBenchmark(cluster, rows, plan, terminal::progress)
-                    .run()
-                    .text();
-            terminal.clear();
-            return text;
         }
     }
 

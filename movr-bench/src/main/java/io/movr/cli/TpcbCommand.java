@@ -3,7 +3,6 @@ package io.movr.cli;
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
-import io.movr.workload.RunnerBenchmark;
 import io.movr.workload.Tpcb;
 import java.util.Arrays;
 import java.util.Locale;
@@ -35,8 +34,7 @@ import picocli.CommandLine.Spec;
             "  movr tpcb --scale 10 --concurrency 8 --duration 60s",
             "  movr tpcb --connect --concurrency 8 --duration 60s       a connection for each transaction",
             "  movr tpcb --isolation-level serializable --order cockroachdb --duration 30s",
-            "  movr tpcb init --scale 50",
-            "  movr tpcb --benchmark             compare this runner with pgbench"
+            "  movr tpcb init --scale 50"
         })
 final class TpcbCommand implements Callable<Integer> {
 
@@ -76,17 +74,11 @@ final class TpcbCommand implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
 
-    @Mixin
-    private BenchmarkOptions benchmark = new BenchmarkOptions();
-
     @Override
     public Integer call() throws InterruptedException {
         CommandSpec command = Objects.requireNonNull(spec);
         WorkloadRun run = new WorkloadRun(command, options);
         Tpcb tpcb = new Tpcb(scale, order());
-        if (benchmark.wanted(command)) {
-            return benchmark.run(command, database, RunnerBenchmark.Kind.TPCB);
-        }
         run.terminal().progress("Starting the database…");
         try (Cluster cluster = database.forWorkloads()) {
             Gateway gateway = WorkloadRun.database(cluster, database, "tpcb");

@@ -4,7 +4,6 @@ import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
 import io.movr.workload.KeyDistribution;
-import io.movr.workload.RunnerBenchmark;
 import io.movr.workload.Ycsb;
 import io.movr.workload.YcsbMix;
 import java.util.Locale;
@@ -37,10 +36,7 @@ import picocli.CommandLine.Spec;
             "  movr ycsb --workload D --max-rate 500 --ramp 5s --duration 1m --out results",
             "  movr ycsb init --insert-count 1000000",
             "  movr ycsb run --workload CUSTOM --read-freq 0.8 --insert-freq 0.2 --max-ops 10000",
-            "  movr ycsb --url \"postgresql://root@localhost:26257/ycsb?sslmode=disable\" --duration 60s",
-            "  movr ycsb --benchmark             compare this runner with pgbench, workload C",
-            "  movr ycsb --benchmark --engine cockroach     with 'cockroach workload run ycsb', A to F",
-            "  movr ycsb --benchmark --workload A --clients 8 --engine cockroach"
+            "  movr ycsb --url \"postgresql://root@localhost:26257/ycsb?sslmode=disable\" --duration 60s"
         })
 final class YcsbCommand implements Callable<Integer> {
 
@@ -124,22 +120,11 @@ final class YcsbCommand implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
 
-    @Mixin
-    private BenchmarkOptions benchmark = new BenchmarkOptions();
-
     @Override
     public Integer call() throws InterruptedException {
         CommandSpec command = Objects.requireNonNull(spec);
         WorkloadRun run = new WorkloadRun(command, options);
         Ycsb.Settings settings = settings();
-        if (benchmark.wanted(command)) {
-            boolean named = command.commandLine().getParseResult().hasMatchedOption("--workload");
-            return benchmark.run(
-                    command,
-                    database,
-                    RunnerBenchmark.Kind.YCSB,
-                    named ? settings.mix().id() : null);
-        }
         run.terminal().progress("Starting the database…");
         try (Cluster cluster = database.forWorkloads()) {
             if (families != null && !cluster.engine().hasColumnFamilies()) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Checks what the commands need of a database of PostgreSQL and its role. */
 public final class Requirements {
 
-    private static final String OWN_DATABASES = "lab, check, calibrate, load --benchmark";
+    private static final String OWN_DATABASES = "lab, check, calibrate";
 
     /** No row for a role that may not read it, or for a server that answers at another address than this machine's own. */
     private static final String DATA_DIRECTORY = "SELECT setting FROM pg_settings WHERE name = 'data_directory'"

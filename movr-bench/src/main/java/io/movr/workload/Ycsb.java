@@ -96,7 +96,7 @@ public final class Ycsb implements Workload {
      *
      * @param readStatement takes the hash that keys are made of
      */
-    Ycsb(Settings settings, @Nullable String readStatement) {
+    public Ycsb(Settings settings, @Nullable String readStatement) {
         this.settings = settings;
         this.readStatement = readStatement;
         thresholds = new double[YcsbMix.OPERATIONS.size()];

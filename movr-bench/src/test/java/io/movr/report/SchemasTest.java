@@ -28,10 +28,7 @@ class SchemasTest {
             "workload", WorkloadResults.class,
             "calibration", CalibrationResults.class,
             "edge", EdgeResults.class,
-            "check", CheckResults.class,
-            "self-comparison", SelfComparisonResults.class,
-            "hold", HoldResults.class,
-            "peers", PeerResults.class);
+            "check", CheckResults.class);
 
     static Stream<String> kinds() {
         return KINDS.keySet().stream().sorted();

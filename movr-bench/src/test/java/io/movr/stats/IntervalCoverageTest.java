@@ -82,7 +82,7 @@ class IntervalCoverageTest {
         POPULATIONS.forEach(population -> System.out.println(described(population)));
     }
 
-    /** Run, experiment, block, side and latency of each sample of {@code movr lab --against-itself}. */
+    /** Run, experiment, block, side and latency of each sample of the laboratory compared with itself ({@code src/benchmarks/run lab}). */
     private static void ofRunsAgainstThemselves(Path file) throws IOException {
         Map<String, Map<String, Map<String, List<Double>>>> experiments = new LinkedHashMap<>();
         try (BufferedReader lines = new BufferedReader(

@@ -117,9 +117,6 @@ public interface Cluster extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** Has a server of ours write out now what it would write out later, at the cost of whatever is measured then. */
-    default void checkpoint() throws SQLException {}
-
     /** The links between its regions, where they are ours. */
     default Optional<RegionLinks> links() {
         return Optional.empty();

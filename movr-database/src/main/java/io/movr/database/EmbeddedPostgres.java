@@ -165,13 +165,6 @@ public final class EmbeddedPostgres implements Cluster {
     }
 
     @Override
-    public void checkpoint() throws SQLException {
-        try (Connection connection = gateway.connect()) {
-            Rows.execute(connection, "CHECKPOINT");
-        }
-    }
-
-    @Override
     public List<Victim> victims() {
         return victim("server").map(List::of).orElse(List.of());
     }

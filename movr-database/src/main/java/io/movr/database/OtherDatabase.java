@@ -93,11 +93,6 @@ public final class OtherDatabase implements Cluster {
     }
 
     @Override
-    public void checkpoint() throws SQLException {
-        servers.checkpoint();
-    }
-
-    @Override
     public Optional<RegionLinks> links() {
         return servers.links();
     }

@@ -1,0 +1,70 @@
+package io.movr.benchmarks;
+
+import io.movr.UserError;
+import io.movr.database.ExternalProgram;
+import io.movr.database.Machine;
+import io.movr.traffic.ServiceProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a service holds at a moment.
+ *
+ * @param liveHeapBytes that survived a full garbage collection, which was asked for to know this
+ * @param residentBytes the process's resident set; null where the system does not tell
+ */
+record ServiceGauges(long liveHeapBytes, @Nullable Long residentBytes, int threads, int openFiles) {
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final long NOTIFIED_MILLIS = 500;
+    private static final long KIBIBYTE = 1_024;
+
+    /** Has the service collect its garbage, and reads what is left. */
+    static ServiceGauges of(ServiceProcess service) throws InterruptedException {
+        long process = service.processId();
+        collect(process);
+        // The collector tells the service's metrics a moment later.
+        TimeUnit.MILLISECONDS.sleep(NOTIFIED_MILLIS);
+        ServiceProcess.Metrics metrics =
+                service.metrics().orElseThrow(() -> new UserError("The service does not tell its metrics"));
+        return new ServiceGauges(
+                (long) metrics.sum("jvm_gc_live_data_size_bytes"),
+                residentBytes(process),
+                (int) metrics.sum("jvm_threads_live_threads"),
+                (int) metrics.sum("process_files_open_files"));
+    }
+
+    private static void collect(long process) throws InterruptedException {
+        Path jcmd = Path.of(Machine.javaProgram()).resolveSibling("jcmd");
+        try {
+            ExternalProgram.Ended ended = ExternalProgram.of(jcmd.toString(), Long.toString(process), "GC.run")
+                    .run(LIMIT);
+            if (!ended.succeeded()) {
+                throw new UserError("'" + jcmd + " " + process + " GC.run' failed: "
+                        + ended.output().strip());
+            }
+        } catch (IOException missing) {
+            throw new UserError("There is no " + jcmd + ": run with a JDK, not a JRE", missing);
+        }
+    }
+
+    private static @Nullable Long residentBytes(long process) {
+        Path status = Path.of("/proc", Long.toString(process), "status");
+        if (!Files.isReadable(status)) {
+            return null;
+        }
+        try (Stream<String> lines = Files.lines(status)) {
+            return lines.filter(line -> line.startsWith("VmRSS:"))
+                    .map(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * KIBIBYTE)
+                    .findFirst()
+                    .orElse(null);
+        } catch (IOException gone) {
+            return null;
+        }
+    }
+}

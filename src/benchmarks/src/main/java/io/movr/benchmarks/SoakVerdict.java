@@ -1,0 +1,145 @@
+package io.movr.benchmarks;
+
+import io.movr.stats.Summary;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verdict on a steady load, which was held if no request failed, p99 of the last part is within 20% of that of the first, and memory is flat:
+ * the median of the live heap, and of the resident set, is at most 10% larger in the last part than in the first.
+ *
+ * @param reasons why it was not held, empty if it was
+ */
+record SoakVerdict(Part first, Part last, List<String> reasons) {
+
+    /**
+     * The requests that were due in a part of the run, and the service at its end. A request that failed counts as slower
+     * than all that were answered.
+     *
+     * @param endSeconds since the steady load began
+     * @param answered arrivals that were answered as wanted
+     * @param failures arrivals that were not, by reason
+     * @param liveHeapBytes of the heap after a full garbage collection
+     * @param residentBytes of the process; {@code null} if the system does not report it
+     * @param threads of the process
+     * @param openFiles descriptors of the process
+     */
+    record Window(
+            double endSeconds,
+            long answered,
+            Map<String, Long> failures,
+            double p50Ms,
+            double p99Ms,
+            double maxMs,
+            long liveHeapBytes,
+            @Nullable Long residentBytes,
+            int threads,
+            int openFiles) {
+
+        /** Arrivals that were not answered as wanted. */
+        long errors() {
+            return failures.values().stream().mapToLong(Long::longValue).sum();
+        }
+    }
+
+    /**
+     * Windows together.
+     *
+     * @param windows how many
+     * @param perSecond arrivals that were answered as wanted
+     * @param liveHeapBytes the median of the windows
+     * @param residentBytes the median of the windows; {@code null} if the system does not report it
+     */
+    record Part(
+            int windows,
+            double perSecond,
+            long errors,
+            double p50Ms,
+            double p99Ms,
+            double maxMs,
+            double liveHeapBytes,
+            @Nullable Double residentBytes) {}
+
+    static final double P99_TOLERANCE = 0.2;
+    static final double MEMORY_TOLERANCE = 0.1;
+    private static final double MEBIBYTE = 1_048_576;
+
+    /**
+     * Compares the first and the last windows.
+     *
+     * @param windows what was measured in each
+     * @param latencies the latencies of each
+     * @param compared how many windows make a part
+     */
+    static SoakVerdict of(List<Window> windows, List<WindowLatency> latencies, Duration window, int compared) {
+        Part first = part(windows.subList(0, compared), latencies.subList(0, compared), window);
+        int from = windows.size() - compared;
+        Part last = part(windows.subList(from, windows.size()), latencies.subList(from, windows.size()), window);
+        List<String> reasons = new ArrayList<>();
+        long errors = windows.stream().mapToLong(Window::errors).sum();
+        if (errors > 0) {
+            String why = windows.stream()
+                    .flatMap(one -> one.failures().keySet().stream())
+                    .distinct()
+                    .collect(Collectors.joining("; "));
+            reasons.add(text("%,d requests failed (%s)", errors, why));
+        }
+        double change = last.p99Ms() / first.p99Ms() - 1;
+        if (Math.abs(change) > P99_TOLERANCE) {
+            reasons.add(text(
+                    "p99 went from %.2f to %.2f ms (%+.0f%%), more than %.0f%%",
+                    first.p99Ms(), last.p99Ms(), 100 * change, 100 * P99_TOLERANCE));
+        }
+        grown("the live heap", first.liveHeapBytes(), last.liveHeapBytes(), reasons);
+        Double firstResident = first.residentBytes();
+        Double lastResident = last.residentBytes();
+        if (firstResident != null && lastResident != null) {
+            grown("the resident set", firstResident, lastResident, reasons);
+        }
+        return new SoakVerdict(first, last, reasons);
+    }
+
+    /** Whether the load was held. */
+    boolean held() {
+        return reasons.isEmpty();
+    }
+
+    private static void grown(String what, double first, double last, List<String> reasons) {
+        double change = last / first - 1;
+        if (change > MEMORY_TOLERANCE) {
+            reasons.add(text(
+                    "%s grew from %.0f to %.0f MiB (%+.0f%%), more than %.0f%%",
+                    what, first / MEBIBYTE, last / MEBIBYTE, 100 * change, 100 * MEMORY_TOLERANCE));
+        }
+    }
+
+    private static Part part(List<Window> windows, List<WindowLatency> latencies, Duration window) {
+        Histogram micros = new Histogram(3);
+        latencies.forEach(latency -> latency.addTo(micros));
+        boolean known = windows.stream().allMatch(one -> one.residentBytes() != null);
+        return new Part(
+                windows.size(),
+                windows.stream().mapToLong(Window::answered).sum() / (windows.size() * window.toMillis() / 1e3),
+                windows.stream().mapToLong(Window::errors).sum(),
+                micros.getValueAtPercentile(50) / 1e3,
+                micros.getValueAtPercentile(99) / 1e3,
+                micros.getMaxValue() / 1e3,
+                median(windows, Window::liveHeapBytes),
+                known ? median(windows, one -> one.residentBytes()) : null);
+    }
+
+    private static double median(List<Window> windows, ToDoubleFunction<Window> value) {
+        return Summary.of(windows.stream().mapToDouble(value).toArray()).median();
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}
