@@ -8,6 +8,7 @@ import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.Invariants;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
+import io.movr.datasource.GatewayPool;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import java.io.IOException;
@@ -67,6 +68,7 @@ public final class RunningService implements AutoCloseable {
     /** Whether the service has its cache on, in a run of the tests that is to show that this changes nothing. */
     public static final boolean CACHED = Boolean.getBoolean("movr.test.cache");
 
+    private static final Duration CONNECTION_LIMIT = Duration.ofSeconds(30);
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final HttpClient CLIENT = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -132,8 +134,22 @@ public final class RunningService implements AutoCloseable {
                         + "', now(), 'available', 'somewhere', '{}')");
     }
 
-    /** A service on a database, with settings instead of the default ones. */
+    /** A service on a database, with settings instead of the default ones, when it is connected. */
     public static RunningService start(Gateway gateway, Map<String, String> settings) {
+        RunningService service = startUnconnected(gateway, settings);
+        try {
+            if (service.bean(GatewayPool.class).awaitConnection(CONNECTION_LIMIT)) {
+                return service;
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        service.close();
+        throw new IllegalStateException("The service is not connected to " + gateway.shown());
+    }
+
+    /** The same, when it answers requests, which may be before it is connected. */
+    public static RunningService startUnconnected(Gateway gateway, Map<String, String> settings) {
         Map<String, String> all = new LinkedHashMap<>();
         all.put("server.port", "0");
         all.put("movr.database.url", gateway.url());

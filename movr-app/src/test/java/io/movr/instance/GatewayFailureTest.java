@@ -80,7 +80,7 @@ class GatewayFailureTest {
         Gateway database = RunningService.database(RunningService.STAGE);
         try (CuttingProxy proxy = new CuttingProxy(database)) {
             proxy.cut();
-            try (RunningService service = RunningService.start(proxy.gateway(), Map.of())) {
+            try (RunningService service = RunningService.startUnconnected(proxy.gateway(), Map.of())) {
                 assertThat(service.get("/actuator/health/readiness").status()).isEqualTo(503);
                 assertThat(service.get(FRONT_PAGE).problem()).isEqualTo("gateway-unavailable");
                 proxy.mend();
