@@ -55,8 +55,8 @@ public final class ProblemValve extends ErrorReportValve implements AccessLog {
     }
 
     /**
-     * Answers requests to a server with problems, closes the connections of those that would wait for their bodies, and asks a
-     * client that expects to be asked for its body only when the body is read.
+     * Has a server answer with problems, close a connection instead of waiting for the body of a rejected request, and send
+     * {@code 100 Continue} only when a body is read.
      */
     public static void useIn(TomcatServletWebServerFactory factory) {
         factory.addConnectorCustomizers(connector -> connector.setProperty(

@@ -20,7 +20,7 @@ final class Scripted implements Operation {
      * What an experiment's sides have in common.
      *
      * @param seed of the order of parameters
-     * @param reset takes back what a run has written, {@code null} if runs write nothing or are rolled back
+     * @param reset undoes the writes of a run, {@code null} if runs write nothing or are rolled back
      */
     record Common(
             Parameters parameters,
