@@ -1,5 +1,8 @@
 package io.movr.endtoend;
 
+import io.movr.database.SqlScanner;
+import io.movr.database.SqlScanner.Kind;
+import io.movr.database.SqlScanner.Token;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -25,7 +28,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -61,9 +63,7 @@ final class RecordingServer implements AutoCloseable {
     private static final int CANCEL_REQUEST = 80877102;
     private static final Map<String, Integer> TYPES =
             Map.of("text", 25, "bool", 16, "bytea", 17, "text[]", 1009, "int[]", 1016);
-    private static final Pattern PARAMETER = Pattern.compile("\\$(\\d+)");
-    private static final Pattern LITERALS =
-            Pattern.compile("'(?:[^']|'')*'|--[^\n]*|\\$(\\w*)\\$.*?\\$\\1\\$", Pattern.DOTALL);
+
     /** What the driver sends when it connects. */
     private static final Set<String> OF_DRIVER = Set.of("SET extra_float_digits = 3");
 
@@ -268,10 +268,9 @@ final class RecordingServer implements AutoCloseable {
             String name = text(message);
             if (statement) {
                 String sql = prepared.get(name).sql();
-                long parameters = PARAMETER
-                        .matcher(LITERALS.matcher(sql).replaceAll(""))
-                        .results()
-                        .map(found -> found.group(1))
+                long parameters = SqlScanner.tokens(sql).stream()
+                        .filter(token -> token.kind() == Kind.NUMBERED_PARAMETER)
+                        .map(token -> token.in(sql))
                         .distinct()
                         .count();
                 send('t', buffer -> {
@@ -403,14 +402,18 @@ final class RecordingServer implements AutoCloseable {
     }
 
     private static String withValues(String sql, List<@Nullable String> values) {
-        return PARAMETER.matcher(sql).replaceAll(found -> {
-            int place = Integer.parseInt(found.group(1)) - 1;
-            if (place >= values.size()) {
-                return Matcher.quoteReplacement(found.group());
+        StringBuilder text = new StringBuilder();
+        for (Token token : SqlScanner.tokens(sql)) {
+            String written = token.in(sql);
+            int place = token.kind() == Kind.NUMBERED_PARAMETER ? Integer.parseInt(written.substring(1)) - 1 : -1;
+            if (place < 0 || place >= values.size()) {
+                text.append(written);
+            } else {
+                String value = values.get(place);
+                text.append(value == null ? "NULL" : "'" + value.replace("'", "''") + "'");
             }
-            String value = values.get(place);
-            return Matcher.quoteReplacement(value == null ? "NULL" : "'" + value.replace("'", "''") + "'");
-        });
+        }
+        return text.toString();
     }
 
     /** Rows where the statement is a query, as a test wants them or none. */
@@ -429,28 +432,18 @@ final class RecordingServer implements AutoCloseable {
     /** The statements of a simple query. */
     private static List<String> split(String sql) {
         List<String> statements = new ArrayList<>();
-        String blank = LITERALS.matcher(sql)
-                .results()
-                .reduce(
-                        new StringBuilder(sql),
-                        (text, found) -> {
-                            for (int at = found.start(); at < found.end(); at++) {
-                                text.setCharAt(at, ' ');
-                            }
-                            return text;
-                        },
-                        (one, other) -> one)
-                .toString();
         int from = 0;
-        for (int end = blank.indexOf(';'); end >= 0; end = blank.indexOf(';', from)) {
-            statements.add(sql.substring(from, end));
-            from = end + 1;
+        for (Token token : SqlScanner.tokens(sql)) {
+            if (token.in(sql).equals(";")) {
+                statements.add(sql.substring(from, token.start()));
+                from = token.end();
+            }
         }
         statements.add(sql.substring(from));
         return statements.stream()
                 .map(String::strip)
                 .filter(each -> !each.isEmpty())
-                .collect(Collectors.toList());
+                .toList();
     }
 
     private static String text(ByteBuffer message) {

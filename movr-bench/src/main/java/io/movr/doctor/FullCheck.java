@@ -29,7 +29,6 @@ import io.movr.lab.LabListener;
 import io.movr.lab.LabRequest;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
-import io.movr.report.LabResults;
 import io.movr.report.LabResults.Check;
 import io.movr.report.TrafficResults.PromoReads;
 import io.movr.report.TrafficResults.RegionReads;
@@ -367,21 +366,9 @@ public final class FullCheck {
         }
 
         @Override
-        public void noted(String what) {}
-
-        @Override
         public void measuring(int number, int of, String id) {
             progress.accept("experiments: " + number + "/" + of + " " + id);
         }
-
-        @Override
-        public void pricing(String id) {}
-
-        @Override
-        public void progress(double part) {}
-
-        @Override
-        public void measured(LabResults.Experiment result) {}
     }
 
     /** One of each write and read, in a city of each region. */

@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -486,12 +487,10 @@ public final class ExperimentSkeleton {
                 // How it is read hardly matters, and changes with the statistics.
                 return;
             }
-            List<PlanNode> scans = plans.stream()
-                    .flatMap(plan -> plan.scans().stream())
-                    .filter(scan -> scanned.equals(scan.table()))
-                    .toList();
+            List<PlanNode> scans =
+                    plans.stream().flatMap(plan -> scans(plan, scanned)).toList();
             boolean everywhere = plans.stream()
-                    .allMatch(plan -> plan.scans().stream().anyMatch(scan -> scanned.equals(scan.table())));
+                    .allMatch(plan -> scans(plan, scanned).findAny().isPresent());
             Expectation now = today(scanned, scans, engine);
             if (dependsOnParameters(scans) || !everywhere) {
                 notes.add("The plan depends on the parameters: "
@@ -504,7 +503,7 @@ public final class ExperimentSkeleton {
             String index = indexes.get(table.name());
             if (indexes.isEmpty()) {
                 after.add(now.describe());
-            } else if (index != null && readsTwice(plans.get(0), scanned)) {
+            } else if (index != null && scans(plans.get(0), scanned).count() > 1) {
                 // An index serves one of the scans, and another may go on reading all rows.
                 if (fullScans(plans.get(0), scanned) == 1) {
                     after.add("no full scan of " + Expectation.quoted(scanned));
@@ -566,14 +565,12 @@ public final class ExperimentSkeleton {
         lines.forEach(line -> text.append("      - ").append(json(line)).append('\n'));
     }
 
-    private static boolean readsTwice(Plan plan, String table) {
-        return plan.scans().stream().filter(scan -> table.equals(scan.table())).count() > 1;
+    private static Stream<PlanNode> scans(Plan plan, String table) {
+        return plan.scans().stream().filter(scan -> table.equals(scan.table()));
     }
 
     private static long fullScans(Plan plan, String table) {
-        return plan.scans().stream()
-                .filter(scan -> table.equals(scan.table()) && FULL.contains(scan.access()))
-                .count();
+        return scans(plan, table).filter(scan -> FULL.contains(scan.access())).count();
     }
 
     private static boolean dependsOnParameters(List<PlanNode> scans) {

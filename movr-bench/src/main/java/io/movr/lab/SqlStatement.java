@@ -123,7 +123,7 @@ record SqlStatement(
             while (at < script.length()) {
                 next();
             }
-            end(at, readsRows() ? "" : null);
+            end(at, copiesRows ? "" : null);
             return List.copyOf(statements);
         }
 
@@ -137,10 +137,6 @@ record SqlStatement(
             }
             at += line.length();
             begun = at;
-        }
-
-        private boolean readsRows() {
-            return copiesRows;
         }
 
         /** The lines after {@code COPY … FROM stdin;} as psql reads them: up to a line with a backslash and a point. */
@@ -185,7 +181,7 @@ record SqlStatement(
             } else if (one == ';' && depth == 0) {
                 int semicolon = at;
                 at++;
-                end(semicolon, readsRows() ? rows() : null);
+                end(semicolon, copiesRows ? rows() : null);
                 begun = at;
             } else if (one == '\\') {
                 command();

@@ -147,11 +147,8 @@ final class StatementPlaceholders {
     private List<Token> placeholders() {
         List<Token> placeholders = new ArrayList<>();
         try {
-            for (int at = 0; at < text.length(); ) {
-                Token token = SqlScanner.next(text, at);
-                at = token.end();
-                boolean qualified =
-                        text.startsWith(".", at) || (token.start() > 0 && text.charAt(token.start() - 1) == '.');
+            for (Token token : SqlScanner.tokens(text)) {
+                boolean qualified = text.startsWith(".", token.end()) || text.startsWith(".", token.start() - 1);
                 if (token.kind() == Kind.NUMBERED_PARAMETER
                         || (token.kind() == Kind.WORD && token.in(text).equals("_") && !qualified)) {
                     placeholders.add(token);

@@ -34,19 +34,11 @@ final class Lexer {
     }
 
     private boolean split() {
-        for (int at = 0; at < sql.length(); ) {
-            SqlScanner.Token token;
-            try {
-                token = SqlScanner.next(sql, at);
-            } catch (IllegalArgumentException notClosed) {
-                return false;
-            }
-            at = token.end();
-            if (!take(token.kind(), token.in(sql), at)) {
-                return false;
-            }
+        try {
+            return SqlScanner.tokens(sql).stream().allMatch(token -> take(token.kind(), token.in(sql), token.end()));
+        } catch (IllegalArgumentException notClosed) {
+            return false;
         }
-        return true;
     }
 
     /** Whether a token, which ends at a place, cannot be misunderstood. */

@@ -29,19 +29,18 @@ public record NamedParameters(String statement, List<? extends @Nullable Object>
         List<String> names = new ArrayList<>();
         int marks = 0;
         int copied = 0;
-        for (int at = 0; at < statement.length(); ) {
-            Token token = SqlScanner.next(statement, at);
-            at = token.end();
-            String text = token.in(statement);
+        List<Token> tokens = SqlScanner.tokens(statement);
+        for (int index = 0; index < tokens.size(); index++) {
+            Token token = tokens.get(index);
             if (token.kind() == Kind.NAMED_PARAMETER) {
-                names.add(SqlScanner.unquoted(text));
+                names.add(SqlScanner.unquoted(token.in(statement)));
                 replaced.append(statement, copied, token.start()).append('?');
-                copied = at;
-            } else if (token.kind() == Kind.SYMBOL && text.equals("?")) {
+                copied = token.end();
+            } else if (token.in(statement).equals("?")) {
                 // To the driver two of them are an operator's one.
-                boolean operator = statement.startsWith("?", at);
+                boolean operator = statement.startsWith("?", token.end());
                 marks += operator ? 0 : 1;
-                at += operator ? 1 : 0;
+                index += operator ? 1 : 0;
             }
         }
         if (marks > 0 && !names.isEmpty()) {

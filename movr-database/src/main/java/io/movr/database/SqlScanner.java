@@ -1,5 +1,8 @@
 package io.movr.database;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * Splits SQL into tokens as the server does with {@code standard_conforming_strings} on. Parameters may be written
  * {@code :name}, {@code :"name"}, {@code $1} or {@code ?}; the last is a symbol, because it can also be an operator.
@@ -57,6 +60,19 @@ public final class SqlScanner {
      */
     public static Token next(String sql, int start) {
         return new SqlScanner(sql, start).next();
+    }
+
+    /**
+     * Reads all tokens of a text.
+     *
+     * @throws IllegalArgumentException as {@link #next}
+     */
+    public static List<Token> tokens(String sql) {
+        List<Token> tokens = new ArrayList<>();
+        for (int at = 0; at < sql.length(); at = tokens.get(tokens.size() - 1).end()) {
+            tokens.add(next(sql, at));
+        }
+        return tokens;
     }
 
     /** Removes the quotes of a string, a name or a parameter. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.database.SqlScanner.Kind;
 import io.movr.database.SqlScanner.Token;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,27 +61,19 @@ class SqlScannerTest {
     @ParameterizedTest
     @ValueSource(strings = {"SELECT\n'a", "SELECT\n\"a", "SELECT\n/* /* */", "SELECT\n$a$ $$", "SELECT\nE'a\\'"})
     void whatIsNotClosedIsNamedWithItsLine(String sql) {
-        assertThatThrownBy(() -> tokens(sql))
+        assertThatThrownBy(() -> SqlScanner.tokens(sql))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("is not closed (line 2)");
     }
 
     private static List<String> words(String sql) {
-        return tokens(sql).stream()
+        return SqlScanner.tokens(sql).stream()
                 .filter(token -> token.kind() == Kind.WORD)
                 .map(token -> token.in(sql))
                 .toList();
     }
 
     private static List<Kind> kinds(String sql) {
-        return tokens(sql).stream().map(Token::kind).toList();
-    }
-
-    private static List<Token> tokens(String sql) {
-        List<Token> tokens = new ArrayList<>();
-        for (int at = 0; at < sql.length(); at = tokens.get(tokens.size() - 1).end()) {
-            tokens.add(SqlScanner.next(sql, at));
-        }
-        return tokens;
+        return SqlScanner.tokens(sql).stream().map(Token::kind).toList();
     }
 }

@@ -9,7 +9,6 @@ import io.movr.environment.Unanswered;
 import io.movr.lab.Measurement.Sample;
 import io.movr.lab.Measurement.Samples;
 import io.movr.lab.Measurement.WrongResult;
-import io.movr.report.LabResults;
 import io.movr.report.TextTable;
 import io.movr.stats.Comparison;
 import io.movr.stats.Holm;
@@ -261,18 +260,6 @@ public final class SelfComparison {
         public void noted(String what) {
             step.accept(what);
         }
-
-        @Override
-        public void measuring(int number, int of, String id) {}
-
-        @Override
-        public void pricing(String id) {}
-
-        @Override
-        public void progress(double part) {}
-
-        @Override
-        public void measured(LabResults.Experiment result) {}
     }
 
     private static Experiment againstItself(Experiment experiment) {
