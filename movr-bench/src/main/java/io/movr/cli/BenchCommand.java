@@ -10,9 +10,10 @@ import io.movr.compare.ComparisonRequest;
 import io.movr.database.Cluster;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
+import io.movr.report.ComparisonReport;
 import io.movr.report.ComparisonResults;
-import io.movr.report.ComparisonTable;
 import io.movr.report.RunBundle;
+import io.movr.report.render.TextRenderer;
 import io.movr.schema.Stage;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -168,7 +169,7 @@ final class BenchCommand implements Callable<Integer> {
                     variation.equals(outcome.variations().get(0)) ? folder : folder.resolve("by-" + variation.by());
             RunBundle.in(report).write(compared);
             output.println();
-            output.print(ComparisonTable.of(compared, Boolean.getBoolean(CompareCommand.COLOURS)));
+            output.print(TextRenderer.of(ComparisonReport.of(compared), Boolean.getBoolean(CompareCommand.COLOURS)));
             output.println();
             output.println("Report: " + report.resolve("comparison.html"));
         }

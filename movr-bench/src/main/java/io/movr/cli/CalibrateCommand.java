@@ -3,8 +3,8 @@ package io.movr.cli;
 import io.movr.calibration.Calibration;
 import io.movr.database.Cluster;
 import io.movr.report.CalibrationResults;
-import io.movr.report.CalibrationTable;
 import io.movr.report.RunBundle;
+import io.movr.report.render.TextRenderer;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -96,7 +96,7 @@ final class CalibrateCommand implements Callable<Integer> {
                     RunBundle.create(out, Instant.now(), cluster.engine().folder(), "calibration");
             bundle.write(results);
             terminal.clear();
-            output.print(CalibrationTable.of(results));
+            output.print(TextRenderer.of(results.report()));
             output.println();
             terminal.warnOfSteal(results.environment().stolenShare());
             output.println("Report: " + bundle.report());

@@ -24,11 +24,12 @@ import io.movr.database.Gateway;
 import io.movr.database.ProcessEnd;
 import io.movr.environment.EnvironmentProbe;
 import io.movr.region.Distances;
+import io.movr.report.CheckReport;
 import io.movr.report.CheckResults;
-import io.movr.report.CheckTable;
 import io.movr.report.CpuSteal;
 import io.movr.report.Environment;
 import io.movr.report.RunBundle;
+import io.movr.report.render.TextRenderer;
 import io.movr.workload.Isolation;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -391,7 +392,7 @@ final class CheckCommand implements Callable<Integer> {
                 if (!Movr.isStopping()) {
                     CheckResults.Run run = run(cluster, target, settings, kinds, bundle, written);
                     runs.add(run);
-                    output.print(CheckTable.of(run));
+                    output.print(TextRenderer.of(CheckReport.of(run)));
                     output.flush();
                 }
             }
@@ -580,7 +581,7 @@ final class CheckCommand implements Callable<Integer> {
                 target.direct(), what -> Objects.requireNonNull(terminal).progress(what));
         Objects.requireNonNull(terminal).clear();
         output.println(Cluster.product(cluster.version()) + ":");
-        output.print(CheckTable.of(found));
+        output.print(TextRenderer.of(CheckReport.of(found)));
         RunBundle bundle = RunBundle.create(out, started, cluster.engine().folder(), "check");
         write(bundle, started, environment.with(stolen), List.of(), found, true);
         output.println("Results: " + bundle.folder());

@@ -8,19 +8,18 @@ import io.movr.calibration.SideBySide;
 import io.movr.compare.ComparisonRequest;
 import io.movr.compare.History;
 import io.movr.compare.ResultComparison;
-import io.movr.report.ComparisonCsv;
+import io.movr.report.CalibrationComparisonReport;
 import io.movr.report.ComparisonGate;
-import io.movr.report.ComparisonMarkdown;
+import io.movr.report.ComparisonReport;
 import io.movr.report.ComparisonResults;
-import io.movr.report.ComparisonTable;
+import io.movr.report.HistoryReport;
 import io.movr.report.HistoryResults;
-import io.movr.report.HistoryTable;
 import io.movr.report.LabGate;
 import io.movr.report.RunBundle;
-import io.movr.report.SideBySideCsv;
-import io.movr.report.SideBySideMarkdown;
 import io.movr.report.SideBySideResults;
-import io.movr.report.SideBySideTable;
+import io.movr.report.render.CsvRenderer;
+import io.movr.report.render.MarkdownRenderer;
+import io.movr.report.render.TextRenderer;
 import io.movr.schema.Stage;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -167,18 +166,18 @@ final class CompareCommand implements Callable<Integer> {
 
         String of(ComparisonResults results) {
             return switch (this) {
-                case TABLE -> ComparisonTable.of(results, Boolean.getBoolean(COLOURS));
-                case MARKDOWN -> ComparisonMarkdown.of(results);
-                case CSV -> ComparisonCsv.of(results);
+                case TABLE -> TextRenderer.of(ComparisonReport.of(results), Boolean.getBoolean(COLOURS));
+                case MARKDOWN -> MarkdownRenderer.of(ComparisonReport.withGate(results));
+                case CSV -> CsvRenderer.of(ComparisonReport.data(results));
                 case JSON -> RunBundle.json(results) + System.lineSeparator();
             };
         }
 
         String of(SideBySideResults results) {
             return switch (this) {
-                case TABLE -> SideBySideTable.of(results);
-                case MARKDOWN -> SideBySideMarkdown.of(results);
-                case CSV -> SideBySideCsv.of(results);
+                case TABLE -> TextRenderer.of(CalibrationComparisonReport.of(results));
+                case MARKDOWN -> MarkdownRenderer.of(CalibrationComparisonReport.of(results));
+                case CSV -> CsvRenderer.of(CalibrationComparisonReport.data(results));
                 case JSON -> RunBundle.json(results) + System.lineSeparator();
             };
         }
@@ -249,7 +248,7 @@ final class CompareCommand implements Callable<Integer> {
         RunBundle target = RunBundle.in(out == null ? folder : out);
         target.write(found);
         PrintWriter output = command().commandLine().getOut();
-        output.print(HistoryTable.of(found));
+        output.print(TextRenderer.of(HistoryReport.of(found)));
         output.flush();
         terminal.line("Report: " + target.folder().resolve("history.html"));
         return 0;

@@ -2,8 +2,8 @@ package io.movr.cli;
 
 import io.movr.database.Cluster;
 import io.movr.report.EdgeResults;
-import io.movr.report.EdgeTable;
 import io.movr.report.RunBundle;
+import io.movr.report.render.TextRenderer;
 import io.movr.study.EdgePlan;
 import io.movr.study.EdgeStudy;
 import java.io.PrintWriter;
@@ -142,7 +142,7 @@ final class EdgeCommand implements Callable<Integer> {
             terminal.clear();
         }
         output.println();
-        output.print(EdgeTable.of(results));
+        output.print(TextRenderer.of(results.report()));
         output.println();
         results.conclusions().forEach(output::println);
         output.println();

@@ -2,8 +2,8 @@ package io.movr.cli;
 
 import io.movr.dataset.LoadProgress;
 import io.movr.lab.LabListener;
+import io.movr.report.LabReport;
 import io.movr.report.LabResults;
-import io.movr.report.LabTable;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +80,7 @@ final class LabDisplay implements LabListener, AutoCloseable {
             // Its databases are being dropped.
             return;
         }
-        terminal.line(String.format(Locale.ROOT, "%d/%d %s", number, of, LabTable.line(result)));
+        terminal.line(String.format(Locale.ROOT, "%d/%d %s", number, of, LabReport.line(result)));
     }
 
     @Override

@@ -6,9 +6,10 @@ import io.movr.UserError;
 import io.movr.report.LabGate;
 import io.movr.report.LabGate.Judged;
 import io.movr.report.LabJunit;
-import io.movr.report.LabMarkdown;
+import io.movr.report.LabReport;
 import io.movr.report.LabResults;
-import io.movr.report.LabTable;
+import io.movr.report.render.MarkdownRenderer;
+import io.movr.report.render.TextRenderer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -61,12 +62,12 @@ final class LabOutput {
         }
         if (!markdown) {
             output.println();
-            output.print(LabTable.of(results));
+            output.print(TextRenderer.of(LabReport.of(results)));
             output.println();
             output.println("Report: " + report);
             return;
         }
-        String text = LabMarkdown.of(results, gate);
+        String text = MarkdownRenderer.of(LabReport.withGate(results, gate));
         output.print(text);
         terminal.line("Report: " + report);
         String summary = System.getenv(SUMMARY);

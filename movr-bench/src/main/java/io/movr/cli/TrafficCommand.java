@@ -3,7 +3,7 @@ package io.movr.cli;
 import io.movr.UserError;
 import io.movr.region.Region;
 import io.movr.report.TrafficResults;
-import io.movr.report.TrafficTable;
+import io.movr.report.render.TextRenderer;
 import io.movr.schema.Stage;
 import io.movr.traffic.TrafficPlan;
 import java.io.PrintWriter;
@@ -159,7 +159,7 @@ final class TrafficCommand implements Callable<Integer> {
         TrafficExperiment.Outcome outcome = experiment.run();
         TrafficResults results = outcome.results();
         output.println();
-        output.print(TrafficTable.of(results));
+        output.print(TextRenderer.of(results.report()));
         output.println();
         terminal.warnOfSteal(results.environment().stolenShare());
         output.println("Report: " + outcome.bundle().report());

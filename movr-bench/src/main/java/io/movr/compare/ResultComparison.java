@@ -3,7 +3,7 @@ package io.movr.compare;
 import io.movr.UserError;
 import io.movr.compare.Measured.Identity;
 import io.movr.report.ComparisonResults;
-import io.movr.report.ComparisonResults.Cell;
+import io.movr.report.ComparisonResults.Measurement;
 import io.movr.report.ComparisonResults.Row;
 import io.movr.report.ComparisonResults.RowsOf;
 import io.movr.stats.Comparison;
@@ -119,7 +119,7 @@ public final class ResultComparison {
         int next = 0;
         for (int index = 0; index < rows.size(); index++) {
             Double floor = floor(rows.get(index), floors);
-            List<@Nullable Cell> cells = new ArrayList<>();
+            List<@Nullable Measurement> cells = new ArrayList<>();
             List<@Nullable Draft> ofRow = drafts.get(index);
             double[] range = sampleRange(ofRow);
             for (int place = 0; place < ofRow.size(); place++) {
@@ -446,7 +446,7 @@ public final class ResultComparison {
         return greatest > 0 ? new double[] {least, greatest} : null;
     }
 
-    private static Cell cell(
+    private static Measurement cell(
             Draft draft,
             double @Nullable [] range,
             @Nullable Comparison comparison,
@@ -454,7 +454,7 @@ public final class ResultComparison {
             String verdict) {
         Measured measured = draft.measured();
         Histogram histogram = measured.histogram();
-        return new Cell(
+        return new Measurement(
                 measured.iterations(),
                 measured.forks().size(),
                 measured.mean(),
@@ -476,7 +476,7 @@ public final class ResultComparison {
         return row(row, null, List.of()).name();
     }
 
-    private Row row(Identity identity, @Nullable Double floor, List<@Nullable Cell> cells) {
+    private Row row(Identity identity, @Nullable Double floor, List<@Nullable Measurement> cells) {
         return new Row(
                 shortNames.getOrDefault(identity.benchmark(), identity.benchmark()),
                 identity.params(),

@@ -1,5 +1,6 @@
 package io.movr.report;
 
+import io.movr.report.model.Report;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,7 @@ public record BenchResults(
     public static final int SCHEMA_VERSION = 1;
 
     @Override
-    public @Nullable String page() {
+    public @Nullable Report report() {
         return null;
     }
 

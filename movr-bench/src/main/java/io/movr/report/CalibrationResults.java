@@ -1,5 +1,6 @@
 package io.movr.report;
 
+import io.movr.report.model.Report;
 import java.util.List;
 import java.util.Map;
 
@@ -44,8 +45,8 @@ public record CalibrationResults(
     public static final int SCHEMA_VERSION = 1;
 
     @Override
-    public String page() {
-        return "workload";
+    public Report report() {
+        return CalibrationReport.of(this);
     }
 
     /**

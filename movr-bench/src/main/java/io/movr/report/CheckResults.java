@@ -1,8 +1,8 @@
 package io.movr.report;
 
+import io.movr.report.model.Report;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What checking histories found: what {@code results.json} of {@code movr check} holds.
@@ -31,8 +31,8 @@ public record CheckResults(
     public static final int SCHEMA_VERSION = 1;
 
     @Override
-    public @Nullable String page() {
-        return null;
+    public Report report() {
+        return CheckReport.of(this);
     }
 
     /**

@@ -2,7 +2,7 @@ package io.movr.report;
 
 import io.movr.SlowdownBound;
 import io.movr.SlowdownBound.Outcome;
-import io.movr.report.ComparisonResults.Cell;
+import io.movr.report.ComparisonResults.Measurement;
 import io.movr.report.ComparisonResults.Row;
 import io.movr.stats.Digits;
 import io.movr.stats.Interval;
@@ -65,7 +65,7 @@ public final class ComparisonGate {
     }
 
     private static @Nullable Judged judge(
-            Row row, @Nullable Cell cell, String variant, boolean missing, double allowed) {
+            Row row, @Nullable Measurement cell, String variant, boolean missing, double allowed) {
         String which = row.name() + " in " + variant;
         if (missing) {
             return new Judged(Outcome.UNSURE, which + " cannot tell: the row is missing there");

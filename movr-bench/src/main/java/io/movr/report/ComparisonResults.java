@@ -95,7 +95,7 @@ public record ComparisonResults(
             String unit,
             String better,
             @Nullable Double noiseFloor,
-            List<@Nullable Cell> cells) {
+            List<@Nullable Measurement> cells) {
 
         /** How lists and messages name it: {@code UserById.repository (sample, scale=quick)}. */
         public String name() {
@@ -123,7 +123,7 @@ public record ComparisonResults(
      * @param quotient the improvement where one of the sides has one value, so that there is no interval and nothing tells
      *     whether they differ
      */
-    public record Cell(
+    public record Measurement(
             int n,
             int forks,
             double mean,

@@ -1,6 +1,6 @@
 package io.movr.report;
 
-import io.movr.report.ComparisonResults.Cell;
+import io.movr.report.ComparisonResults.Measurement;
 import io.movr.report.ComparisonResults.Row;
 import io.movr.stats.Digits;
 import io.movr.stats.Interval;
@@ -50,7 +50,7 @@ final class ComparisonText {
     }
 
     /** A median with half its interval as a part of it. */
-    static String median(Cell cell) {
+    static String median(Measurement cell) {
         Interval median = cell.median();
         if (cell.n() == 1) {
             return number(median.estimate()) + " (1 value)";
@@ -67,7 +67,7 @@ final class ComparisonText {
     }
 
     /** What happened against the baseline: a factor with its interval, behind {@code ~} where nothing was shown. */
-    static String improvement(Cell cell) {
+    static String improvement(Measurement cell) {
         Interval improvement = cell.improvement();
         if (cell.quotient() != null) {
             return factor(cell.quotient()) + ", one value, no interval: cannot tell";

@@ -1,5 +1,6 @@
 package io.movr.report;
 
+import io.movr.report.model.Report;
 import io.movr.stats.Interval;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +37,8 @@ public record EdgeResults(
     public static final int SCHEMA_VERSION = 1;
 
     @Override
-    public String page() {
-        return "edge";
+    public Report report() {
+        return EdgeReport.of(this);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.movr.report;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.movr.report.model.Report;
 import io.movr.stats.Interval;
 import io.movr.stats.Summary;
 import java.time.Instant;
@@ -48,8 +49,8 @@ public record LabResults(
     public static final int SCHEMA_VERSION = 1;
 
     @Override
-    public String page() {
-        return "lab";
+    public Report report() {
+        return LabReport.of(this);
     }
 
     @Override

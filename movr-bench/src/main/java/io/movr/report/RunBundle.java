@@ -1,9 +1,12 @@
 package io.movr.report;
 
 import io.movr.UserError;
+import io.movr.report.model.Block.Table;
+import io.movr.report.model.Report;
+import io.movr.report.render.CsvRenderer;
+import io.movr.report.render.HtmlRenderer;
+import io.movr.report.render.MarkdownRenderer;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,13 +15,11 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
 
 /** The folder that one measurement leaves behind. */
 public final class RunBundle {
@@ -28,9 +29,6 @@ public final class RunBundle {
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
     private static final int MOST_TRIES = 100;
-    /** Of the version that the build says. */
-    private static final String D3 =
-            "/META-INF/resources/webjars/d3/" + text("d3.version").strip() + "/dist/d3.min.js";
 
     private final Path folder;
 
@@ -128,18 +126,11 @@ public final class RunBundle {
 
     /** Writes what a run found, the environment, and the page that shows it if there is one. */
     public void write(RunResults results) {
-        String json = JSON.writeValueAsString(results);
-        write("results.json", json);
+        writeJson("results.json", results);
         writeJson("environment.json", results.environment());
-        String page = results.page();
-        if (page != null) {
-            List<String> styles = page.equals("traffic") ? List.of("report.css", "traffic.css") : List.of("report.css");
-            List<String> scripts = List.of("charts.js", page + ".js");
-            ObjectNode shown = JSON.valueToTree(results);
-            shown.set("headlines", JSON.valueToTree(results.headlines()));
-            write(
-                    "report.html",
-                    page(page + ".html", styles, scripts, JSON.writeValueAsString(shown), results.title()));
+        Report shown = results.report();
+        if (shown != null) {
+            write("report.html", HtmlRenderer.of(shown));
         }
     }
 
@@ -149,59 +140,33 @@ public final class RunBundle {
     }
 
     /**
-     * Writes a comparison as JSON, Markdown and CSV, and the page that shows it. All four are made before the first is
-     * written.
+     * Writes a comparison as JSON, Markdown, CSV and HTML. All four are made before the first is written.
+     *
+     * @param json the whole comparison
+     * @param data all its numbers
      */
-    public void write(ComparisonResults results) {
-        String names =
-                results.variants().stream().map(ComparisonResults.Variant::name).collect(Collectors.joining(", "));
-        writeComparison(
-                "comparison",
-                "MovR comparison: " + names,
-                json(results),
-                ComparisonMarkdown.of(results),
-                ComparisonCsv.of(results));
+    public void writeComparison(Object json, Report report, Table data) {
+        Map<String, String> files = new LinkedHashMap<>();
+        files.put("comparison.md", MarkdownRenderer.of(report));
+        files.put("comparison.csv", CsvRenderer.of(data));
+        files.put("comparison.html", HtmlRenderer.of(report));
+        files.put("comparison.json", JSON.writeValueAsString(json));
+        files.forEach(this::write);
     }
 
-    /** Writes a comparison of calibrations, in the same four forms. */
+    /** Writes a comparison of runs. */
+    public void write(ComparisonResults results) {
+        writeComparison(results, ComparisonReport.withGate(results), ComparisonReport.data(results));
+    }
+
+    /** Writes a comparison of calibrations. */
     public void write(SideBySideResults results) {
-        String names = results.systems().stream()
-                .map(SideBySideResults.Calibrated::name)
-                .collect(Collectors.joining(", "));
-        writeComparison(
-                "calibrations",
-                "MovR calibrations: " + names,
-                json(results),
-                SideBySideMarkdown.of(results),
-                SideBySideCsv.of(results));
+        writeComparison(results, CalibrationComparisonReport.of(results), CalibrationComparisonReport.data(results));
     }
 
     /** Writes the page of a history. */
     public void write(HistoryResults results) {
-        write(
-                "history.html",
-                page(
-                        "history.html",
-                        List.of("report.css"),
-                        List.of("charts.js", "history.js"),
-                        JSON.writeValueAsString(results),
-                        "MovR history: " + results.folder()));
-    }
-
-    private void writeComparison(String page, String title, String json, String markdown, String csv) {
-        Map<String, String> files = new LinkedHashMap<>();
-        files.put("comparison.md", markdown);
-        files.put("comparison.csv", csv);
-        files.put(
-                "comparison.html",
-                page(
-                        page + ".html",
-                        List.of("report.css", page + ".css"),
-                        List.of("charts.js", page + ".js"),
-                        json,
-                        title));
-        files.put("comparison.json", json);
-        files.forEach(this::write);
+        write("history.html", HtmlRenderer.of(HistoryReport.of(results)));
     }
 
     /** A comparison as {@code docs/comparison.schema.json} describes it. */
@@ -212,41 +177,5 @@ public final class RunBundle {
     /** A comparison of calibrations as {@code docs/calibrations.schema.json} describes them. */
     public static String json(SideBySideResults results) {
         return JSON.writeValueAsString(results);
-    }
-
-    /**
-     * A page with its styles, its scripts and its data inside, so that it opens without anything else.
-     *
-     * @param template the page's own part of the HTML
-     * @param styles in the order in which they apply
-     * @param scripts in the order in which they run
-     */
-    private static String page(String template, List<String> styles, List<String> scripts, String json, String title) {
-        return text("frame.html")
-                .replace("<!--BODY-->\n", text(template))
-                .replace("{{title}}", escaped(title))
-                .replace("/*CSS*/", together(styles))
-                .replace("/*D3*/", text(D3))
-                .replace("/*JS*/", together(scripts))
-                .replace("/*DATA*/null", json.replace("<", "\\u003c"));
-    }
-
-    private static String together(List<String> resources) {
-        return resources.stream().map(RunBundle::text).collect(Collectors.joining("\n"));
-    }
-
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;");
-    }
-
-    private static String text(String resource) {
-        try (InputStream stream = RunBundle.class.getResourceAsStream(resource)) {
-            if (stream == null) {
-                throw new IllegalStateException("The page's part " + resource + " is missing from the jar");
-            }
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException failed) {
-            throw new IllegalStateException("The page's part " + resource + " cannot be read", failed);
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.movr.report;
 
+import io.movr.report.model.Report;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +25,9 @@ public interface RunResults {
     /** Of the machine and the database. */
     Environment environment();
 
-    /** The name of the page that shows it, {@code null} if it has none. */
+    /** Returns what readers see; {@code null} if it is shown by another file of the bundle. */
     @Nullable
-    String page();
+    Report report();
 
     /** The answers to the questions of the run, a sentence each; the page begins with them. */
     default List<String> headlines() {

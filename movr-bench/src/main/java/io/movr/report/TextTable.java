@@ -57,7 +57,7 @@ public final class TextTable {
     }
 
     /** A cell in green, or else in red. */
-    static String coloured(String cell, boolean good) {
+    public static String coloured(String cell, boolean good) {
         return (good ? GOOD : BAD) + PrintableText.ofLine(cell) + PLAIN;
     }
 

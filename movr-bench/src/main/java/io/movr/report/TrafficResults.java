@@ -1,6 +1,7 @@
 package io.movr.report;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.movr.report.model.Report;
 import io.movr.stats.Interval;
 import java.util.List;
 import java.util.Map;
@@ -57,8 +58,8 @@ public record TrafficResults(
     public static final int SCHEMA_VERSION = 2;
 
     @Override
-    public String page() {
-        return "traffic";
+    public Report report() {
+        return TrafficReport.of(this);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.movr.report;
 
+import io.movr.report.model.Report;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +42,8 @@ public record WorkloadResults(
     public static final int SCHEMA_VERSION = 1;
 
     @Override
-    public String page() {
-        return "workload";
+    public Report report() {
+        return WorkloadReport.of(this);
     }
 
     @Override

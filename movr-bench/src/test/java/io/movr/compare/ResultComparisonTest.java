@@ -9,7 +9,7 @@ import io.movr.UserError;
 import io.movr.report.ComparisonGate;
 import io.movr.report.ComparisonMarkdown;
 import io.movr.report.ComparisonResults;
-import io.movr.report.ComparisonResults.Cell;
+import io.movr.report.ComparisonResults.Measurement;
 import io.movr.report.ComparisonResults.Row;
 import io.movr.schema.Stage;
 import io.movr.stats.Holm;
@@ -70,7 +70,7 @@ class ResultComparisonTest {
             throws IOException {
         Path before = file("before", new JmhText().with("a.B.c", mode, unit, NONE, forks(100)));
         Path after = file("after", new JmhText().with("a.B.c", mode, unit, NONE, forks(100 * factor)));
-        Cell cell = compare(before, after).rows().get(0).cells().get(1);
+        Measurement cell = compare(before, after).rows().get(0).cells().get(1);
         assertThat(cell.verdict()).isEqualTo(verdict);
         double improvement = mode.equals("thrpt") ? factor : 1 / factor;
         assertThat(cell.improvement().estimate()).isCloseTo(improvement, within(0.05));
@@ -221,12 +221,13 @@ class ResultComparisonTest {
     void pValuesAreAdjustedOverEveryComparisonThatTheFilterLetsThrough() throws IOException {
         ComparisonResults found = compare(
                 request(List.of(bundle("before", 0, 5, false), bundle("after", 0, 5, false)), null, null, "[024] "));
-        List<Cell> cells = found.rows().stream().map(row -> row.cells().get(1)).toList();
+        List<Measurement> cells =
+                found.rows().stream().map(row -> row.cells().get(1)).toList();
         assertThat(cells).hasSize(3);
         double[] pValues = cells.stream()
                 .mapToDouble(cell -> Math.max(cell.pValue(), cell.forksPValue()))
                 .toArray();
-        assertThat(cells.stream().mapToDouble(Cell::pAdjusted).toArray())
+        assertThat(cells.stream().mapToDouble(Measurement::pAdjusted).toArray())
                 .containsExactly(Holm.adjust(pValues), within(1e-12));
     }
 
@@ -361,7 +362,7 @@ class ResultComparisonTest {
         List<double[]> slower = List.of(new double[] {103, 104, 105}, new double[] {109, 110, 111});
         JmhText before = new JmhText().with("a.B.c", "avgt", "us/op", NONE, held);
         JmhText after = new JmhText().with("a.B.c", "avgt", "us/op", NONE, slower);
-        Cell cell = compare(bundle("before", before, before), bundle("after", after, after))
+        Measurement cell = compare(bundle("before", before, before), bundle("after", after, after))
                 .rows()
                 .get(0)
                 .cells()

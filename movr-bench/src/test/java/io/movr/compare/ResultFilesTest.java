@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.movr.UserError;
 import io.movr.report.ComparisonResults;
-import io.movr.report.ComparisonResults.Cell;
+import io.movr.report.ComparisonResults.Measurement;
 import io.movr.report.ComparisonResults.Row;
 import io.movr.report.ComparisonTable;
 import java.io.IOException;
@@ -167,10 +167,11 @@ class ResultFilesTest {
     @Test
     void samplesOfGoAreComparedAsBenchstatDoes() {
         ComparisonResults results = compare(OTHERS.resolve("go/before.txt"), OTHERS.resolve("go/after.txt"));
-        Cell memory = cell(results, "Sort/ten", "bytes");
+        Measurement memory = cell(results, "Sort/ten", "bytes");
         assertThat(memory.verdict()).isEqualTo("worse");
         assertThat(memory.improvement().estimate()).isLessThan(0.5);
-        Cell unchanged = cell(compare(OTHERS.resolve("go/before.txt"), OTHERS.resolve("go/before.txt")), "Sum", "avgt");
+        Measurement unchanged =
+                cell(compare(OTHERS.resolve("go/before.txt"), OTHERS.resolve("go/before.txt")), "Sum", "avgt");
         assertThat(unchanged.verdict()).isEqualTo("~");
         assertThat(results.warnings()).anyMatch(warning -> warning.contains("ran in one fork only"));
     }
@@ -302,7 +303,7 @@ class ResultFilesTest {
         ComparisonResults results = compare(OTHERS.resolve(one), OTHERS.resolve(other));
         assertThat(results.rows()).hasSize(rows);
         assertThat(results.rows()).allSatisfy(row -> {
-            Cell cell = row.cells().get(1);
+            Measurement cell = row.cells().get(1);
             assertThat(cell.verdict()).isEqualTo("one value");
             assertThat(cell.improvement()).isNull();
             assertThat(cell.pAdjusted()).isNull();
@@ -316,7 +317,7 @@ class ResultFilesTest {
     @Test
     void threeRunsASideHaveAnIntervalOverRuns() {
         ComparisonResults results = compare(list("sysbench/write-%d.txt"), list("sysbench/select-%d.txt"));
-        Cell latency = cell(results, "events", "avgt");
+        Measurement latency = cell(results, "events", "avgt");
         assertThat(latency.forks()).isEqualTo(3);
         assertThat(latency.n()).isEqualTo(3);
         assertThat(latency.improvement().low()).isLessThan(latency.improvement().estimate());
@@ -336,7 +337,7 @@ class ResultFilesTest {
         Path before = write("before.txt", pgbench(100), pgbench(101));
         Path after = write("after.txt", pgbench(900), pgbench(901));
         ComparisonResults results = compare(before, after);
-        Cell rate = cell(results, "own.sql", "thrpt");
+        Measurement rate = cell(results, "own.sql", "thrpt");
         assertThat(rate.improvement().estimate()).isGreaterThan(8);
         assertThat(rate.verdict()).isEqualTo("~");
         assertThat(results.warnings()).anyMatch(warning -> warning.contains("fewer than 3 runs"));
@@ -672,7 +673,7 @@ class ResultFilesTest {
                         one -> one.params().get("statement"), one -> one.forks().get(0)[0]));
     }
 
-    private static Cell cell(ComparisonResults results, String benchmark, String mode) {
+    private static Measurement cell(ComparisonResults results, String benchmark, String mode) {
         List<Row> rows = results.rows().stream()
                 .filter(row -> row.benchmark().equals(benchmark) && row.mode().equals(mode))
                 .toList();

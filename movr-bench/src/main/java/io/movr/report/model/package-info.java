@@ -1,0 +1,2 @@
+/** The model of a result as readers see it: sections of tables and charts with units. */
+package io.movr.report.model;
