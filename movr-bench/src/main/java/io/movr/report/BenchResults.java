@@ -5,19 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run of the benchmarks was: {@code results.json} of its bundle. The measurements themselves are beside it in
- * JMH's own format, {@code jmh.json}; {@code control.json} holds a stage of every call measured a second time.
+ * Results of a run of the benchmarks. The measurements are in the same bundle in JMH's format: {@code jmh.json}, and
+ * in {@code control.json} the second measurement of one stage of every call.
  *
- * @param schemaVersion of this format; increased by each change that is not backward compatible
- * @param kind {@code bench}
- * @param startedAt time in UTC, ISO 8601
- * @param tookSeconds from the start of the command to its end
- * @param command the words of the command line
- * @param complete whether everything that was asked for was measured and passed its checks
- * @param preset name of the preset that said how long to measure
- * @param baselineStage the stage that others are compared with
- * @param rounds how often everything was measured in a virtual machine of its own
- * @param pinning what was done to keep server and benchmark apart
+ * @param tookSeconds time from the start of the command to its end
+ * @param preset name of the preset for the lengths of the measurement
+ * @param baselineStage stage with which the others are compared
+ * @param rounds number of times that everything was measured in a new virtual machine
+ * @param pinning separation of server and benchmark
+ * @param dataset the measured rows
  * @param failures what was not measured and why, a line each
  */
 public record BenchResults(
@@ -36,7 +32,7 @@ public record BenchResults(
         List<String> failures)
         implements RunResults {
 
-    /** The version of the format that this program writes. */
+    /** The version of the format that movr writes. */
     public static final int SCHEMA_VERSION = 1;
 
     @Override
@@ -45,10 +41,10 @@ public record BenchResults(
     }
 
     /**
-     * What keeps server and benchmark from disturbing each other.
+     * The measures against interference between server and benchmark.
      *
-     * @param done what was done, a sentence each
-     * @param notDone what could not be done and why, a sentence each
+     * @param done measures that were taken, a sentence each
+     * @param notDone measures that were not possible and why, a sentence each
      */
     public record Pinning(List<String> done, List<String> notDone) {}
 }

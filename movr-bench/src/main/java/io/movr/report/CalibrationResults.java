@@ -5,21 +5,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How fast a machine and its database are: what {@code results.json} of a calibration holds. Latencies are in
- * milliseconds.
+ * Results of the calibration of a machine and its database. Latencies are in milliseconds.
  *
- * @param schemaVersion of this format; increased by each change that is not backward compatible
- * @param kind {@code calibration}
- * @param startedAt time in UTC, ISO 8601
- * @param tookSeconds from the start of the command to its end
- * @param command the words of the command line
- * @param complete whether no operation failed and the rows were right afterwards
- * @param settings of the workload
- * @param seconds that YCSB B was measured with one worker
- * @param operations of that run
- * @param sweep the same workload with more and more workers
- * @param kneeConcurrency the fewest workers that reach nine tenths of the highest throughput; 0 without a sweep
- * @param notes what a reader must know to judge it
+ * @param tookSeconds time from the start of the command to its end
+ * @param complete whether no operation failed and the rows were correct afterwards
+ * @param settings settings of the workload, by option
+ * @param seconds length of the measurement of YCSB B with one worker
+ * @param operations figures of that measurement
+ * @param expectations operations compared with the published baseline
+ * @param layers layers of an operation
+ * @param sweep the same workload with an increasing number of workers; empty if it was omitted
+ * @param kneeConcurrency smallest number of workers that reaches 90% of the highest throughput; 0 without a sweep
+ * @param cost cost of the runner
+ * @param faults wrong rows after the run, a line each
+ * @param notes what a reader must know to judge the results
  */
 public record CalibrationResults(
         int schemaVersion,
@@ -41,7 +40,7 @@ public record CalibrationResults(
         List<String> notes)
         implements RunResults {
 
-    /** The version of the format that this program writes. */
+    /** The version of the format that movr writes. */
     public static final int SCHEMA_VERSION = 1;
 
     @Override
@@ -50,12 +49,16 @@ public record CalibrationResults(
     }
 
     /**
-     * An operation beside what was published.
+     * An operation compared with the published baseline.
      *
-     * @param lowMs least mean that was called healthy
-     * @param highMs most mean that was called healthy
-     * @param publishedPerSecond of the published machine
-     * @param judgement {@code better than expected}, {@code as expected} or {@code falls short}
+     * @param operation name of the operation
+     * @param perSecond successful operations per second
+     * @param lowMs lower end of the range of means that is published as healthy
+     * @param highMs upper end of that range
+     * @param publishedPerSecond operations per second of the published machine
+     * @param publishedMeanMs mean of the published machine
+     * @param publishedP99Ms 99th percentile of the published machine
+     * @param judgement judgement of the mean
      */
     public record Expectation(
             String operation,
@@ -67,26 +70,35 @@ public record CalibrationResults(
             double publishedPerSecond,
             double publishedMeanMs,
             double publishedP99Ms,
+
+            @OneOf({"better than expected", "as expected", "falls short"})
             String judgement) {}
 
     /**
-     * What an operation is made of, measured by itself.
+     * A layer of an operation, measured on its own.
      *
+     * @param name name of the layer
      * @param measure what was measured
-     * @param limitMs most that the median may take, half of what the published expectation allows to the operation
-     * @param judgement {@code fine}, {@code falls short} or {@code not measured}
-     * @param advice where to look when it falls short
+     * @param samples number of samples
+     * @param limitMs maximum of a healthy median: half of the published expectation for the operation
+     * @param judgement judgement of the median
+     * @param advice where to look if the layer falls short
      */
     public record Layer(
-            String name,
+            @OneOf({"network", "CPU", "storage"}) String name,
             String measure,
             int samples,
             double medianMs,
             double p99Ms,
             double limitMs,
-            String judgement,
+            @OneOf({"fine", "falls short", "not measured"}) String judgement,
             String advice) {}
 
-    /** The workload with a number of workers. */
+    /**
+     * The workload with one number of workers.
+     *
+     * @param concurrency number of workers
+     * @param perSecond successful operations per second
+     */
     public record Step(int concurrency, double perSecond, double meanMs, double p50Ms, double p95Ms, double p99Ms) {}
 }

@@ -5,15 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What checking histories found: what {@code results.json} of {@code movr check} holds.
+ * Results of the check of histories of transactions.
  *
- * @param schemaVersion of this format; increased by each change that is not backward compatible
- * @param kind {@code check}
- * @param startedAt when the first run began, in UTC, ISO 8601
- * @param command the words of the command line
- * @param complete whether every run lasted as long as it was to, and none had an anomaly that its level forbids
- * @param settings what decides the runs, by the names of the options
- * @param interleavings of two or three sessions, empty if they were not asked for
+ * @param complete whether every run had its full length and showed no anomaly that its isolation level forbids
+ * @param settings settings of the runs, by option
+ * @param runs runs in order
+ * @param interleavings fixed interleavings of two or three sessions; empty if they were not requested
  */
 public record CheckResults(
         int schemaVersion,
@@ -27,7 +24,7 @@ public record CheckResults(
         List<Interleaving> interleavings)
         implements RunResults {
 
-    /** The version of the format that this program writes. */
+    /** The version of the format that movr writes. */
     public static final int SCHEMA_VERSION = 1;
 
     @Override
@@ -38,27 +35,34 @@ public record CheckResults(
     /**
      * A run of clients at one isolation level.
      *
-     * @param isolation that was asked for
-     * @param level what the server promises at it
-     * @param seconds that the clients ran
-     * @param committed transactions
-     * @param failed transactions that took no effect
-     * @param unknown transactions of which nobody knows
-     * @param perSecond committed transactions
-     * @param p50Ms as {@code p99Ms} of committed transactions, from their begin to their end
-     * @param failures transactions that were not committed, by SQLSTATE; through the service answers by problem type, and those
-     *     to repeated requests
-     * @param appends that were acknowledged
-     * @param lists that the clients worked on
-     * @param anomalies that were looked for, those that were not seen too
-     * @param explanations of some that were seen, those that the level forbids first
-     * @param violations of MovR's rules, and answers that the service must not give, a sentence each; empty without the service
-     * @param history the file of its history in the same folder
-     * @param incomplete why the verdict may miss something, empty if it does not
+     * @param isolation requested isolation level
+     * @param level guarantee of the server at that isolation level
+     * @param clients number of clients
+     * @param seconds length of the run
+     * @param committed committed transactions
+     * @param failed transactions without an effect
+     * @param unknown transactions whose outcome is unknown
+     * @param perSecond committed transactions per second
+     * @param p50Ms median time of committed transactions from begin to end
+     * @param p99Ms 99th percentile of that time
+     * @param failures transactions that were not committed, by SQLSTATE; through the service, answers by problem type,
+     *     including answers to repeated requests
+     * @param appends acknowledged appends
+     * @param lists number of lists that the clients used
+     * @param anomalies anomalies that the checker searched for, including those with count 0
+     * @param explanations explanations of some found anomalies, forbidden anomalies first
+     * @param faults injected faults
+     * @param violations violated rules of MovR, and answers that the service must not give, a sentence each; empty
+     *     without the service, absent before 2026-11-24
+     * @param history file of the history in the same folder, in Jepsen's format
+     * @param incomplete why the verdict may miss an anomaly; empty if it cannot
      */
     public record Run(
             String isolation,
+
+            @OneOf({"read-committed", "snapshot", "serializable", "strict-serializable"})
             String level,
+
             int clients,
             double seconds,
             long committed,
@@ -73,43 +77,54 @@ public record CheckResults(
             List<Anomaly> anomalies,
             List<String> explanations,
             List<Fault> faults,
-            List<String> violations,
+            @Nullable List<String> violations,
             String history,
             String incomplete) {
 
-        /** Whether it had an anomaly that its level forbids. */
+        @Override
+        public List<String> violations() {
+            return violations == null ? List.of() : violations;
+        }
+
+        /** Returns whether the run showed an anomaly that its level forbids. */
         public boolean hasForbidden() {
             return anomalies.stream().anyMatch(anomaly -> anomaly.forbidden() && anomaly.count() > 0);
         }
 
-        /** Whether everything was checked, and nothing was wrong. */
+        /** Returns whether everything was checked and nothing was wrong. */
         public boolean passed() {
-            return incomplete.isEmpty() && !hasForbidden() && violations.isEmpty();
+            return incomplete.isEmpty() && !hasForbidden() && violations().isEmpty();
         }
     }
 
     /**
-     * How often an anomaly was seen.
+     * The number of occurrences of an anomaly.
      *
-     * @param type its name as papers write it, such as {@code G-single}
-     * @param title its name in words
+     * @param type name in the literature, such as {@code G-single}
+     * @param title name in words
+     * @param count number of occurrences
+     * @param forbidden whether the isolation level forbids the anomaly
      */
     public record Anomaly(String type, String title, int count, boolean forbidden) {}
 
     /**
-     * A fault that was made.
+     * An injected fault.
      *
-     * @param at seconds from the begin of the run
-     * @param seconds until it was undone
-     * @param recoverySeconds from then until every gateway could write again, the start of a killed server included
+     * @param kind kind of fault
+     * @param target what the fault was injected into
+     * @param at seconds from the start of the run
+     * @param seconds duration of the fault
+     * @param recoverySeconds time from the end of the fault until every gateway accepted writes, including the start
+     *     of a killed server
      */
     public record Fault(String kind, String target, double at, double seconds, double recoverySeconds) {}
 
     /**
      * One fixed order of the statements of some sessions.
      *
-     * @param anomaly that it would show
-     * @param outcome by isolation level: {@code possible}, {@code prevented}, or how it was prevented
+     * @param anomaly name of the anomaly that the order can show
+     * @param title name of the anomaly in words
+     * @param outcome outcome by isolation level: {@code possible}, {@code prevented}, or how the anomaly was prevented
      */
     public record Interleaving(String anomaly, String title, Map<String, String> outcome) {}
 }

@@ -6,21 +6,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that one comparison found: what {@code comparison.json} holds, as {@code docs/comparison.schema.json} describes it.
+ * Results of a comparison of runs: the content of its {@code comparison.json}.
  *
- * @param schemaVersion of this format; increased by each change that is not backward compatible
+ * @param schemaVersion version of the format; it increases with each change that is not backward compatible
  * @param kind {@code comparison}
- * @param createdAt time in UTC, ISO 8601
- * @param command the words of the command line
- * @param by what the variants are: {@code result}, the name of a parameter of JMH, or {@code method}
+ * @param createdAt time of the comparison in UTC, ISO 8601
+ * @param command words of the command line
+ * @param by what distinguishes the variants: {@code result}, {@code method}, or the name of a JMH parameter
  * @param baseline name of the first variant
- * @param variants what is compared, the baseline first
- * @param differences in what the variants' environments differ, empty where they agree
- * @param warnings what a reader must know to judge the numbers, in sentences
- * @param placement what was done to keep chance out of the figures, and what was left to it, in sentences
- * @param geometricMeans one a variant but the baseline
- * @param missing rows that the baseline has and another variant has not
- * @param added rows that another variant has and the baseline has not
+ * @param variants the variants, at least two, the baseline first
+ * @param differences differences between the environments of the variants; empty if they agree
+ * @param warnings what a reader must know to judge the numbers, a sentence each
+ * @param placement measures against chance in the figures, and what they leave to chance, a sentence each
+ * @param rules rules of the comparison
+ * @param rows benchmarks, at least one
+ * @param geometricMeans one per variant that has a row in common with the baseline
+ * @param missing rows of the baseline that another variant does not have
+ * @param added rows of another variant that the baseline does not have
  */
 public record ComparisonResults(
         int schemaVersion,
@@ -39,37 +41,41 @@ public record ComparisonResults(
         List<RowsOf> missing,
         List<RowsOf> added) {
 
-    /** The version of the format that this program writes. */
+    /** The version of the format that movr writes. */
     public static final int SCHEMA_VERSION = 1;
 
-    /** The verdict where one of the sides has one value. */
+    /** The verdict if one of the sides has one value. */
     public static final String ONE_VALUE = "one value";
 
     /**
-     * One of the things that are compared.
+     * One of the compared variants.
      *
-     * @param source the file or folder that it was read from
-     * @param environment where it was measured, as far as its source tells
+     * @param name name of the variant
+     * @param source file or folder of the results
+     * @param environment environment of the measurement; {@code null} if the source does not contain it
      */
     public record Variant(
             String name, String source, @Nullable Environment environment) {}
 
     /**
-     * Something in which environments differ.
+     * A property in which environments differ.
      *
-     * @param values one a variant, in their order; empty where a variant does not tell
+     * @param what name of the property
+     * @param values one value per variant, in their order; empty if the source does not contain it
      */
     public record Difference(String what, List<String> values) {}
 
     /**
-     * The rules that were compared by.
+     * The rules of a comparison.
      *
-     * @param confidence of every interval
-     * @param resamples of the bootstrap that gives the interval of an improvement where a side has one fork
-     * @param alpha the level that adjusted p-values are held against
-     * @param correction how p-values are adjusted
-     * @param family how many comparisons they are adjusted for
-     * @param failOnPercent the bound of {@code --fail-on}, by which {@link ComparisonGate} judges
+     * @param confidence confidence level of every interval, 0 to 1
+     * @param resamples number of bootstrap resamples for the interval of an improvement if a side has one fork; before
+     *     2026-11-24 also for the intervals of medians
+     * @param alpha level with which adjusted p-values are compared
+     * @param correction adjustment of p-values
+     * @param family number of comparisons for which p-values are adjusted
+     * @param failOnPercent bound of {@code --fail-on}, which {@link ComparisonGate} applies; {@code null} if there is
+     *     none
      */
     public record Rules(
             double confidence,
@@ -80,24 +86,29 @@ public record ComparisonResults(
             @Nullable Double failOnPercent) {}
 
     /**
-     * One benchmark, in every variant that has it.
+     * One benchmark in every variant that has it.
      *
-     * @param params its parameters, without the one that makes the variants
-     * @param unit of every number in the row's cells
-     * @param better {@code lower} or {@code higher}
-     * @param noiseFloor the factor, at least 1, within which a ratio is no difference
-     * @param cells one a variant, in their order
+     * @param benchmark name of the benchmark
+     * @param params parameters, without the parameter that distinguishes the variants
+     * @param mode JMH's mode {@code thrpt}, {@code avgt}, {@code sample} or {@code ss}; for other programs also
+     *     {@code stddev}, {@code max}, a percentile such as {@code p99}, or {@code bytes} and {@code allocs} per
+     *     operation
+     * @param unit unit of every number in the cells
+     * @param better whether lower or higher numbers are better
+     * @param noiseFloor factor, at least 1, within which a ratio is no difference; {@code null} if no control was
+     *     measured
+     * @param cells one per variant, in their order; {@code null} if the variant does not have the benchmark
      */
     public record Row(
             String benchmark,
             Map<String, String> params,
             String mode,
             String unit,
-            String better,
+            @OneOf({"lower", "higher"}) String better,
             @Nullable Double noiseFloor,
             List<@Nullable Measurement> cells) {
 
-        /** How lists and messages name it: {@code UserById.repository (sample, scale=quick)}. */
+        /** Returns the name in lists and messages, such as {@code UserById.repository (sample, scale=quick)}. */
         public String name() {
             StringBuilder name = new StringBuilder(benchmark).append(" (").append(mode);
             params.forEach(
@@ -109,19 +120,25 @@ public record ComparisonResults(
     /**
      * One benchmark in one variant.
      *
-     * @param n iterations
-     * @param mean of all iterations, in sample mode of all samples
-     * @param median of iterations, with its interval
-     * @param values one list a fork: one value an iteration
-     * @param quantiles of all samples, by probability; in sample mode only
-     * @param histogram lower end, upper end and number of samples of each bin; in sample mode only
-     * @param improvement over the baseline: above 1 is better, whatever the mode
-     * @param pValue of the Mann–Whitney U test between the iterations of the baseline and these
-     * @param forksPValue of Welch's t-test between the logarithms of forks' medians, where both sides have several forks
-     * @param pAdjusted the larger of the two, adjusted for the number of comparisons
-     * @param verdict {@code baseline}, {@code better}, {@code worse}, {@code ~}, {@code new} or {@code one value}
-     * @param quotient the improvement where one of the sides has one value, so that there is no interval and nothing tells
-     *     whether they differ
+     * @param n number of iterations
+     * @param forks number of forks
+     * @param mean mean of all iterations; in sample mode, of all samples
+     * @param median median of iterations with its interval
+     * @param values one list per fork with one value per iteration; in sample mode, the median of the samples of the
+     *     iteration
+     * @param quantiles quantiles of all samples, by probability; {@code null} unless in sample mode
+     * @param histogram lower end, upper end and number of samples of each bin, at most 80 bins of equal width on a
+     *     logarithmic axis; {@code null} unless in sample mode
+     * @param improvement ratio to the baseline, above 1 if this variant is better
+     * @param pValue p-value of the Mann–Whitney U test between the iterations of the baseline and of this variant, 0
+     *     to 1
+     * @param forksPValue p-value of Welch's t-test on the logarithms of the medians of forks, if both sides have
+     *     several forks, 0 to 1; 1 for fewer than three runs with one value each
+     * @param pAdjusted the larger of the two p-values, or the p-value between forks if each fork is a run with one
+     *     value, adjusted for the number of comparisons
+     * @param verdict {@code ~} if no difference was shown, {@code new} if the baseline does not have the benchmark
+     * @param quotient the improvement if one of the sides has one value: there is no interval, and no test of the
+     *     difference
      */
     public record Measurement(
             int n,
@@ -135,16 +152,26 @@ public record ComparisonResults(
             @Nullable Double pValue,
             @Nullable Double forksPValue,
             @Nullable Double pAdjusted,
+
+            @OneOf({"baseline", "better", "worse", "~", "new", "one value"})
             String verdict,
+
             @Nullable Double quotient) {}
 
     /**
-     * The geometric mean of a variant's improvements.
+     * The geometric mean of the improvements of a variant.
      *
-     * @param of how many rows, all that both it and the baseline have
+     * @param variant name of the variant
+     * @param improvement geometric mean, above 1 if the variant is better
+     * @param of number of rows that both the variant and the baseline have
      */
     public record GeometricMean(String variant, double improvement, int of) {}
 
-    /** Rows of one variant, by name. */
+    /**
+     * Rows of one variant.
+     *
+     * @param variant name of the variant
+     * @param rows names, such as {@code UserById.repository (sample, scale=quick)}
+     */
     public record RowsOf(String variant, List<String> rows) {}
 }

@@ -6,15 +6,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cache near the client was worth: what {@code results.json} of such a run holds.
+ * Results of the study of a cache near the client.
  *
- * @param schemaVersion of this format; increased by each change that is not backward compatible
- * @param kind {@code edge}
- * @param startedAt time in UTC, ISO 8601
- * @param complete whether every answer and every row was right
- * @param faults what was not
- * @param timeToLiveMs of the cache's answers in the runs under load
- * @param conclusions where the cache pays and where not, a sentence each
+ * @param tookSeconds time from the start of the command to its end
+ * @param complete whether every answer and every row was correct
+ * @param faults wrong answers and wrong rows, a line each
+ * @param distances simulated distances
+ * @param timeToLiveMs time to live of cached answers in the runs under load
+ * @param runs runs under load
+ * @param figures published comparisons
+ * @param staleness age of cached answers, by mode
+ * @param conclusions where the cache pays and where it does not, a sentence each
  */
 public record EdgeResults(
         int schemaVersion,
@@ -33,7 +35,7 @@ public record EdgeResults(
         List<String> conclusions)
         implements RunResults {
 
-    /** The version of the format that this program writes. */
+    /** The version of the format that movr writes. */
     public static final int SCHEMA_VERSION = 1;
 
     @Override
@@ -42,24 +44,34 @@ public record EdgeResults(
     }
 
     /**
-     * Round trips.
+     * Round-trip times in milliseconds.
      *
      * @param databaseMs between client and database
      * @param presenceMs between client and point of presence
      * @param presenceToDatabaseMs between point of presence and database
-     * @param openingMs what a new connection takes over the way to the point of presence
+     * @param openingMs additional time of a new connection to the point of presence
      */
     public record Distances(double databaseMs, double presenceMs, double presenceToDatabaseMs, double openingMs) {}
 
     /**
      * One run under load.
      *
-     * @param way {@code direct}, {@code presence} or {@code near}
-     * @param hitRate from 0 to 1, the ramp included; {@code null} without a cache
+     * @param workload name of the workload
+     * @param way way to the database: {@code direct}, through a cache at a point of presence, or through a cache near
+     *     the client
+     * @param clients number of clients
+     * @param seconds length of the run
+     * @param operations successful operations
+     * @param errors failed operations
+     * @param perSecond successful operations per second
+     * @param hitRate share of reads that the cache answered, including the ramp-up, 0 to 1; {@code null} without a
+     *     cache
+     * @param invalidations answers that writes removed from the cache
+     * @param evictions answers that the cache removed for space
      */
     public record Run(
             String workload,
-            String way,
+            @OneOf({"direct", "presence", "near"}) String way,
             int clients,
             double seconds,
             long operations,
@@ -74,13 +86,19 @@ public record EdgeResults(
     /**
      * A published comparison, measured.
      *
-     * @param before direct, the median of all samples
-     * @param after with the cache
-     * @param improvement above 1 where the cache is better
-     * @param noiseFloor by how much the direct way differs from itself
-     * @param pAdjusted of Welch's t-test between the logarithms of the medians of each way's measurements, adjusted by Holm
-     *     over the figures; {@code null} where there are too few of them to judge
-     * @param different whether the two ways differ: the adjusted p-value is below 5%, and the interval outside the noise
+     * @param id id in the published figures
+     * @param what what is compared
+     * @param metric what {@code before} and {@code after} are
+     * @param unit unit of {@code before} and {@code after}, such as {@code ms}
+     * @param before median of all samples without a cache
+     * @param after median of all samples with the cache
+     * @param improvement ratio of the medians, above 1 if the cache is better
+     * @param noiseFloor factor, at least 1, by which measurements without a cache differ from each other
+     * @param pAdjusted p-value of Welch's t-test on the logarithms of the medians of the measurements, adjusted by
+     *     Holm over the figures; {@code null} if there are too few measurements, absent before 2026-11-23
+     * @param different whether the two ways differ: the adjusted p-value is below 5%, and the interval is outside the
+     *     noise
+     * @param published verdicts, one per published source
      */
     public record Figure(
             String id,
@@ -96,11 +114,20 @@ public record EdgeResults(
             List<LabResults.Published> published) {}
 
     /**
-     * How old what was read was.
+     * The age of answers in one mode of the cache.
      *
-     * @param stale reads that began after a newer version had been acknowledged
-     * @param ageP50Ms of the stale ones: since the first version that they missed was acknowledged
-     * @param faults stale reads where none may be
+     * @param mode name of the mode
+     * @param meaning meaning of the mode, in a sentence
+     * @param reads number of reads
+     * @param stale reads that began after a newer version was acknowledged
+     * @param staleShare stale share of all reads, 0 to 1
+     * @param medianMs median time of a read
+     * @param p99Ms 99th percentile of the time of a read
+     * @param meanMs mean time of a read
+     * @param ageP50Ms median age of stale reads: time since the first missed version was acknowledged
+     * @param ageP99Ms 99th percentile of the age of stale reads
+     * @param ageMaxMs maximum age of stale reads
+     * @param faults stale reads that the mode forbids, a line each
      */
     public record Staleness(
             String mode,

@@ -4,22 +4,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where something was measured: two results can be compared only as far as these agree.
+ * The environment of a measurement: program, machine, database. Two results are comparable only as far as their
+ * environments agree.
  *
- * @param version of this program
- * @param commit that it was built from, {@code -dirty} behind it when files differed
- * @param java version and name of the virtual machine
- * @param os name, version and architecture
- * @param processor model, where the system tells it
- * @param cores that the virtual machine may use
- * @param memoryBytes of the machine or its container
- * @param engine name of the engine
- * @param database what the server says of its version
- * @param gateway the address, without secrets
- * @param embedded whether this program started the server
- * @param stolenShare share of all processors' time that was CPU steal while this was measured, 0 to 1; null if the system
- *     does not tell
- * @param settings the server's settings that matter to speed and durability
+ * @param version version of movr
+ * @param commit commit that movr was built from, with the suffix {@code -dirty} if files differed from it
+ * @param java version and name of the Java virtual machine
+ * @param os name, version and architecture of the operating system
+ * @param processor model of the processor, if the system reports it
+ * @param cores processors available to the Java virtual machine
+ * @param memoryBytes memory of the machine or its container
+ * @param engine name of the database engine
+ * @param database version that the server reports
+ * @param gateway address of the server, without secrets
+ * @param embedded whether movr started the server
+ * @param stolenShare CPU steal as a share of all processors' time during the measurement, 0 to 1; {@code null} if the
+ *     system does not report it
+ * @param settings settings of the server that affect speed and durability
  */
 public record Environment(
         String version,
@@ -29,14 +30,14 @@ public record Environment(
         String processor,
         int cores,
         long memoryBytes,
-        String engine,
+        @OneOf({"PostgreSQL", "CockroachDB"}) String engine,
         String database,
         String gateway,
         boolean embedded,
         @Nullable Double stolenShare,
         Map<String, String> settings) {
 
-    /** The same, when the measuring is over. */
+    /** Returns a copy with the CPU steal of the finished measurement. */
     public Environment with(CpuSteal stolen) {
         return new Environment(
                 version,

@@ -4,34 +4,37 @@ import io.movr.stats.Interval;
 import java.util.List;
 
 /**
- * The measures of many runs in the order of time.
+ * Measures of many runs in the order of time.
  *
- * @param folder that they were read from
- * @param runs the oldest first
+ * @param folder folder of the runs
+ * @param runs runs, the oldest first
+ * @param series measures over the runs
  */
 public record HistoryResults(String folder, List<Run> runs, List<Series> series) {
 
     /**
-     * A run.
+     * A run of a history.
      *
-     * @param name of its bundle or file
-     * @param startedAt time in UTC, ISO 8601
-     * @param differences between its environment and that of the run before it, such as the version of the server
+     * @param name name of its bundle or file
+     * @param startedAt start of the run in UTC, ISO 8601
+     * @param differences differences from the environment of the previous run, such as the version of the server
      */
     public record Run(String name, String startedAt, List<String> differences) {}
 
     /**
-     * A measure.
+     * A measure over the runs.
      *
-     * @param points in the order of the runs, which need not all have it
+     * @param name name of the measure
+     * @param unit unit of its values
+     * @param points one point per run that has the measure, in the order of the runs
      */
     public record Series(String name, String unit, List<Point> points) {}
 
     /**
-     * What one run measured.
+     * The value of a measure in one run.
      *
-     * @param run its number, from 0
-     * @param value with its interval; all three numbers are the same if it has none
+     * @param run number of the run, from 0
+     * @param value value with its interval; all three numbers are equal if it has none
      */
     public record Point(int run, Interval value) {}
 }

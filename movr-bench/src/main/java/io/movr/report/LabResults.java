@@ -13,19 +13,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that one run of the laboratory found: what {@code results.json} holds, as {@code docs/results.schema.json}
- * describes it.
+ * Results of one run of the laboratory.
  *
- * @param schemaVersion of this format; increased by each change that is not backward compatible
- * @param kind {@code lab}
- * @param startedAt time in UTC, ISO 8601
- * @param tookSeconds from the start of the command to its end
- * @param command the words of the command line
- * @param complete whether every experiment and every write that was asked for was measured and passed its checks
- * @param traffic what traffic from several regions found, {@code null} if that was not asked for
- * @param unit that medians are also given in, {@code null} if none was named
- * @param prices what the changes of experiments cost, {@code null} if no experiment of a folder changes the schema
- * @param growth how sides grow with the rows, {@code null} if no experiment was measured at several scales
+ * @param tookSeconds time from the start of the command to its end
+ * @param complete whether every requested experiment and write was measured and passed its checks
+ * @param dataset the measured rows
+ * @param rules the rules of the measurement
+ * @param preflight checks before the measurement
+ * @param experiments in the order of measurement; comparisons that need traffic are in {@code traffic}
+ * @param traffic comparisons that were measured by traffic from several regions; absent if none was requested
+ * @param unit unit in which medians are given in addition to milliseconds; absent if no calibration was named
+ * @param prices costs of the schema changes of experiment folders; absent if no folder changes the schema
+ * @param growth experiments at several scales; absent if there are none, and before 2026-11-24
  */
 public record LabResults(
         int schemaVersion,
@@ -45,7 +44,7 @@ public record LabResults(
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Growth> growth)
         implements RunResults {
 
-    /** The version of the format that this program writes. */
+    /** The version of the format that movr writes. */
     public static final int SCHEMA_VERSION = 1;
 
     @Override
@@ -59,10 +58,10 @@ public record LabResults(
     }
 
     /**
-     * Results of traffic alone, to which that is still to be added.
+     * Returns results without experiments, to which {@link #with} adds those of the traffic.
      *
-     * @param startedAt of the command
-     * @param rules that the laboratory measures by
+     * @param startedAt start of the command
+     * @param rules rules of the laboratory
      */
     public static LabResults of(TrafficResults traffic, Instant startedAt, Rules rules) {
         return new LabResults(
@@ -84,9 +83,9 @@ public record LabResults(
     }
 
     /**
-     * The same with what traffic found; complete when both are.
+     * Returns a copy with the comparisons of traffic, which is complete if both are.
      *
-     * @param seconds that both took
+     * @param seconds time that both took
      */
     public LabResults with(Traffic found, double seconds) {
         return new LabResults(
@@ -107,7 +106,7 @@ public record LabResults(
                 growth);
     }
 
-    /** Whether all of some experiments, and all writes of some prices, were measured and passed their checks. */
+    /** Returns whether all experiments and all writes of the prices were measured and passed their checks. */
     public static boolean areMeasured(List<Experiment> experiments, @Nullable List<Price> prices) {
         return Stream.concat(experiments.stream(), writes(prices).map(Write::measured))
                 .allMatch(experiment -> experiment.status().equals("measured"));
@@ -118,23 +117,23 @@ public record LabResults(
     }
 
     /**
-     * What traffic from several regions found of published comparisons.
+     * Published comparisons that were measured by traffic from several regions.
      *
-     * @param bundle the folder of its own results, relative to this bundle
-     * @param before the stage of its first runs
-     * @param after the stage of its last runs
-     * @param complete whether all that was asked for was measured, every acknowledged write was found once, and the load
-     *     generator kept up
-     * @param figures those that were asked for
+     * @param bundle folder of the results of the traffic, relative to this bundle
+     * @param before schema stage of the runs before the migration
+     * @param after schema stage of the runs after the migration
+     * @param complete whether every requested comparison was measured, every acknowledged write was found exactly
+     *     once, and the load generator was not the bottleneck
+     * @param figures the requested comparisons
      */
     public record Traffic(
             String bundle, String before, String after, boolean complete, List<TrafficResults.Figure> figures) {
 
         /**
-         * Takes what was asked for.
+         * Selects the requested comparisons.
          *
-         * @param bundle the folder of the results, relative to the bundle of the laboratory
-         * @param asked ids of published comparisons
+         * @param bundle folder of the results, relative to the bundle of the laboratory
+         * @param asked ids of the requested comparisons
          */
         public static Traffic of(TrafficResults results, String bundle, List<String> asked) {
             List<TrafficResults.Figure> figures = results.figures().stream()
@@ -150,14 +149,15 @@ public record LabResults(
     }
 
     /**
-     * What a latency is counted in beside milliseconds, so that machines can be compared.
+     * A unit of latency with which different machines can be compared.
      *
-     * @param calibration the name of the folder of the calibration that it comes from
-     * @param meaning what a unit is, in a sentence
+     * @param calibration name of the folder of the calibration that measured the unit
+     * @param ms length of the unit, above 0: mean time of a read of one row by its key
+     * @param meaning definition of the unit, in a sentence
      */
     public record Unit(String calibration, double ms, String meaning) {
 
-        /** The mean time of a read of one row by its key, as a calibration has measured it. */
+        /** Returns the unit that a calibration measured: the mean time of a read of one row by its key. */
         public static Unit ofRead(String calibration, double ms) {
             return new Unit(
                     calibration,
@@ -172,28 +172,32 @@ public record LabResults(
     }
 
     /**
-     * The rows that were measured.
+     * The rows of a measured database.
      *
-     * @param scale name of the scale, or {@code custom}
+     * @param scale name of the scale; {@code custom} if the numbers of rows are those of no named scale
+     * @param seed seed of the row generator
+     * @param cities cities in the order of the row generator
      * @param rows number of rows by table
-     * @param loadSeconds time that loading them took; in the laboratory with foreign keys and statistics, in traffic the
-     *     rows alone, and nothing there when they had been loaded before
+     * @param loadSeconds time to load the rows, in the laboratory with foreign keys and statistics, in traffic the
+     *     rows alone; {@code null} if the rows were loaded before the run
      */
     public record Dataset(
-            String scale,
+            @OneOf({"tiny", "quick", "tutorial", "custom"}) String scale,
             long seed,
             List<String> cities,
             Map<String, Long> rows,
             @Nullable Double loadSeconds) {}
 
     /**
-     * The rules that were measured by.
+     * The rules of a measurement.
      *
-     * @param leastSamples the fewest samples of a side
-     * @param leastWarmUps executions on each connection that were not counted, at least
-     * @param leastBlocks blocks of samples, each on connections of its own, at least
-     * @param order the order in which sides took turns: A before, C the control (A again), B after
-     * @param resamples of the bootstrap that gives intervals of medians, {@code null} where its distribution was computed
+     * @param leastSamples minimum number of samples of a side
+     * @param leastWarmUps minimum number of executions on each connection before its first sample
+     * @param leastBlocks minimum number of blocks of samples; each block uses new connections
+     * @param order order in which the sides alternate: A is before, C is the control (A again), B is after
+     * @param resamples number of bootstrap resamples for the intervals of medians; {@code null} since 2026-11-24, as
+     *     the distribution is computed; before 2026-11-23 also for the intervals of ratios
+     * @param confidence confidence level of the intervals, 0 to 1
      */
     public record Rules(
             int leastSamples,
@@ -204,39 +208,52 @@ public record LabResults(
             double confidence) {}
 
     /**
-     * One line of the preflight.
+     * One line of the checks before a measurement.
      *
-     * @param status {@code ok}, {@code warning}, {@code problem} or {@code unknown}
-     * @param remedy what to do about it, empty when it is ok
+     * @param name what was checked
+     * @param status {@code unknown} if the check was not possible
+     * @param detail what was found
+     * @param remedy what to do about it; empty if the status is {@code ok}
      */
-    public record Check(String name, String status, String detail, String remedy) {}
+    public record Check(
+            String name,
+            @OneOf({"ok", "warning", "problem", "unknown"}) String status,
+            String detail,
+            String remedy) {}
 
     /**
-     * One published comparison, measured.
+     * One comparison of two sides: a published comparison, or an experiment folder.
      *
-     * @param status {@code measured}, or {@code failed} when the answer or the plan was wrong
-     * @param failure why it failed
-     * @param lesson what the experiment teaches, in a sentence or two
-     * @param notes what a reader must know to judge it, such as where this engine rightly plans otherwise
-     * @param before side A
+     * @param id id in the published figures, or name of the folder; of a write, id of its experiment, a point and name
+     *     of the write
+     * @param title what is compared
+     * @param lesson what the experiment teaches, in one or two sentences
+     * @param status {@code failed} if an answer or a plan was wrong
+     * @param failure the wrong answer or plan; {@code null} if the experiment was measured
+     * @param notes what a reader must know to judge the result, such as a plan that this engine rightly chooses
+     *     differently
+     * @param before side A; {@code null}, as are the other sides, if the experiment failed
      * @param after side B
-     * @param control side A again on another connection: it differs from A by noise alone
-     * @param improvement median of before over median of after, as the geometric mean over blocks; above 1, after is faster
-     * @param noise before over control, likewise
-     * @param noiseFloor the factor, at least 1, within which a ratio is no difference
-     * @param pValue of Student's t-test over the logarithms of the blocks' ratios
-     * @param pAdjusted the same, adjusted by Holm over the experiments of the run; {@code null} of one that failed
+     * @param control side A again on other connections; it differs from A by noise alone
+     * @param improvement median of before divided by median of after, as the geometric mean over blocks; above 1 if
+     *     after is faster; {@code null} if the experiment failed
+     * @param noise median of before divided by median of control, likewise
+     * @param noiseFloor factor, at least 1, within which a ratio is no difference
+     * @param pValue p-value of Student's t-test on the logarithms of the blocks' ratios of before to after, 0 to 1;
+     *     before 2026-11-23 of the Mann-Whitney U test on block medians
+     * @param pAdjusted p-value adjusted by Holm over the experiments of the run, of a write over the writes of the
+     *     run; {@code null} if the experiment failed, absent before 2026-11-23
      * @param different whether before and after differ by more than noise
-     * @param published the verdicts
-     * @param rows number of rows by table, of an experiment of a folder, empty for the others
-     * @param byParameters what each row of parameters measured, {@code null} unless these differ in kind: then the improvement
-     *     is the geometric mean of theirs
+     * @param published verdicts, one per published source
+     * @param rows number of rows by table; absent if the experiment has no folder
+     * @param byParameters results of each row of parameters, if the rows differ in kind; the improvement of the
+     *     experiment is then the geometric mean of their improvements
      */
     public record Experiment(
             String id,
             String title,
             String lesson,
-            String status,
+            @OneOf({"measured", "failed"}) String status,
             @Nullable String failure,
             List<String> notes,
             @Nullable Side before,
@@ -256,7 +273,7 @@ public record LabResults(
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
             List<ParameterRow> byParameters) {
 
-        /** The same, judged among the other experiments of its run. */
+        /** Returns a copy that is judged among the other experiments of the run. */
         public Experiment judged(double adjusted, boolean isDifferent, List<Published> verdicts) {
             return new Experiment(
                     id,
@@ -281,22 +298,24 @@ public record LabResults(
     }
 
     /**
-     * What an experiment measured with one row of its parameters. The interval holds for this row alone: it is not corrected
-     * for there being several.
+     * The result of an experiment with one row of its parameters. The interval is valid for this row alone: it is not
+     * corrected for the number of rows.
      *
      * @param parameters the row, such as {@code depth = 100}
-     * @param improvement as that of the experiment
+     * @param beforeMs median of side A
+     * @param afterMs median of side B
+     * @param improvement median of before divided by median of after
      */
     public record ParameterRow(String parameters, Interval beforeMs, Interval afterMs, Interval improvement) {}
 
     /**
-     * What the change of an experiment of a folder costs.
+     * The cost of the schema change of an experiment folder.
      *
-     * @param experiment its id
-     * @param beforeBuildSeconds time that before.sql took, {@code null} if there is none
-     * @param afterBuildSeconds time that after.sql took, likewise
-     * @param tables those of the plans of both sides
-     * @param writes those that the folder names, then those of one row of a table
+     * @param experiment id of the experiment
+     * @param beforeBuildSeconds time to run before.sql; {@code null} if there is none
+     * @param afterBuildSeconds time to run after.sql; {@code null} if there is none
+     * @param tables tables in the plans of both sides
+     * @param writes the writes that the folder names, then the writes of one row of each table
      * @param notMeasured what was not measured and why, a line each
      */
     public record Price(
@@ -307,19 +326,23 @@ public record LabResults(
             List<Write> writes,
             List<String> notMeasured) {
 
-        /** The same with other results of the writes. */
+        /** Returns a copy with other results of the writes. */
         public Price with(List<Write> judged) {
             return new Price(experiment, beforeBuildSeconds, afterBuildSeconds, tables, judged, notMeasured);
         }
     }
 
     /**
-     * What a table takes before any run has written it: on PostgreSQL bytes on disk, on CockroachDB bytes of live rows in one
-     * replica before compression. {@code null} stands for a side that has no
-     * such table, or whose server does not say.
+     * The size of a table before any run has written to it: on PostgreSQL bytes on disk, on CockroachDB bytes of live
+     * rows in one replica before compression. A size is {@code null} if the side has no such table or the server does
+     * not report it.
      *
-     * @param beforeBytes with all indexes
-     * @param beforeIndexBytes of the indexes alone; on PostgreSQL the primary key has one, on CockroachDB it is the table
+     * @param table name, with its schema unless that is {@code public}
+     * @param beforeBytes size on side A with all indexes
+     * @param afterBytes size on side B with all indexes
+     * @param beforeIndexBytes size of the indexes alone on side A; on PostgreSQL the primary key has an index, on
+     *     CockroachDB it is the table
+     * @param afterIndexBytes size of the indexes alone on side B
      */
     public record TableSize(
             String table,
@@ -331,11 +354,11 @@ public record LabResults(
     /**
      * A statement that writes, measured by the same rules as an experiment.
      *
-     * @param name such as {@code insert into orders}, or what the folder calls it
-     * @param maxSlowdownPercent by how much it may become slower, {@code null} if there is no bound
-     * @param measured judged among the other writes of the run
-     * @param beforeCost what else one execution costs the server on side A, {@code null} where the engine does not say
-     * @param afterCost on side B
+     * @param name name, such as {@code insert into orders}, or the name in the folder
+     * @param maxSlowdownPercent permitted slowdown; {@code null} if there is no bound
+     * @param measured result, judged among the other writes of the run
+     * @param beforeCost further costs of one execution on side A; absent if the engine does not report them
+     * @param afterCost further costs of one execution on side B; absent if the engine does not report them
      */
     public record Write(
             String name,
@@ -348,37 +371,37 @@ public record LabResults(
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
             WriteCost afterCost) {
 
-        /** The same, judged. */
+        /** Returns a copy with a judged result. */
         public Write with(Experiment judged) {
             return new Write(name, maxSlowdownPercent, judged, beforeCost, afterCost);
         }
     }
 
     /**
-     * What one execution of a write costs a PostgreSQL server.
+     * The cost of one execution of a write to a PostgreSQL server.
      *
-     * @param walBytes bytes of the write-ahead log, its commit included; the median over executions
-     * @param hotPercent the part of updated rows whose update no index took part in (heap-only tuples), {@code null} if no row
-     *     was updated
+     * @param walBytes bytes of the write-ahead log, including the commit; median over executions
+     * @param hotPercent percentage of updated rows whose update changed no index (heap-only tuples), 0 to 100;
+     *     {@code null} if no row was updated
      */
     public record WriteCost(long walBytes, @Nullable Double hotPercent) {}
 
     /**
      * An experiment of a folder at several scales.
      *
-     * @param experiment the name of the folder
-     * @param points the smallest scale first
+     * @param experiment name of the folder
+     * @param points one point per scale, the smallest scale first
      */
     public record Growth(String experiment, List<Point> points) {}
 
     /**
      * An experiment at one scale.
      *
-     * @param scale how many times the rows of scale 1
-     * @param experiment its id among the experiments of the run, which has everything else
-     * @param beforeMs median of side A; {@code null}, as are the others, of one that failed
-     * @param afterMs median of side B
-     * @param improvement as that of the experiment
+     * @param scale multiple of the rows of scale 1
+     * @param experiment id of the experiment among the experiments of the run
+     * @param beforeMs median of side A; {@code null} if the experiment failed
+     * @param afterMs median of side B; {@code null} if the experiment failed
+     * @param improvement median of before divided by median of after; {@code null} if the experiment failed
      */
     public record Point(
             int scale,
@@ -387,7 +410,7 @@ public record LabResults(
             @Nullable Interval afterMs,
             @Nullable Interval improvement) {
 
-        /** What an experiment has measured at a scale. */
+        /** Returns the figures of an experiment at a scale. */
         public static Point of(int scale, Experiment experiment) {
             Side before = experiment.before();
             Side after = experiment.after();
@@ -403,15 +426,16 @@ public record LabResults(
     /**
      * One side of an experiment.
      *
-     * @param label what distinguishes it, in a few words
-     * @param stage the stage of the schema that it ran on, or of a folder what its database was made of
-     * @param statements the SQL, in order
-     * @param answer what it answered, in a few words
-     * @param latencyMs the samples in a few numbers
-     * @param medianMs the median with its interval
-     * @param medianUnits the median in units, {@code null} if there is none
-     * @param samplesMs every sample, block after block in the order of measuring
-     * @param rawFile where the samples with their times are, relative to the bundle
+     * @param label what distinguishes the side, in a few words
+     * @param stage schema stage of the database; for an experiment folder, what its database was made from
+     * @param statements SQL statements in order
+     * @param answer answer of the statements, in a few words
+     * @param latencyMs summary of the samples
+     * @param medianMs median with its interval
+     * @param medianUnits median in units; absent if there is no unit
+     * @param samplesMs every sample, block after block in the order of measurement
+     * @param rawFile file of the samples with their times, relative to the bundle
+     * @param plans one plan per statement
      */
     public record Side(
             String label,
@@ -431,29 +455,39 @@ public record LabResults(
     /**
      * The plan of one statement.
      *
-     * @param expected what the experiment demands of it
-     * @param found its scans, in a line
-     * @param text the plan as the engine prints it
-     * @param file the engine's whole answer, relative to the bundle
-     * @param recommendations statements by which the engine would add indexes, empty where it recommends none
+     * @param statement SQL
+     * @param expected plan that the experiment requires
+     * @param found scans of the plan, in a line
+     * @param text the plan as a tree
+     * @param file file of the engine's complete answer, relative to the bundle
+     * @param recommendations statements for indexes that the engine recommends; empty if there are none, absent before
+     *     2026-11-22
      */
     public record Plan(
-            String statement, String expected, String found, String text, String file, List<String> recommendations) {}
+            String statement,
+            String expected,
+            String found,
+            String text,
+            String file,
+            @Nullable List<String> recommendations) {}
 
     /**
-     * What the measured ratio says of a published one.
+     * The verdict on one published ratio.
      *
-     * @param source which publication: {@code tuning-en}, {@code tuning-zh} or {@code multi-region-demo}, or what a folder
-     *     names
-     * @param engine engine and version that it was measured on
-     * @param before published figure before; the ratio, of a folder that gives no more
-     * @param after published figure after; then 1
+     * @param source publication: {@code tuning-en}, {@code tuning-zh}, {@code multi-region-demo} or
+     *     {@code edge-cache}; for an experiment folder, the source that it names
+     * @param engine engine and version of the published measurement
+     * @param conditions conditions of the published measurement
+     * @param metric published metric, such as {@code avg latency}
+     * @param unit unit of the published figures, such as {@code ms}
+     * @param before published figure before the change; if a folder gives a ratio only, that ratio
+     * @param after published figure after the change; if a folder gives a ratio only, 1
      * @param improvement published ratio
-     * @param medians ratio of medians of the published raw samples, where both sides have at least 20
+     * @param medians ratio of the medians of the published samples; {@code null} unless both sides have at least 20
+     *     samples
      * @param weakEvidence whether a side of the published figure is a single run
-     * @param verdict {@code reproduced}, {@code direction only}, {@code not reproduced} or {@code no difference}; of traffic
-     *     with too few runs {@code not judged}
-     * @param reason why, in a sentence
+     * @param verdict {@code not judged} if traffic had too few runs
+     * @param reason reason for the verdict, in a sentence
      */
     public record Published(
             String source,
@@ -466,6 +500,9 @@ public record LabResults(
             double improvement,
             @Nullable Interval medians,
             boolean weakEvidence,
+
+            @OneOf({"reproduced", "direction only", "not reproduced", "no difference", "not judged"})
             String verdict,
+
             String reason) {}
 }

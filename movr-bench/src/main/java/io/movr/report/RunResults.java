@@ -4,37 +4,40 @@ import io.movr.report.model.Report;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What every {@code results.json} of a run begins with. */
+/**
+ * The common part of every {@code results.json}. {@code docs/results.schema.json} is generated from the records that
+ * implement it.
+ */
 public interface RunResults {
 
-    /** That of this kind of results: what reads it knows it up to this one. */
+    /** {@return version of the format; it increases with each change that is not backward compatible} */
     int schemaVersion();
 
-    /** Such as {@code lab}. */
+    /** {@return kind of results, such as {@code lab}} */
     String kind();
 
-    /** When the run began, in ISO 8601. */
+    /** {@return start of the run in UTC, ISO 8601} */
     String startedAt();
 
-    /** The command line that asked for it. */
+    /** {@return words of the command line} */
     List<String> command();
 
-    /** Whether everything was measured that was asked for, and nothing was wrong. */
+    /** {@return whether everything that was requested was measured and passed its checks} */
     boolean complete();
 
-    /** Of the machine and the database. */
+    /** {@return environment of the run} */
     Environment environment();
 
     /** Returns what readers see; {@code null} if it is shown by another file of the bundle. */
     @Nullable
     Report report();
 
-    /** The answers to the questions of the run, a sentence each; the page begins with them. */
+    /** {@return conclusions of the run, a sentence each, with which the page begins} */
     default List<String> headlines() {
         return List.of();
     }
 
-    /** What the page is called. */
+    /** {@return title of the page} */
     default String title() {
         return "MovR " + kind() + ", " + startedAt();
     }

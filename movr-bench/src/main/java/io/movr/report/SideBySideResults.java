@@ -7,18 +7,17 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A comparison of the calibrations of several systems: what {@code comparison.json} of such a comparison holds, as
- * {@code docs/calibrations.schema.json} describes it. Latencies are in milliseconds.
+ * Results of a comparison of calibrations: the content of its {@code comparison.json}. Latencies are in milliseconds.
  *
- * @param schemaVersion of this format; increased by each change that is not backward compatible
+ * @param schemaVersion version of the format; it increases with each change that is not backward compatible
  * @param kind {@code calibrations}
- * @param createdAt time in UTC, ISO 8601
- * @param command the words of the command line
- * @param systems as they were named, the published one last
- * @param facts where and how each was measured
- * @param healthy the means that were published as healthy, one an operation
- * @param warnings why some numbers may mislead, in sentences
- * @param notes what a reader must know of the rest to judge it, in sentences
+ * @param createdAt time of the comparison in UTC, ISO 8601
+ * @param command words of the command line
+ * @param systems systems in the order of the command line, the published baseline last
+ * @param facts where and how each system was measured
+ * @param healthy means that are published as healthy, one per operation
+ * @param warnings why some numbers may mislead, a sentence each
+ * @param notes what a reader must know to judge the results, a sentence each
  */
 public record SideBySideResults(
         int schemaVersion,
@@ -31,17 +30,19 @@ public record SideBySideResults(
         List<String> warnings,
         List<String> notes) {
 
-    /** The version of the format that this program writes. */
+    /** The version of the format that movr writes. */
     public static final int SCHEMA_VERSION = 1;
 
     /**
-     * A system that was calibrated.
+     * A calibrated system.
      *
-     * @param name short, no two alike
-     * @param source the bundle that it was read from; of the published one, what was published of it
-     * @param published whether it is the published one, of which nothing is known but some figures of its operations
-     * @param sweep the same workload with more and more workers; empty where that was left out
-     * @param kneeConcurrency the fewest workers that reach nine tenths of the highest throughput; 0 without a sweep
+     * @param name unique short name
+     * @param source bundle of the calibration; for the published baseline, its publication
+     * @param published whether this is the published baseline, which contains only some figures of its operations
+     * @param operations operations with one worker
+     * @param layers layers of an operation
+     * @param sweep the same workload with an increasing number of workers; empty if it was omitted
+     * @param kneeConcurrency smallest number of workers that reaches 90% of the highest throughput; 0 without a sweep
      */
     public record Calibrated(
             String name,
@@ -52,7 +53,7 @@ public record SideBySideResults(
             List<Step> sweep,
             int kneeConcurrency) {
 
-        /** One of its operations, by name. */
+        /** Returns the operation of the given name. */
         Operation operation(String name) {
             return operations.stream()
                     .filter(one -> one.name().equals(name))
@@ -62,42 +63,48 @@ public record SideBySideResults(
     }
 
     /**
-     * An operation with one worker; a figure that was not published is {@code null}.
+     * An operation with one worker. A figure is {@code null} if it was not published.
      *
-     * @param name {@code read} or {@code update}
-     * @param judgement of the mean: {@code better than expected}, {@code as expected} or {@code falls short}
+     * @param name name of the operation
+     * @param perSecond successful operations per second
+     * @param judgement judgement of the mean
      */
     public record Operation(
-            String name,
+            @OneOf({"read", "update"}) String name,
             double perSecond,
             double meanMs,
             @Nullable Double p50Ms,
             @Nullable Double p95Ms,
             double p99Ms,
             @Nullable Double maxMs,
+
+            @OneOf({"better than expected", "as expected", "falls short"})
             String judgement) {}
 
     /**
-     * Something that is known of where and how the systems were measured.
+     * A fact about where and how the systems were measured.
      *
-     * @param values one a system, in their order; empty where a system does not tell
+     * @param what name of the fact
+     * @param values one value per system, in their order; empty if a system does not report it
      */
     public record Fact(String what, List<String> values) {
 
-        /** Whether all that tell it tell the same. */
+        /** Returns whether all systems that report the fact have the same value. */
         public boolean alike() {
             return values.stream().filter(value -> !value.isEmpty()).distinct().count() < 2;
         }
     }
 
     /**
-     * The mean latency that was published as healthy.
+     * The range of mean latencies that is published as healthy.
      *
-     * @param operation {@code read} or {@code update}
+     * @param operation name of the operation
+     * @param lowMs lower end
+     * @param highMs upper end
      */
-    public record Healthy(String operation, double lowMs, double highMs) {
+    public record Healthy(@OneOf({"read", "update"}) String operation, double lowMs, double highMs) {
 
-        /** Such as {@code 1 to 2 ms}. */
+        /** Returns the range as text, such as {@code 1 to 2 ms}. */
         String range() {
             return String.format(Locale.ROOT, "%.0f to %.0f ms", lowMs, highMs);
         }

@@ -9,24 +9,28 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What traffic from several regions found before and after stages that place rows: what {@code results.json} of such a run
- * holds.
+ * Results of traffic from several regions, before and after the schema stages that move rows to their home regions.
  *
- * @param schemaVersion of this format; increased by each change that is not backward compatible
- * @param kind {@code traffic}
- * @param startedAt time in UTC, ISO 8601
- * @param tookSeconds from the start of the command to its end
- * @param command the words of the command line
- * @param complete whether all was measured, every acknowledged write was found once, and the load generator kept up
- * @param notes what a reader must know to judge it, such as where this engine differs from CockroachDB
- * @param timeline latency over time, a line a region and second
- * @param latencyClassWidth what the {@linkplain Second#counts() classes} of its latencies grow by from one to the next;
- *     {@code null} in results of before 2026-11-26, which have none
- * @param matrix operations by gateway and home of their rows
- * @param promoReads promo codes read in every region while the primary region changes them, by stage and way of reading
- * @param placement where each table's rows were when traffic had been sent; empty where the engine does not tell
- * @param capacities the highest rates under an objective, where one was given
- * @param outage what requests saw of a region that was killed; {@code null} if none was
+ * @param tookSeconds time from the start of the command to its end
+ * @param complete whether everything was measured, every acknowledged write was found exactly once, and the load
+ *     generator was not the bottleneck
+ * @param notes what a reader must know to judge the results, such as differences between this engine and CockroachDB
+ * @param dataset the rows in the database
+ * @param regions the regions
+ * @param load the traffic that was sent
+ * @param checks checks before the first run
+ * @param phases the runs, by phase
+ * @param migration the migration between the two stages
+ * @param timeline latency over time, an entry per region and second
+ * @param latencyClassWidth factor, above 1, between the lower bounds of consecutive
+ *     {@linkplain Second#counts latency classes} of the timeline; {@code null} before 2026-11-26
+ * @param matrix latency by operation, gateway and home region of the rows
+ * @param promoReads reads of promo codes by stage and read mode
+ * @param placement location of the rows of each table after the traffic; empty if the engine does not report it
+ * @param ledger the check of acknowledged writes
+ * @param capacities highest rates under an objective; empty if no objective was given
+ * @param outage requests during the outage of a region; {@code null} if no region was killed
+ * @param figures published comparisons
  */
 public record TrafficResults(
         int schemaVersion,
@@ -54,7 +58,7 @@ public record TrafficResults(
         List<Figure> figures)
         implements RunResults {
 
-    /** The version of the format that this program writes. */
+    /** The version of the format that movr writes. */
     public static final int SCHEMA_VERSION = 2;
 
     @Override
@@ -63,36 +67,51 @@ public record TrafficResults(
     }
 
     /**
-     * What of a table is in a region.
+     * The part of a table that is in one region.
      *
-     * @param phase {@code before} or {@code after}
-     * @param leaseholders of its ranges; of an engine without ranges, partitions
-     * @param replicas of its ranges, leaseholders among them
-     * @param bytes of the ranges whose leaseholders these are
+     * @param phase phase after which the location was read
+     * @param stage schema stage
+     * @param table name of the table
+     * @param region name of the region
+     * @param leaseholders number of leaseholders of its ranges in the region; number of partitions if the engine has
+     *     no ranges
+     * @param replicas number of replicas of its ranges in the region, including leaseholders
+     * @param bytes size of the ranges whose leaseholders are in the region
      */
     public record Placed(
-            String phase, String stage, String table, String region, long leaseholders, long replicas, long bytes) {}
+            @OneOf({"before", "after"}) String phase,
+            String stage,
+            String table,
+            String region,
+            long leaseholders,
+            long replicas,
+            long bytes) {}
 
     /**
      * A region.
      *
-     * @param primary whether rows without a place are there
-     * @param roundTripMs to each other region, as configured; empty where the distances are not ours
+     * @param name name of the region
+     * @param primary whether rows without a home region are in this region
+     * @param cities cities whose home region this is
+     * @param roundTripMs configured round-trip time to each other region; empty if movr does not set the distances
      */
     public record RegionOf(String name, boolean primary, List<String> cities, Map<String, Double> roundTripMs) {}
 
     /**
-     * What was sent.
+     * The traffic that was sent.
      *
-     * @param arrivalsPerSecond of all regions together
-     * @param secondsPerRun without the warm-up
-     * @param remoteShare of the arrivals that ask for a city of another region
-     * @param uncountedSeconds of traffic before the first run at each stage, which counts nowhere
-     * @param leastRuns at each stage that it takes for intervals that hold for other runs too; with fewer they are within
-     *     these runs only, and nothing is judged
-     * @param order {@code alternating} where runs before and after took turns on two databases side by side and pairs of
-     *     them are compared, {@code sequential} where all before preceded all after; {@code null} in results of before
-     *     2026-11-23, which are sequential
+     * @param mix name of the mix of operations
+     * @param arrivalsPerSecond arrival rate of all regions together
+     * @param warmUpSeconds length of the warm-up of each run
+     * @param secondsPerRun length of a run without its warm-up
+     * @param runs number of runs at each stage
+     * @param remoteShare share of the arrivals that request a city of another region, 0 to 1
+     * @param uncountedSeconds length of the traffic before the first run at each stage; no result counts it
+     * @param leastRuns minimum number of runs at each stage for intervals that predict further runs; with fewer runs,
+     *     the intervals are valid for these runs only, and nothing is judged
+     * @param order {@code alternating} if runs before and after alternated on two databases, and pairs of them are
+     *     compared; {@code sequential} if all runs before preceded all runs after; {@code null} before 2026-11-23, for
+     *     sequential runs
      */
     public record Load(
             String mix,
@@ -103,15 +122,15 @@ public record TrafficResults(
             double remoteShare,
             double uncountedSeconds,
             int leastRuns,
-            @Nullable String order) {
+            @OneOf({"alternating", "sequential"}) @Nullable String order) {
 
-        /** What a ratio of runs that did not take turns leaves open. */
+        /** The restriction on ratios of runs that did not alternate. */
         public static final String DRIFT =
                 "All runs before the migration precede all runs after it, so drift of the machine is not excluded.";
 
         static final String ALTERNATING = "alternating";
 
-        /** Whether runs before and after took turns. */
+        /** Returns whether runs before and after alternated. */
         @JsonIgnore
         public boolean isAlternating() {
             return ALTERNATING.equals(order);
@@ -119,25 +138,29 @@ public record TrafficResults(
     }
 
     /**
-     * Traffic at one stage, or while it was left.
+     * The traffic at one schema stage, or during the migration.
      *
-     * @param id {@code before}, {@code during} or {@code after}
-     * @param stage the stage of the schema, that which was left for {@code during}
-     * @param closedLoop the same service with clients that wait; {@code null} if that was not measured
+     * @param id name of the phase
+     * @param stage schema stage; of {@code during}, the stage before the migration
+     * @param runs runs in order
+     * @param operations figures of all runs by region and operation
+     * @param closedLoop figures of clients that wait for their answers; {@code null} if they were not measured
      */
     public record Phase(
-            String id,
+            @OneOf({"before", "during", "after"}) String id,
             String stage,
             List<Run> runs,
             List<Operation> operations,
             @Nullable ClosedLoop closedLoop) {}
 
     /**
-     * Clients that each send the next request when the one before has been answered, all for cities of their own region.
+     * Clients that send their next request after the previous answer, all for cities of their own region.
      *
-     * @param secondsPerRun without the warm-up
-     * @param requestsPerSecond answered, of all regions together
-     * @param byRegion the same of each region
+     * @param clientsPerRegion number of clients in each region
+     * @param secondsPerRun length of a run without its warm-up
+     * @param runs runs in order
+     * @param requestsPerSecond answered requests per second of all regions together
+     * @param byRegion answered requests per second by region
      */
     public record ClosedLoop(
             int clientsPerRegion,
@@ -147,21 +170,26 @@ public record TrafficResults(
             Map<String, Interval> byRegion) {}
 
     /**
-     * One run of the load generator.
+     * One run of the load generator. Its steady part follows the warm-up.
      *
-     * @param startedMs since 1970, of the steady part
-     * @param requestsPerSecond answers that came in a second of the steady part
-     * @param duePerSecond requests that became due in a second of the steady part
-     * @param answered requests that were due in the steady part, the refused ones among them
-     * @param refused by a rule of the service, such as a vehicle that somebody else has taken
-     * @param retriedWrites how often a write whose answer was lost was sent again; {@code null} if that is not known
-     * @param transactionRetries how often the service tried a transaction again, after a serialization failure as a rule,
-     *     from the start of the run to its end; {@code null} if that is not known
-     * @param lagP99Ms how late the load generator itself was; {@code null} if that is not known
-     * @param cpuShare of one processor that it used, 1 for a whole one; {@code null} if that is not known
-     * @param gatlingReport Gatling's own page of the run, in the bundle; {@code null} if there is none
-     * @param bottleneck why the run says little of the service: CPU steal was high, or the load generator was
-     *     late, took the processors, was cut short, or does not tell; {@code null} if it was not so
+     * @param number number of the run
+     * @param startedMs start of the steady part in milliseconds since 1970
+     * @param endedMs end of the steady part in milliseconds since 1970
+     * @param requestsPerSecond answers per second of the steady part
+     * @param duePerSecond requests that became due per second of the steady part
+     * @param answered answered requests that were due in the steady part, including refused requests
+     * @param refused requests refused by a rule of the service, such as for a vehicle in use
+     * @param failed requests without an answer
+     * @param retriedWrites repetitions of writes whose answer was lost; {@code null} if unknown
+     * @param transactionRetries transactions that the service repeated from the start of the run to its end, usually
+     *     after a serialization failure; {@code null} if unknown, absent before 2026-11-22
+     * @param lagP99Ms 99th percentile of the delay of the load generator itself; {@code null} if unknown
+     * @param cpuShare processor time of the load generator divided by elapsed time, 1 for one whole processor;
+     *     {@code null} if unknown
+     * @param gatlingReport Gatling's report of the run, relative to the bundle; {@code null} if there is none, absent
+     *     before 2026-11-23
+     * @param bottleneck why the run says little about the service: CPU steal was high, or the load generator was late,
+     *     used up the processors, was cut short or reported nothing; {@code null} if none of these
      */
     public record Run(
             int number,
@@ -180,19 +208,23 @@ public record TrafficResults(
             @Nullable String bottleneck) {}
 
     /**
-     * One kind of request of one region in a phase, its latency counted from the moment at which it was due. Requests that
-     * failed have no latency but for those that timed out, which count with the time after which they were given up: a
-     * percentile that falls among these is a lower bound.
+     * One kind of request of one region in a phase. Latency is measured from the due time. A request that timed out
+     * counts with its timeout, every other failed request has no latency: a percentile among timeouts is a lower
+     * bound.
      *
-     * @param region of the instance that was asked, {@code all} for all together
-     * @param operation {@code all} for all together
+     * @param region region of the instance that received the requests; {@code all} for all regions together
+     * @param operation kind of request; {@code all} for all kinds together
      * @param remote whether the rows have another home region; {@code null} for both together
-     * @param answered requests, the refused ones among them
-     * @param failed requests, those that timed out among them
-     * @param successShare of all requests that were answered, 0 to 1
-     * @param requestsPerSecond answered
-     * @param p50Ms with its interval, as the others; {@code null} if nothing was answered
-     * @param maxMs the slowest, and from the fastest to the slowest of the runs' slowest in place of an interval
+     * @param answered answered requests, including refused requests
+     * @param refused requests refused by a rule of the service
+     * @param failed requests without an answer, including timeouts
+     * @param timedOut requests that timed out
+     * @param successShare answered share of all requests, 0 to 1
+     * @param requestsPerSecond answered requests per second
+     * @param p50Ms median; {@code null}, as are the others, if no request has a latency
+     * @param p95Ms 95th percentile
+     * @param p99Ms 99th percentile
+     * @param maxMs latency of the slowest request; its interval spans the slowest requests of the runs
      */
     public record Operation(
             String region,
@@ -210,14 +242,18 @@ public record TrafficResults(
             @Nullable Interval maxMs) {}
 
     /**
-     * How the schema was moved on. Where runs alternate, it is that of the later stage's database before any traffic, or, under
-     * traffic, that of the earlier stage's database when the runs are over.
+     * The migration between two schema stages. If runs alternate, it is the migration of the second database before
+     * any traffic; under traffic, it is the migration of the first database after the runs.
      *
-     * @param startedMs since 1970
-     * @param seconds until the last stage was reached and every row was placed in its home region
-     * @param lockedMs how long tables were locked, by stage
-     * @param underTraffic whether traffic went on meanwhile
-     * @param statements those that were run by themselves, in order; none where each stage is one transaction
+     * @param from stage before
+     * @param to stage after
+     * @param stages applied stages in order
+     * @param startedMs start in milliseconds since 1970
+     * @param seconds time until the last stage was applied and every row was in its home region
+     * @param lockedMs time for which tables were locked, by stage
+     * @param underTraffic whether traffic was sent during the migration
+     * @param statements separately executed statements in order; empty if each stage is one transaction, absent before
+     *     2026-11-22
      */
     public record Migration(
             String from,
@@ -227,14 +263,24 @@ public record TrafficResults(
             double seconds,
             Map<String, Long> lockedMs,
             boolean underTraffic,
-            List<Statement> statements) {}
+            @Nullable List<Statement> statements) {
+
+        @Override
+        public List<Statement> statements() {
+            return statements == null ? List.of() : statements;
+        }
+    }
 
     /**
-     * A statement of a migration, or the wait for rows to be placed, which has no stage's statement.
+     * A statement of a migration, or the wait until rows are in their home regions.
      *
-     * @param startedMs since 1970
-     * @param slowestMs latency of the slowest request that was due meanwhile; {@code null} if none was
-     * @param slowestRegion of the instance that answered that request
+     * @param stage stage that executes the statement
+     * @param sql SQL, or a description of the wait
+     * @param startedMs start in milliseconds since 1970
+     * @param seconds duration
+     * @param slowestMs latency of the slowest request that was due during the statement; {@code null} if there was
+     *     none
+     * @param slowestRegion region of the instance that received that request
      */
     public record Statement(
             String stage,
@@ -247,14 +293,19 @@ public record TrafficResults(
     /**
      * Requests of one region that were due within one second.
      *
-     * @param atMs the second's beginning, since 1970; those of the warm-up are here too, and nowhere else
-     * @param p50Ms as the others of requests that have a latency; {@code null} if none has
-     * @param maxMs latency of the slowest
-     * @param counts how many of those that have a latency are in each class; that of class n is from
-     *     {@link #latencyClassWidth} to the n-th power on, in milliseconds
+     * @param phase name of the phase
+     * @param region region of the instance that received the requests
+     * @param atMs beginning of the second in milliseconds since 1970; only the timeline includes the warm-up
+     * @param answered answered requests
+     * @param failed requests without an answer
+     * @param p50Ms median; {@code null}, as are the others, if no request has a latency
+     * @param p99Ms 99th percentile
+     * @param maxMs latency of the slowest request
+     * @param counts number of requests by latency class; class n begins at {@code latencyClassWidth} to the n-th
+     *     power, in milliseconds; {@code null} before 2026-11-26
      */
     public record Second(
-            String phase,
+            @OneOf({"before", "during", "after"}) String phase,
             String region,
             long atMs,
             long answered,
@@ -265,13 +316,19 @@ public record TrafficResults(
             @Nullable SortedMap<Integer, Integer> counts) {}
 
     /**
-     * One statement asked from one region about rows of another.
+     * The latency of one operation that is sent to one region and reads or writes rows of another.
      *
-     * @param predictedRoundTrips between the gateway and the leaseholder of the rows; {@code null} if the leaseholders of
-     *     the rows are in several regions
-     * @param expectedMs what those take, and of a write also its replication; {@code null} if nobody knows how far the
-     *     regions are from each other, or where the leaseholder is
-     * @param agrees whether the median is about that much; {@code null} if that is not known
+     * @param stage schema stage
+     * @param operation kind of statement
+     * @param gateway region that receives the statement
+     * @param home home region of the rows
+     * @param medianMs median with its interval
+     * @param samples number of samples
+     * @param predictedRoundTrips predicted round trips between gateway and leaseholder; {@code null} if the
+     *     leaseholders of the rows are in several regions
+     * @param expectedMs expected time of the round trips, for a write including replication; {@code null} if the
+     *     distances or the leaseholder are unknown
+     * @param agrees whether the median is close to the expected time; {@code null} if that is unknown
      */
     public record Cell(
             String stage,
@@ -285,13 +342,15 @@ public record TrafficResults(
             @Nullable Boolean agrees) {}
 
     /**
-     * Promo codes, read in every region while the primary region changes them, 50 times a second.
+     * Reads of promo codes in every region, while the primary region updates them 50 times per second.
      *
-     * @param mode how they are placed or read
-     * @param meaning of the mode
-     * @param exact whether no read may be stale
-     * @param writes that were acknowledged
-     * @param writeMedianMs of an update of one, from the primary region
+     * @param stage schema stage
+     * @param mode placement of the table or kind of read
+     * @param meaning meaning of the mode, in a sentence
+     * @param exact whether the mode permits no stale read
+     * @param writes acknowledged writes
+     * @param writeMedianMs median time of an update in the primary region
+     * @param regions one reader per region
      */
     public record PromoReads(
             String stage,
@@ -302,7 +361,7 @@ public record TrafficResults(
             double writeMedianMs,
             List<RegionReads> regions) {
 
-        /** Whether reads were stale where none may be. */
+        /** Returns whether a mode without stale reads had some. */
         @JsonIgnore
         public boolean isWrong() {
             return exact && regions.stream().anyMatch(region -> region.stale() > 0);
@@ -310,11 +369,17 @@ public record TrafficResults(
     }
 
     /**
-     * What one reader in a region saw.
+     * The reads of one reader in a region.
      *
-     * @param stale reads that began after a newer version had been acknowledged
-     * @param staleShare of all reads, 0 to 1
-     * @param ageP50Ms of the stale ones: since the first version that they missed was acknowledged; 0 without any
+     * @param region name of the region
+     * @param reads number of reads
+     * @param medianMs median of all reads
+     * @param p99Ms 99th percentile of all reads
+     * @param stale reads that began after a newer version was acknowledged
+     * @param staleShare stale share of all reads, 0 to 1
+     * @param ageP50Ms median age of stale reads: time since the first missed version was acknowledged; 0 if there are
+     *     none
+     * @param ageMaxMs maximum age of stale reads; 0 if there are none
      */
     public record RegionReads(
             String region,
@@ -327,29 +392,34 @@ public record TrafficResults(
             double ageMaxMs) {}
 
     /**
-     * Whether every write that was acknowledged is there exactly once.
+     * The check that the database contains every acknowledged write exactly once.
      *
-     * @param unknown writes whose answer was lost for good
-     * @param faults what is missing or doubled
+     * @param acknowledged acknowledged writes
+     * @param unknown writes whose answer was lost, also after repetition
+     * @param faults missing or duplicate writes, a line each
      */
     public record Ledger(long acknowledged, long unknown, List<String> faults) {}
 
     /**
-     * A region whose nodes were killed under traffic, and started again.
+     * The outage of a region whose nodes were killed under traffic and started again.
      *
-     * @param killedMs since 1970
-     * @param downSeconds from then until its nodes answered again
+     * @param stage schema stage
+     * @param region killed region
+     * @param killedMs time of the kill in milliseconds since 1970
+     * @param downSeconds time from the kill until the nodes of the region answered again
+     * @param requests requests during the outage, by region and home region of their rows
      */
     public record Outage(String stage, String region, long killedMs, double downSeconds, List<Affected> requests) {}
 
     /**
      * Requests that were due while a region was down.
      *
-     * @param region of the instance that was asked
-     * @param home region of the rows that were asked for
-     * @param failed those that were not answered
-     * @param stallSeconds the longest time from when one of them was due until one was answered, also after the region was
-     *     back; {@code null} if no later one was
+     * @param region region of the instance that received the requests
+     * @param home home region of the requested rows
+     * @param requests number of requests
+     * @param failed requests without an answer
+     * @param stallSeconds longest time from the due time of a request to the next answer, which may come after the
+     *     outage; {@code null} if no later request was answered
      */
     public record Affected(
             String region,
@@ -359,11 +429,16 @@ public record TrafficResults(
             @Nullable Double stallSeconds) {}
 
     /**
-     * The highest rate of arrivals at which an objective is kept.
+     * The highest arrival rate at which a latency objective is met.
      *
-     * @param quantile of the latency since requests were due that must not exceed the limit, 0 to 1
-     * @param highestKept arrivals a second of all regions together, {@code null} if none was found
-     * @param lowestBroken the lowest rate that broke it, {@code null} if none did
+     * @param stage schema stage
+     * @param quantile quantile of the latency from the due time that the objective limits, 0 to 1
+     * @param limitMs maximum of that quantile
+     * @param highestKept highest number of arrivals per second of all regions together that met the objective;
+     *     {@code null} if none did
+     * @param lowestBroken lowest number of arrivals per second that did not meet the objective; {@code null} if all
+     *     did
+     * @param probes measured rates in order
      * @param reason why the search stopped
      */
     public record Capacity(
@@ -376,14 +451,17 @@ public record TrafficResults(
             String reason) {}
 
     /**
-     * Traffic at one rate for some seconds.
+     * Traffic at one arrival rate for some seconds.
      *
-     * @param requestsPerSecond answered
-     * @param ms the quantile of the latency, {@code null} if nothing was answered
-     * @param inTime share of all requests, also of those that failed, that were answered within the limit
-     * @param kept whether the objective was kept: that share is at least the quantile
-     * @param why it was not, empty when it was
-     * @param generatorLimit why the load generator and not the service was measured; {@code null} if it was not so
+     * @param rate arrivals per second
+     * @param requestsPerSecond answered requests per second
+     * @param ms quantile of the latency; {@code null} if no request was answered
+     * @param inTime share of all requests, including failed requests, that were answered within the limit, 0 to 1
+     * @param failed requests without an answer
+     * @param kept whether the objective was met: that share is at least the quantile
+     * @param why why the objective was not met; empty if it was met
+     * @param generatorLimit why the probe measured the load generator and not the service; {@code null} if it measured
+     *     the service
      */
     public record Probe(
             double rate,
@@ -396,15 +474,24 @@ public record TrafficResults(
             @Nullable String generatorLimit) {}
 
     /**
-     * A published comparison beside what was measured here.
+     * A published comparison, measured by traffic. The intervals are Student's on the logarithms of the runs' figures.
+     * The interval of the improvement is Student's on pairs of runs that alternated, Welch's if runs did not
+     * alternate.
      *
-     * @param improvement above 1 where after is better
-     * @param noiseFloor the largest factor between two runs at the same stage, by which nothing is judged; {@code null} where there
-     *     are too few runs
-     * @param pAdjusted of the t-test over the logarithms of the runs' figures, Student's over pairs of runs that alternated and
-     *     Welch's otherwise, adjusted by Holm over the figures; {@code null} where there are too few runs to tell
-     * @param different whether before and after differ at the 5% level; false where there are too few runs to tell
-     * @param published the verdicts, {@code not judged} where there are too few runs
+     * @param id id in the published figures
+     * @param title what is compared
+     * @param metric what {@code before} and {@code after} are
+     * @param unit unit of {@code before} and {@code after}, such as {@code ms}
+     * @param before figure before the migration
+     * @param after figure after the migration
+     * @param improvement ratio of the figures, above 1 if after is better
+     * @param noiseFloor largest factor between two runs at the same stage, which judges nothing since 2026-11-23;
+     *     {@code null} if there are too few runs
+     * @param pAdjusted p-value of the t-test on the logarithms of the runs' figures (Student's on pairs of runs that
+     *     alternated, Welch's otherwise), adjusted by Holm over the figures; {@code null} if there are too few runs,
+     *     absent before 2026-11-23
+     * @param different whether before and after differ at the 5% level; {@code false} if there are too few runs
+     * @param published verdicts, one per published source; {@code not judged} if there are too few runs
      */
     public record Figure(
             String id,

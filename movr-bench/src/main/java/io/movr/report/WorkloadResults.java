@@ -6,19 +6,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run of a workload found: what {@code results.json} of such a run holds. Latencies are in milliseconds.
+ * Results of a run of a workload. Latencies are in milliseconds.
  *
- * @param schemaVersion of this format; increased by each change that is not backward compatible
- * @param kind {@code workload}
- * @param startedAt when measuring began, in UTC, ISO 8601
- * @param command the words of the command line
- * @param complete whether no operation failed that was not to, and the rows were right afterwards
- * @param workload its name, such as {@code ycsb-b}
- * @param settings what decides it, by the names of the options
- * @param seconds that were measured
+ * @param complete whether no operation failed unexpectedly and the rows were correct afterwards
+ * @param workload name of the workload, such as {@code ycsb-b}
+ * @param settings settings of the workload, by option
+ * @param seconds length of the measurement
+ * @param operations figures by operation
+ * @param total figures of all operations together
  * @param overdue operations that were due and never sent
- * @param faults what was wrong with the rows afterwards
- * @param timeline each operation at each tick
+ * @param faults wrong rows after the run, a line each
+ * @param cost cost of the runner
+ * @param timeline figures by operation and tick
  */
 public record WorkloadResults(
         int schemaVersion,
@@ -38,7 +37,7 @@ public record WorkloadResults(
         List<Point> timeline)
         implements RunResults {
 
-    /** The version of the format that this program writes. */
+    /** The version of the format that movr writes. */
     public static final int SCHEMA_VERSION = 1;
 
     @Override
@@ -52,15 +51,16 @@ public record WorkloadResults(
     }
 
     /**
-     * An operation, or all of them.
+     * One operation of a workload, or all operations together.
      *
-     * @param name empty for all
-     * @param count that succeeded
-     * @param failures that failed for good, by cause
-     * @param retries attempts made again, by cause
-     * @param response from when each was due
-     * @param service from when each was sent
-     * @param failed from when those were due that failed for good
+     * @param name name of the operation; empty for all together
+     * @param count successful operations
+     * @param perSecond successful operations per second
+     * @param failures operations that finally failed, by cause
+     * @param retries repeated attempts, by cause
+     * @param response latency from the due time
+     * @param service latency from the sending
+     * @param failed latency of the operations that finally failed, from the due time
      */
     public record Operation(
             String name,
@@ -72,16 +72,17 @@ public record WorkloadResults(
             Latency service,
             Latency failed) {}
 
-    /** A distribution of latencies in milliseconds; zeros where there were none. */
+    /** A distribution of latencies in milliseconds; zeros if it is empty. */
     public record Latency(double meanMs, double p50Ms, double p95Ms, double p99Ms, double p999Ms, double maxMs) {}
 
     /**
-     * What the runner itself cost.
+     * The cost of the runner itself.
      *
-     * @param processorShare of all cores, 0 to 1
-     * @param ownShare of the workers' time that passed in the runner, 0 to 1
-     * @param lagMsP99 how late its threads woke up
-     * @param bottleneck why it was the bottleneck, where it was
+     * @param processorShare share of the time of all processors, 0 to 1
+     * @param ownShare share of the workers' time that passed in the runner, 0 to 1
+     * @param lagMsP99 99th percentile of the delay with which the runner's threads woke up
+     * @param collectionSeconds time of garbage collection
+     * @param bottleneck why the runner was the bottleneck; {@code null} if it was not
      */
     public record Cost(
             double processorShare,
@@ -90,7 +91,13 @@ public record WorkloadResults(
             double collectionSeconds,
             @Nullable String bottleneck) {}
 
-    /** An operation in the interval that ended at a time. */
+    /**
+     * Figures of an operation in the interval that ends at a point of time.
+     *
+     * @param seconds end of the interval, from the start of the measurement
+     * @param operation name of the operation
+     * @param perSecond successful operations per second
+     */
     public record Point(
             double seconds,
             String operation,

@@ -1,7 +1,7 @@
 package io.movr.stats;
 
 /**
- * An estimate with its 95% confidence interval, by the method that is named where it is made.
+ * An estimate with its 95% confidence interval.
  *
  * @param estimate the value itself
  * @param low lower end

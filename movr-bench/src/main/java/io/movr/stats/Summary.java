@@ -4,7 +4,17 @@ import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
 import org.apache.commons.statistics.descriptive.Quantile;
 
-/** Samples in a few numbers, all in the unit of the samples. */
+/**
+ * A summary of samples in their unit.
+ *
+ * @param n number of samples
+ * @param median median
+ * @param mean mean
+ * @param min smallest sample
+ * @param max largest sample
+ * @param p95 95th percentile
+ * @param p99 99th percentile
+ */
 public record Summary(int n, double median, double mean, double min, double max, double p95, double p99) {
 
     private static final Quantile QUANTILE = Quantile.withDefaults();

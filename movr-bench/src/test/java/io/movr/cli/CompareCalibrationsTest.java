@@ -129,8 +129,8 @@ class CompareCalibrationsTest {
                     .containsExactlyInAnyOrder("comparison.json", "comparison.md", "comparison.csv", "comparison.html");
         }
         String written = Files.readString(out.resolve("comparison.json"));
-        Documented.assertDescribes(Documented.CALIBRATIONS, written);
-        Documented.assertRefuses(Documented.CALIBRATIONS, written.replace("\"sweep\"", "\"sweeps\""));
+        Documented.assertDescribes(Documented.RESULTS, written);
+        Documented.assertRefuses(Documented.RESULTS, written.replace("\"sweep\"", "\"sweeps\""));
 
         String page = Files.readString(out.resolve("comparison.html"));
         Matcher data = Pattern.compile("(?s)<script type=\"application/json\" id=\"data\">(.*?)</script>")

@@ -2,10 +2,7 @@ package io.movr.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.networknt.schema.InputFormat;
-import com.networknt.schema.Schema;
-import com.networknt.schema.SchemaRegistry;
-import com.networknt.schema.SpecificationVersion;
+import io.movr.report.Documented;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -31,8 +28,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The command as a user types it, on files that JMH wrote. */
 class CompareCommandTest {
-
-    private static final Path SCHEMA = Path.of("..", "docs", "comparison.schema.json");
 
     @TempDir
     private Path folder;
@@ -206,12 +201,8 @@ class CompareCommandTest {
                     .containsExactlyInAnyOrder("comparison.json", "comparison.md", "comparison.csv", "comparison.html");
         }
         String written = Files.readString(out.resolve("comparison.json"));
-        Schema schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
-                .getSchema(Files.readString(SCHEMA), InputFormat.JSON);
-        assertThat(schema.validate(written, InputFormat.JSON)).isEmpty();
-        assertThat(schema.validate(written.replace("\"family\"", "\"familie\""), InputFormat.JSON))
-                .as("the schema is not one that everything passes")
-                .isNotEmpty();
+        Documented.assertDescribes(Documented.RESULTS, written);
+        Documented.assertRefuses(Documented.RESULTS, written.replace("\"family\"", "\"familie\""));
         assertThat(written).contains("\"histogram\" : [ [").doesNotContain("NaN", "Infinity");
         String page = Files.readString(out.resolve("comparison.html"));
         assertThat(page)

@@ -10,22 +10,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the schemas in {@code docs} say of a file. */
+/** Validation by the schemas in {@code docs}. */
 public final class Documented {
 
     public static final String RESULTS = "results.schema.json";
-    public static final String CALIBRATIONS = "calibrations.schema.json";
 
     static final Path DOCS = Path.of("..", "docs");
 
     private Documented() {}
 
-    /** Requires that a schema finds nothing wrong with some JSON. */
+    /** Requires that some JSON is valid. */
     public static void assertDescribes(String schema, String json) throws IOException {
         assertThat(schema(schema).validate(json, InputFormat.JSON)).isEmpty();
     }
 
-    /** Requires that a schema is not one that everything passes. */
+    /** Requires that some JSON is invalid. */
     public static void assertRefuses(String schema, String json) throws IOException {
         assertThat(schema(schema).validate(json, InputFormat.JSON)).isNotEmpty();
     }
