@@ -3,6 +3,7 @@ package io.movr.report;
 import io.movr.report.model.Report;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Results of the check of histories of transactions.

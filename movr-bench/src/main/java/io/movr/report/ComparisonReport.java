@@ -106,8 +106,9 @@ public final class ComparisonReport {
         List<Cell> lines = new ArrayList<>();
         ComparisonGate.judge(results).stream()
                 .filter(one -> one.outcome() != Outcome.PASSED)
-                .forEach(one -> lines.add(
-                        Cell.of((one.outcome() == Outcome.FAILED ? "Failed: " : "Cannot tell: ") + one.message())));
+                .forEach(one -> lines.add(Cell.EMPTY
+                        .with(one.outcome() == Outcome.FAILED ? "Failed:" : "Cannot tell:", Style.STRONG)
+                        .with(one.message(), Style.PLAIN)));
         lines.add(Cell.of(ComparisonGate.summary(results)));
         return report.opened(new Bullets(lines));
     }

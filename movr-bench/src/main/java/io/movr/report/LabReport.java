@@ -561,8 +561,6 @@ public final class LabReport {
 
     private Group experiment(Experiment experiment) {
         List<Block> blocks = new ArrayList<>();
-        blocks.add(new Bullets(
-                List.of(Cell.of(experiment.id()).with(new Cell.Part("summary", Style.PLAIN, "#summary", "")))));
         if (experiment.failure() != null) {
             blocks.add(new Text("failed: " + experiment.failure(), Tone.FAILURE));
         }
@@ -582,7 +580,8 @@ public final class LabReport {
         blocks.add(plans(experiment));
         return new Group(
                 target(experiment.id()),
-                Cell.of(experiment.title().isEmpty() ? experiment.id() : experiment.title()),
+                Cell.of(experiment.title().isEmpty() ? experiment.id() : experiment.title())
+                        .note(experiment.id()),
                 GroupLayout.RULED,
                 blocks);
     }

@@ -169,12 +169,12 @@ public final class RunBundle {
         write("history.html", HtmlRenderer.of(HistoryReport.of(results)));
     }
 
-    /** A comparison as {@code docs/comparison.schema.json} describes it. */
+    /** A comparison as {@code docs/results.schema.json} describes it. */
     public static String json(ComparisonResults results) {
         return JSON.writeValueAsString(results);
     }
 
-    /** A comparison of calibrations as {@code docs/calibrations.schema.json} describes them. */
+    /** A comparison of calibrations as {@code docs/results.schema.json} describes them. */
     public static String json(SideBySideResults results) {
         return JSON.writeValueAsString(results);
     }

@@ -156,7 +156,7 @@
       ...(floors.length ? [{ name: bandName, colour: "var(--noise)", isBand: 0.8 }] : [])]),
     plot(width, {
       height: top + rowHeight * rows.length + 26,
-      marginLeft: left, marginRight: 24, marginTop: top, marginBottom: 26,
+      marginLeft: left, marginRight: 24, marginTop: top, marginBottom: 26, insetTop: narrow ? 18 : 0,
       x: axis(true, domain, pixels, 62, unit === "×" ? "×" : ""),
       y: { type: "point", domain: lanes, axis: null, padding: 1 },
       fy: { domain: rows.map(row => row.name) },
@@ -188,15 +188,15 @@
     const all = shown.flatMap(line => line.points.map(point => ({ ...point, line: line.name })));
     const height = 260;
     const [left, right] = [56, 24];
-    const named = Object.entries(ticks).map(([place, text]) => [Number(place), text]);
+    const named = new Map(Object.entries(ticks).map(([place, text]) => [Number(place), text]));
     const extent = d3.extent(all, point => point.x);
     const xDomain = extent[0] === extent[1] ? padded(extent, isLogX, 2) : extent;
     const positive = all.flatMap(point => [point.low, point.high, point.y]).filter(value => !isLogY || value > 0);
     const yDomain = isLogY ? padded(d3.extent(positive), true, 1.25) : [0, (d3.max(positive) || 1) * 1.08];
     const x = { ...axis(isLogX, xDomain, width - left - right, 60), label: xName, labelAnchor: "right", labelArrow: false };
-    if (named.length) {
-      x.ticks = named.map(([place]) => place);
-      x.tickFormat = place => ticks[place] ?? named.find(([one]) => one === place)[1];
+    if (named.size) {
+      x.ticks = [...named.keys()];
+      x.tickFormat = place => named.get(place);
     }
     const isNamed = shown.length > 1 || shown[0].points.length > 1;
     return [...(isNamed ? [legend(shown.map(line => ({ name: line.name, colour: colour(line.colour),
@@ -353,7 +353,8 @@
     const domain = [(d3.min(values) || 1) / 1.6, (d3.max(values) || 10) * 1.2];
     const end = d3.max(bands, band => band.until);
     const pixels = width - left - 10;
-    const places = Object.keys(ticks).map(Number).sort(d3.ascending);
+    const named = new Map(Object.entries(ticks).map(([place, text]) => [Number(place), text]));
+    const places = d3.sort(named.keys());
     const kept = [];
     places.forEach(place => {
       if (!kept.length || (place - kept[kept.length - 1]) * pixels / end >= 34) {
@@ -362,11 +363,14 @@
     });
     const hue = kind => kind === "migration" ? "var(--published)" : kind === "during" ? "var(--control)" : `var(--${kind})`;
     const series = { p50: "var(--ink)", p99: "var(--published)" };
-    const labels = bands.filter(band => band.label && band.label.length * 6.6 < (band.until - band.from) * pixels / end + (band.kind === "migration" ? 90 : 0));
+    const room = band => (band.until - band.from) * pixels / end + (band.kind === "migration" ? 90 : 0);
+    const labels = bands.filter(band => band.label)
+      .map(band => ({ ...band, label: band.label.length * 6.6 < room(band) ? band.label : band.kind }))
+      .filter(band => band.label.length * 6.6 < room(band));
     const drawn = plot(width, {
       height: 44 + 190 * regions.length,
       marginLeft: left, marginRight: 10, marginTop: 40, marginBottom: 24,
-      x: { domain: [0, end], ticks: kept, tickFormat: place => ticks[place] ?? tickText(place), label: null },
+      x: { domain: [0, end], ticks: kept, tickFormat: place => named.get(place) ?? "", label: null },
       y: { ...axis(true, domain, 140, 30), grid: true },
       fy: { domain: regions, padding: 0.18 },
       color: { type: "identity" },
@@ -374,7 +378,7 @@
         Plot.rect(bands, { x1: "from", x2: "until", fill: band => hue(band.kind), fillOpacity: band => band.kind === "migration" ? 0.18 : band.isCounted ? 0.1 : 0.05 }),
         Plot.ruleX(breaks, { stroke: "var(--control)", strokeDasharray: "2 4" }),
         Plot.text(labels, { fy: () => regions[0], x: band => (band.from + band.until) / 2, text: "label", frameAnchor: "top",
-          dy: band => -28, fill: "var(--ink)" }),
+          dy: -28, fill: "var(--ink)" }),
         Plot.text(regions, { fy: region => region, text: region => `${region}, ms`, frameAnchor: "top-left", dy: -12, fill: "var(--ink)", fontWeight: 550, fontSize: 13 }),
         Plot.dot(seconds.filter(second => second.maxMs > 0), { fy: "region", x: "x", y: "maxMs", r: 1.5, fill: "var(--muted)", fillOpacity: 0.6 }),
         ...["p99", "p50"].map(name => Plot.line(seconds.filter(second => second[`${name}Ms`] > 0),

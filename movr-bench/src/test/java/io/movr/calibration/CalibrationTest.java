@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.environment.Program;
+import io.movr.report.CalibrationComparisonReport;
 import io.movr.report.CalibrationResults;
 import io.movr.report.CalibrationResults.Step;
-import io.movr.report.CalibrationTable;
 import io.movr.report.Documented;
 import io.movr.report.RunBundle;
 import io.movr.report.SideBySideResults;
-import io.movr.report.SideBySideTable;
+import io.movr.report.render.TextRenderer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -61,8 +61,8 @@ class CalibrationTest {
         });
         assertThat(results.expectations().get(0).publishedPerSecond()).isEqualTo(3217.5);
         assertThat(results.expectations().get(1).highMs()).isEqualTo(4);
-        assertThat(CalibrationTable.of(results))
-                .containsPattern("(?m)^  published +3217\\.5 +0\\.30 ")
+        assertThat(TextRenderer.of(results.report()))
+                .containsPattern("(?m)^  published +3217\\.5 +0\\.300 ")
                 .contains("SELECT 1");
 
         RunBundle bundle = RunBundle.create(folder, Instant.EPOCH, "postgresql", "calibration");
@@ -76,7 +76,8 @@ class CalibrationTest {
         assertThat(beside.systems()).hasSize(3);
         assertThat(beside.systems().get(0).operations().get(1).p95Ms())
                 .isEqualTo(results.operations().get(1).response().p95Ms());
-        assertThat(SideBySideTable.of(beside)).contains("published laptop of 2018", "3,217.5", "update, avg, ms");
+        assertThat(TextRenderer.of(CalibrationComparisonReport.of(beside)))
+                .contains("published laptop of 2018", "3218", "update, avg, ms");
         Path lab = Files.createDirectories(folder.resolve("a-lab"));
         Files.writeString(
                 lab.resolve("results.json"),

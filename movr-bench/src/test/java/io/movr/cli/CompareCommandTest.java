@@ -225,7 +225,7 @@ class CompareCommandTest {
                         .code())
                 .isZero();
         String page = Files.readString(out.resolve("comparison.html"));
-        assertThat(page).doesNotContain("<script>alert", "<b>&").contains("&lt;b>&amp;", "\\u003cscript>alert");
+        assertThat(page).doesNotContain("<script>alert", "<b>&").contains("&lt;b&gt;&amp;", "\\u003cscript>alert");
     }
 
     @ParameterizedTest

@@ -52,8 +52,8 @@ class CompareHistoryTest {
         assertThat(folder.resolve("history.html"))
                 .content()
                 .contains("MovR history")
-                .containsOnlyOnce("database: PostgreSQL 18.5 → PostgreSQL 18.6")
-                .doesNotContain("/*DATA*/");
+                .containsOnlyOnce("<td><span>database: PostgreSQL 18.5 → PostgreSQL 18.6</span>")
+                .doesNotContain("<!--BODY-->");
     }
 
     @Test

@@ -7,10 +7,11 @@ import static org.assertj.core.api.Assertions.within;
 import io.movr.SlowdownBound;
 import io.movr.UserError;
 import io.movr.report.ComparisonGate;
-import io.movr.report.ComparisonMarkdown;
+import io.movr.report.ComparisonReport;
 import io.movr.report.ComparisonResults;
 import io.movr.report.ComparisonResults.Measurement;
 import io.movr.report.ComparisonResults.Row;
+import io.movr.report.render.MarkdownRenderer;
 import io.movr.schema.Stage;
 import io.movr.stats.Holm;
 import java.io.IOException;
@@ -352,7 +353,7 @@ class ResultComparisonTest {
                 .isEqualTo(SlowdownBound.Outcome.UNSURE);
         assertThat(ComparisonGate.judge(allowing(before, after, 40)).get(0).outcome())
                 .isEqualTo(SlowdownBound.Outcome.PASSED);
-        assertThat(ComparisonMarkdown.of(judged))
+        assertThat(MarkdownRenderer.of(ComparisonReport.withGate(judged)))
                 .contains("- **Failed:** B.c (avgt) in after is", "- **Cannot tell:** B.gone", "3 judged: 0 passed");
     }
 

@@ -6,10 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.movr.UserError;
+import io.movr.report.ComparisonReport;
 import io.movr.report.ComparisonResults;
 import io.movr.report.ComparisonResults.Measurement;
 import io.movr.report.ComparisonResults.Row;
-import io.movr.report.ComparisonTable;
+import io.movr.report.render.TextRenderer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -544,7 +545,7 @@ class ResultFilesTest {
         ComparisonResults results = compare(
                 write("before.txt", pgbench(100_000), pgbench(100_001), pgbench(99_999)),
                 write("after.txt", pgbench(123), pgbench(124), pgbench(122)));
-        assertThat(ComparisonTable.of(results, false))
+        assertThat(TextRenderer.of(ComparisonReport.of(results)))
                 .contains("×0.00123 [0.0012")
                 .doesNotContain("×0.00 ");
     }

@@ -20,8 +20,9 @@ import io.movr.lab.Experiment.Side;
 import io.movr.published.PublishedFigures;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
+import io.movr.report.LabReport;
 import io.movr.report.LabResults;
-import io.movr.report.LabTable;
+import io.movr.report.render.TextRenderer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,7 +105,7 @@ class LabTest {
         }
         assertThat(databasesLeft()).isEmpty();
         theBundleIsAsDocumented(outcome.bundle().folder());
-        assertThat(LabTable.of(results)).contains("pk-lookup", "returning-id", "weak evidence");
+        assertThat(TextRenderer.of(LabReport.of(results))).contains("pk-lookup", "returning-id", "weak evidence");
     }
 
     @Test
@@ -125,7 +126,7 @@ class LabTest {
             assertThat(experiment.failure()).contains("Wrong answer before");
             assertThat(experiment.published()).isEmpty();
         });
-        assertThat(LabTable.of(results)).contains("FAILED").contains("Wrong answer before");
+        assertThat(TextRenderer.of(LabReport.of(results))).contains("FAILED").contains("Wrong answer before");
     }
 
     @Test

@@ -16,8 +16,9 @@ import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
 import io.movr.report.Documented;
 import io.movr.report.LabGate;
+import io.movr.report.LabReport;
 import io.movr.report.LabResults;
-import io.movr.report.LabTable;
+import io.movr.report.render.TextRenderer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,7 +96,7 @@ class OwnExperimentsTest {
             assertThat(figure.verdict()).isNotBlank();
         });
         assertThat(results.dataset().rows()).isEmpty();
-        assertThat(LabTable.of(results)).contains("orders ", "3.00", "price of orders");
+        assertThat(TextRenderer.of(LabReport.of(results))).contains("orders ", "3.00", "price of orders");
         assertThat(results.prices()).singleElement().satisfies(price -> {
             assertThat(price.notMeasured()).containsExactly("writes of one row of orders: it has no primary key");
             assertThat(price.beforeBuildSeconds()).isNull();
@@ -141,7 +142,7 @@ class OwnExperimentsTest {
         assertThat(measured.byParameters().get(1).improvement().estimate())
                 .isGreaterThan(measured.improvement().estimate())
                 .isGreaterThan(measured.byParameters().get(0).improvement().estimate());
-        assertThat(LabTable.of(outcome.results()))
+        assertThat(TextRenderer.of(LabReport.of(outcome.results())))
                 .contains("orders: the rows of parameters differ in kind", "orders with", "depth = 4900");
         String json = Files.readString(outcome.bundle().folder().resolve("results.json"));
         Documented.assertDescribes(Documented.RESULTS, json);
@@ -340,11 +341,12 @@ class OwnExperimentsTest {
         assertThat(unindexed.measured().before().statements())
                 .containsExactly("UPDATE public.orders SET note = ? WHERE id = ?");
         assertThat(unindexed.afterCost().hotPercent()).isGreaterThan(50);
-        assertThat(LabTable.of(results)).contains("its WAL", "its HOT updates");
+        assertThat(TextRenderer.of(LabReport.of(results))).contains("its WAL", "its HOT updates");
         // What the index covers, so that PostgreSQL writes the index too.
         assertThat(price.writes().get(3).measured().before().statements())
                 .containsExactly("UPDATE public.orders SET customer_id = ? WHERE id = ?");
-        assertThat(LabTable.of(results)).contains("price of orders", "size of orders", "delete from orders");
+        assertThat(TextRenderer.of(LabReport.of(results)))
+                .contains("price of orders", "size of orders", "delete from orders");
         Documented.assertDescribes(
                 Documented.RESULTS, Files.readString(outcome.bundle().folder().resolve("results.json")));
         assertThat(databasesLeft()).isEmpty();

@@ -159,14 +159,13 @@ public final class HtmlRenderer {
 
     private static DomContent block(Block block, int level) {
         if (block instanceof Text text) {
-            return p(text.text())
-                    .withClass(
-                            switch (text.tone()) {
-                                case PLAIN -> "";
-                                case MUTED -> "muted small";
-                                case WARNING -> "notice";
-                                case FAILURE -> "notice failure";
-                            });
+            String style = switch (text.tone()) {
+                case PLAIN -> "";
+                case MUTED -> "muted small";
+                case WARNING -> "notice";
+                case FAILURE -> "notice failure";
+            };
+            return p(text.text()).withCondClass(!style.isEmpty(), style);
         }
         if (block instanceof Bullets bullets) {
             return ul(each(bullets.items(), item -> li(parts(item)))).withClass("notes");
@@ -296,7 +295,7 @@ public final class HtmlRenderer {
     }
 
     private static DomContent heading(Column column) {
-        return th(column.heading()).attr("scope", "col").withClass(column.isNumber() ? "number" : "");
+        return th(column.heading()).attr("scope", "col").withCondClass(column.isNumber(), "number");
     }
 
     private static DomContent row(Table table, List<Cell> row) {
@@ -322,7 +321,7 @@ public final class HtmlRenderer {
             return element.withClass("heat " + heat.kind())
                     .withStyle(String.format(Locale.ROOT, "--strength: %.1f%%", heat.percent()));
         }
-        return element.withClass(column.isNumber() ? "number" : "");
+        return element.withCondClass(column.isNumber(), "number");
     }
 
     private static DomContent parts(Cell cell) {

@@ -57,7 +57,7 @@ public final class TextRenderer {
 
     private void add(Block block) {
         if (block instanceof Text paragraph) {
-            String mark = paragraph.tone() == Tone.WARNING || paragraph.tone() == Tone.FAILURE ? "! " : "";
+            String mark = paragraph.tone() == Tone.WARNING ? "Warning: " : paragraph.tone() == Tone.FAILURE ? "! " : "";
             paragraph.text().lines().forEach(line -> line(mark + PrintableText.ofLine(line)));
         } else if (block instanceof Bullets bullets) {
             bullets.items().forEach(item -> line("  " + PrintableText.ofLine(item.text())));

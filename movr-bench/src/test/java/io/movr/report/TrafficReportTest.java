@@ -2,6 +2,7 @@ package io.movr.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.movr.report.render.TextRenderer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -13,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-class TrafficTableTest {
+class TrafficReportTest {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -27,7 +28,7 @@ class TrafficTableTest {
     @Test
     void aRegionThatWasKilledHasALineForEachPairOfRegions() throws Exception {
         JsonNode kept = kept();
-        List<String> lines = TrafficTable.of(JSON.treeToValue(kept, TrafficResults.class))
+        List<String> lines = TextRenderer.of(TrafficReport.of(JSON.treeToValue(kept, TrafficResults.class)))
                 .lines()
                 .dropWhile(line -> !line.equals(
                         "europe-west1 was killed at region-survival, and back after 69 s. Requests due meanwhile:"))
@@ -42,18 +43,18 @@ class TrafficTableTest {
     void requestsThatWereNotAnsweredAgainHaveNoStall() throws Exception {
         JsonNode kept = kept();
         ((ObjectNode) ((ArrayNode) kept.path("outage").path("requests")).get(0)).putNull("stallSeconds");
-        assertThat(TrafficTable.of(JSON.treeToValue(kept, TrafficResults.class)))
+        assertThat(TextRenderer.of(TrafficReport.of(JSON.treeToValue(kept, TrafficResults.class))))
                 .contains("  from europe-west1 about europe-west1: 350, not answered 349, not answered again");
     }
 
     @Test
     void whetherRunsAlternatedIsSaid() throws Exception {
         JsonNode kept = kept();
-        assertThat(TrafficTable.of(JSON.treeToValue(kept, TrafficResults.class)))
+        assertThat(TextRenderer.of(TrafficReport.of(JSON.treeToValue(kept, TrafficResults.class))))
                 .contains("drift of the machine is not excluded")
                 .doesNotContain("alternated");
         ((ObjectNode) kept.path("load")).put("order", "alternating");
-        assertThat(TrafficTable.of(JSON.treeToValue(kept, TrafficResults.class)))
+        assertThat(TextRenderer.of(TrafficReport.of(JSON.treeToValue(kept, TrafficResults.class))))
                 .contains("Runs before and after alternated; ratios are those of pairs of runs.")
                 .doesNotContain("drift");
     }
@@ -62,7 +63,7 @@ class TrafficTableTest {
     void withoutAKilledRegionNothingIsSaidOfOne() throws Exception {
         JsonNode kept = kept();
         ((ObjectNode) kept).putNull("outage");
-        assertThat(TrafficTable.of(JSON.treeToValue(kept, TrafficResults.class)))
+        assertThat(TextRenderer.of(TrafficReport.of(JSON.treeToValue(kept, TrafficResults.class))))
                 .doesNotContain("killed");
     }
 }
