@@ -61,11 +61,15 @@ class ReportInBrowserTest {
         assertThat(ended.code()).as(ended.error()).isZero();
         String page = opened(out.resolve("comparison.html"), folder);
         assertThat(page.split("<svg", -1)).as("charts and legends").hasSizeGreaterThan(9);
-        assertThat(page).contains("published laptop of 2018", "average published as healthy", "the knee", "north", "south");
-        }
         assertThat(page)
-                .contains("published laptop of 2018", "class=\"healthy\"", "class=\"limit\"", "class=\"ring\"")
-                .contains("3,218", "storage", "the knee", "north", "south");
+                .contains(
+                        "published laptop of 2018",
+                        "average published as healthy",
+                        "3218",
+                        "storage",
+                        "the knee",
+                        "north",
+                        "south");
     }
 
     @Test
