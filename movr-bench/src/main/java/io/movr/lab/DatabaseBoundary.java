@@ -1,6 +1,9 @@
 package io.movr.lab;
 
 import io.movr.UserError;
+import io.movr.database.SqlScanner;
+import io.movr.database.SqlScanner.Kind;
+import io.movr.database.SqlScanner.Token;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
@@ -50,9 +53,6 @@ final class DatabaseBoundary {
 
     private static final Pattern BODY =
             Pattern.compile("do\\b.*|create (?:or replace )?(?:function|procedure|trigger|rule|event trigger)\\b.*");
-
-    /** Comments, and strings, which may contain what looks like one. */
-    private static final Pattern COMMENT = Pattern.compile("('[^']*')|--[^\\n\\r]*|/\\*.*?\\*/", Pattern.DOTALL);
 
     /** With it off, strings end elsewhere than they are read to end here. */
     private static final String STRING_SETTING = "standard_conforming_strings";
@@ -207,10 +207,7 @@ final class DatabaseBoundary {
     }
 
     private static Optional<String> crossingInBody(String text) {
-        String body = COMMENT.matcher(text)
-                .replaceAll(found -> found.group(1) == null ? " " : Matcher.quoteReplacement(found.group()))
-                .toLowerCase(Locale.ROOT)
-                .replaceAll("\\s+", " ");
+        String body = withoutComments(text).toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
         Matcher command = IN_BODY.matcher(body);
         if (command.find()) {
             return Optional.of(named(command.group()));
@@ -224,6 +221,29 @@ final class DatabaseBoundary {
                 .map(word -> word.group())
                 .filter(word -> FUNCTION.matcher(word).matches())
                 .findFirst();
+    }
+
+    /** Removes the comments of a text and of the dollar quotes in it. A text that cannot be read keeps them. */
+    private static String withoutComments(String text) {
+        List<Token> tokens;
+        try {
+            tokens = SqlScanner.tokens(text);
+        } catch (IllegalArgumentException unreadable) {
+            return text;
+        }
+        StringBuilder kept = new StringBuilder();
+        for (Token token : tokens) {
+            String part = token.in(text);
+            if (token.kind() == Kind.DOLLAR_STRING) {
+                int quote = part.indexOf('$', 1) + 1;
+                kept.append(part, 0, quote)
+                        .append(withoutComments(part.substring(quote, part.length() - quote)))
+                        .append(part, part.length() - quote, part.length());
+            } else {
+                kept.append(token.kind() == Kind.COMMENT ? " " : part);
+            }
+        }
+        return kept.toString();
     }
 
     private static String named(String command) {

@@ -10,14 +10,13 @@ import io.movr.database.plan.Plan;
 import io.movr.database.plan.PlanNode;
 import io.movr.database.plan.PlanReader;
 import io.movr.environment.Unanswered;
+import io.movr.lab.ComparedValues.Comparison;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -50,22 +49,6 @@ public final class ExperimentSkeleton {
     private static final int PLANS = 6;
 
     private static final long PLANS_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-    /** The way from a column of JSON to a value in it. */
-    private static final String PATH = "(?:\\s*->>?\\s*(?:'(?:[^']|'')*'|\\d+))+";
-
-    /**
-     * A comparison of a column, or of a value in its JSON, with a value. Parentheses and words tell a comparison from an
-     * assignment of SET; what else is found is passed over.
-     */
-    private static final Pattern COMPARISON = Pattern.compile(
-            "--[^\\n]*|/\\*.*?\\*/"
-                    + "|(?<parenthesis>[()])|(?<clause>\\b(?i:set|where|from|on|returning|when)\\b)(?!\\s*=)"
-                    + "|(?<qualifier>(?:\\w+|\"(?:[^\"]|\"\")+\")\\.)?"
-                    + "(?<column>\\b[a-zA-Z_]\\w*|\"(?:[^\"]|\"\")+\")(?<path>" + PATH + ")?\\s*=\\s*"
-                    + "(?<value>'(?:[^']|'')*'|-?\\d+(?:\\.\\d+)?(?![\\w.]))"
-                    + "|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"",
-            Pattern.DOTALL);
 
     /** In a condition of PostgreSQL's plan, such as {@code ((o.attrs ->> 'color'::text) = 'red'::text)}. */
     private static final Pattern JSON_CONDITION = Pattern.compile(
@@ -264,49 +247,25 @@ public final class ExperimentSkeleton {
      */
     private Parameterized parameterized(Plan plan, Map<String, ReadTable> tables, Engine engine) {
         Map<String, Integer> votes = new LinkedHashMap<>();
-        Clauses clauses = new Clauses();
-        Matcher comparison = COMPARISON.matcher(statement.text());
-        while (comparison.find()) {
-            if (clauses.isComparison(comparison)) {
-                String column = ReadTable.plain(comparison.group("column"));
-                plan.scans().stream()
-                        .filter(scan -> table(tables, scan).columns().containsKey(column))
-                        .max((one, other) -> Boolean.compare(names(one, column), names(other, column)))
-                        .ifPresent(scan -> votes.merge(String.valueOf(scan.table()), 1, Integer::sum));
-            }
+        List<Comparison> comparisons = ComparedValues.in(statement.text());
+        for (Comparison comparison : comparisons) {
+            String column = comparison.column();
+            plan.scans().stream()
+                    .filter(scan -> table(tables, scan).columns().containsKey(column))
+                    .max((one, other) -> Boolean.compare(names(one, column), names(other, column)))
+                    .ifPresent(scan -> votes.merge(String.valueOf(scan.table()), 1, Integer::sum));
         }
         Optional<ReadTable> of = votes.entrySet().stream()
                 .max(Map.Entry.comparingByValue())
                 .map(Map.Entry::getKey)
                 .map(tables::get);
         Map<String, String> names = new LinkedHashMap<>();
-        String text = withParameters(of.map(ReadTable::columns).orElse(Map.of()), names);
+        String text = withParameters(comparisons, of.map(ReadTable::columns).orElse(Map.of()), names);
         return new Parameterized(
                 text,
                 names,
                 of.map(table -> query(table, names, !engine.recommendsIndexes()))
                         .orElse(""));
-    }
-
-    /** Follows the clauses of a statement, because {@code column = value} in SET is an assignment. */
-    private static final class Clauses {
-
-        private final Deque<Boolean> assigning = new ArrayDeque<>(List.of(false));
-
-        /** Whether what {@link #COMPARISON} found next is a comparison. */
-        boolean isComparison(Matcher found) {
-            String parenthesis = found.group("parenthesis");
-            String clause = found.group("clause");
-            if ("(".equals(parenthesis)) {
-                assigning.push(false);
-            } else if (parenthesis != null && assigning.size() > 1) {
-                assigning.pop();
-            } else if (clause != null) {
-                assigning.pop();
-                assigning.push(clause.equalsIgnoreCase("set"));
-            }
-            return found.group("column") != null && !assigning.getFirst();
-        }
     }
 
     private static ReadTable table(Map<String, ReadTable> tables, PlanNode scan) {
@@ -319,28 +278,23 @@ public final class ExperimentSkeleton {
                 .anyMatch(condition -> word.matcher(condition).find());
     }
 
-    private String withParameters(Map<String, String> columns, Map<String, String> names) {
+    private String withParameters(
+            List<Comparison> comparisons, Map<String, String> columns, Map<String, String> names) {
+        String sql = statement.text();
         StringBuilder text = new StringBuilder();
-        Clauses clauses = new Clauses();
-        Matcher comparison = COMPARISON.matcher(statement.text());
-        while (comparison.find()) {
-            String written = comparison.group("column");
-            String found = comparison.group();
-            if (clauses.isComparison(comparison)) {
-                String column = ReadTable.plain(written);
-                String path = comparison.group("path") == null ? "" : comparison.group("path");
-                String name = path.isEmpty() ? column.replaceAll("\\W", "_") : lastKey(path);
-                String compared = path.isEmpty() ? columns.get(column) : "(" + columns.get(column) + path + ")";
-                if (columns.containsKey(column) && !names.containsKey(compared) && !names.containsValue(name)) {
-                    names.put(compared, name);
-                    String qualifier = comparison.group("qualifier");
-                    found = (qualifier == null ? "" : qualifier) + written + path + " = :" + name;
-                }
+        int copied = 0;
+        for (Comparison comparison : comparisons) {
+            String column = comparison.column();
+            String path = comparison.path();
+            String name = path.isEmpty() ? column.replaceAll("\\W", "_") : lastKey(path);
+            String compared = path.isEmpty() ? columns.get(column) : "(" + columns.get(column) + path + ")";
+            if (columns.containsKey(column) && !names.containsKey(compared) && !names.containsValue(name)) {
+                names.put(compared, name);
+                text.append(sql, copied, comparison.start()).append(" = :").append(name);
+                copied = comparison.end();
             }
-            comparison.appendReplacement(text, Matcher.quoteReplacement(found));
         }
-        comparison.appendTail(text);
-        return text.toString();
+        return text.append(sql.substring(copied)).toString();
     }
 
     private static String lastKey(String path) {

@@ -5,6 +5,9 @@ import io.movr.UserError;
 import io.movr.database.Closeables;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
+import io.movr.database.SqlScanner;
+import io.movr.database.SqlScanner.Kind;
+import io.movr.database.SqlScanner.Token;
 import io.movr.database.SqlState;
 import io.movr.environment.Unanswered;
 import java.io.IOException;
@@ -32,9 +35,6 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
 
     /** A script is held as a whole, several times, to be read before it runs. */
     private static final int MAX_CHARACTERS = 64 << 20;
-
-    /** Comments before a statement. */
-    private static final Pattern COMMENTS = Pattern.compile("\\A(?:\\s|--[^\n]*\n|/\\*.*?\\*/)*", Pattern.DOTALL);
 
     private static final Pattern PARAMETER_NUMBER = Pattern.compile("\\$(\\d+)");
 
@@ -176,16 +176,25 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
             return failed;
         }
         String name = statement.parameters().get(Integer.parseInt(number.group(1)) - 1);
-        String text = COMMENTS.matcher(statement.text()).replaceFirst("");
-        long linesBefore = text.substring(0, text.indexOf(":" + name))
-                .chars()
-                .filter(one -> one == '\n')
-                .count();
         return new SQLException(
-                "the type of :" + name + " is unknown in " + file + ", line " + (statement.line() + linesBefore)
+                "the type of :" + name + " is unknown in " + file + ", line " + lineOf(statement, name)
                         + ": write a cast, such as CAST(:" + name + " AS text)",
                 failed.getSQLState(),
                 failed);
+    }
+
+    private static int lineOf(SqlStatement statement, String parameter) {
+        String text = statement.text();
+        int firstWord = -1;
+        for (Token token : SqlScanner.tokens(text)) {
+            if (firstWord < 0 && (token.kind() == Kind.WORD || token.kind() == Kind.QUOTED_NAME)) {
+                firstWord = token.start();
+            } else if (token.kind() == Kind.NAMED_PARAMETER
+                    && SqlScanner.unquoted(token.in(text)).equals(parameter)) {
+                return statement.line() + SqlScanner.lineOf(text, token.start()) - SqlScanner.lineOf(text, firstWord);
+            }
+        }
+        return statement.line();
     }
 
     /**

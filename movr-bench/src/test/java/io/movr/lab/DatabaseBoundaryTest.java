@@ -70,6 +70,8 @@ class DatabaseBoundaryTest {
                 "LOAD 'auto_explain'",
                 "DO $$ BEGIN EXECUTE 'ALTER  DATABASE shop SET work_mem = 64'; END $$",
                 "DO 'BEGIN CREATE ROLE clerk; END'",
+                "DO $$ BEGIN EXECUTE $q$ CREATE /* quietly */ ROLE clerk $q$; END $$",
+                "DO $$ BEGIN PERFORM E'\\'--'; EXECUTE 'CREATE ROLE clerk'; END $$",
                 "CREATE FUNCTION f() RETURNS void LANGUAGE plpgsql AS $f$ BEGIN PERFORM dblink('', ''); END $f$",
                 "SET CLUSTER SETTING kv.rangefeed.enabled = true",
                 "USE shop",
@@ -109,6 +111,8 @@ class DatabaseBoundaryTest {
                 "DROP INDEX job_idx",
                 "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $f$ SELECT 1 /* drop database */ $f$",
                 "DO $$ BEGIN RAISE NOTICE 'done'; END $$",
+                "DO $$ BEGIN /* not /* now */ DROP DATABASE shop */ NULL; END $$",
+                "DO $$ BEGIN EXECUTE $q$ SELECT 1 -- CREATE ROLE clerk $q$; END $$",
             })
     void whatStaysInsideIsNot(String statement) {
         assertThat(SqlFile.of(SCRIPT, statement).statements()).hasSize(1);
