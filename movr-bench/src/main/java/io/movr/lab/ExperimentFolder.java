@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -49,6 +50,7 @@ final class ExperimentFolder {
             "tables",
             "labels",
             "transaction",
+            "operation",
             "expect",
             "published",
             "writes");
@@ -76,6 +78,7 @@ final class ExperimentFolder {
 
     private static final String NAME = "[a-z0-9][a-z0-9_-]{0,62}";
     private static final String ANY_PLAN = "any plan";
+    private static final Pattern IN_STATEMENT = Pattern.compile("(.*) in statement (\\d{1,3})");
 
     private final Path folder;
     private final YamlKeys keys;
@@ -196,10 +199,13 @@ final class ExperimentFolder {
         SqlFile before = statements(BEFORE);
         SqlFile after = statements(AFTER);
         SqlFile reset = SqlFile.find(file("reset.sql")).orElse(null);
-        Scripted.Transaction transaction = transaction();
-        requireReset(before, reset, transaction);
-        requireReset(after, reset, transaction);
-        if (reset != null && transaction == Scripted.Transaction.ROLLED_BACK) {
+        StatementOperation.Transaction transaction = transaction();
+        Optional<String> provided = providedOperation(reset, expect);
+        if (provided.isEmpty()) {
+            requireReset(before, reset, transaction);
+            requireReset(after, reset, transaction);
+        }
+        if (reset != null && transaction == StatementOperation.Transaction.ROLLED_BACK) {
             throw new UserError(
                     reset.file() + " takes back what is written, and each run is rolled back: remove the file,"
                             + " or transaction: rollback");
@@ -231,19 +237,25 @@ final class ExperimentFolder {
         Side sideBefore = new Side(
                 label(labels, BEFORE, migrations),
                 contents(sourceBefore, BEFORE, migrations),
-                new Scripted(
-                        before,
-                        plan(plans, BEFORE, before),
-                        new Scripted.Common(parameters, answersBefore, reset, transaction, seed),
-                        true));
+                operation(
+                        provided,
+                        sourceBefore,
+                        new StatementOperation(
+                                before,
+                                plan(plans, BEFORE, before),
+                                new StatementOperation.Common(parameters, answersBefore, reset, transaction, seed),
+                                true)));
         Side sideAfter = new Side(
                 label(labels, AFTER, migrations),
                 contents(sourceAfter, AFTER, migrations),
-                new Scripted(
-                        after,
-                        plan(plans, AFTER, after),
-                        new Scripted.Common(parameters, answersAfter, reset, transaction, seed),
-                        false));
+                operation(
+                        provided,
+                        sourceAfter,
+                        new StatementOperation(
+                                after,
+                                plan(plans, AFTER, after),
+                                new StatementOperation.Common(parameters, answersAfter, reset, transaction, seed),
+                                false)));
         boolean sameContents = sideBefore.contents().equals(sideAfter.contents());
         if (!writes.isEmpty() && sameContents) {
             throw keys.wrong("writes", "compares the databases of the sides: add before.sql, after.sql or sides");
@@ -326,7 +338,7 @@ final class ExperimentFolder {
 
     private Write write(WriteEntry entry, Side before, Side after, Parameters ofExperiment) {
         SqlFile statements = entry.statements();
-        Scripted.Common common = new Scripted.Common(
+        StatementOperation.Common common = new StatementOperation.Common(
                 entry.parameters().orElse(ofExperiment),
                 ExpectedAnswers.same(statements.last().ordered()),
                 entry.reset(),
@@ -335,7 +347,7 @@ final class ExperimentFolder {
         return new Write(
                 entry.name(),
                 entry.maxSlowdownPercent(),
-                Scripted.write(id() + "." + entry.name(), entry.name(), statements, common, before, after));
+                StatementOperation.write(id() + "." + entry.name(), entry.name(), statements, common, before, after));
     }
 
     /** The name of a folder, by which its experiment is called. */
@@ -410,8 +422,8 @@ final class ExperimentFolder {
         return tables;
     }
 
-    private void requireReset(SqlFile statements, @Nullable SqlFile reset, Scripted.Transaction transaction) {
-        if (reset == null && transaction != Scripted.Transaction.ROLLED_BACK && statements.writes()) {
+    private void requireReset(SqlFile statements, @Nullable SqlFile reset, StatementOperation.Transaction transaction) {
+        if (reset == null && transaction != StatementOperation.Transaction.ROLLED_BACK && statements.writes()) {
             throw new UserError(statements.file() + " writes, and each run must find the same rows: add "
                     + folder.resolve("reset.sql")
                     + ", which takes a run back outside the time, or transaction: rollback to "
@@ -419,21 +431,21 @@ final class ExperimentFolder {
         }
     }
 
-    private Scripted.Transaction transaction() {
+    private StatementOperation.Transaction transaction() {
         String value = keys.text("transaction").orElse("false");
         if (value.equals("rollback")) {
-            return Scripted.Transaction.ROLLED_BACK;
+            return StatementOperation.Transaction.ROLLED_BACK;
         }
         Boolean flag = YamlKeys.flag(value);
         if (flag == null) {
             throw keys.wrong("transaction", "is true, false or rollback, not '" + value + "'");
         }
-        return flag ? Scripted.Transaction.COMMITTED : Scripted.Transaction.PER_STATEMENT;
+        return flag ? StatementOperation.Transaction.COMMITTED : StatementOperation.Transaction.PER_STATEMENT;
     }
 
-    private List<String> notes(Scripted.Transaction transaction) {
+    private List<String> notes(StatementOperation.Transaction transaction) {
         List<String> notes = new ArrayList<>(keys.texts("notes"));
-        if (transaction == Scripted.Transaction.ROLLED_BACK) {
+        if (transaction == StatementOperation.Transaction.ROLLED_BACK) {
             notes.add("Each run was rolled back, so the times are those of the statements without a commit.");
         }
         return notes;
@@ -513,7 +525,7 @@ final class ExperimentFolder {
                     "is " + (ofBoth ? "same, " : "") + "any, a CSV file or " + GeneratedAnswers.PREFIX + "NAME, not '"
                             + answer + "'");
         }
-        if (parameters.size() != 1) {
+        if (parameters.size() > 1) {
             throw expect.wrong(key, "names rows, which can be the answer to one row of parameters only");
         }
         if (provided) {
@@ -535,7 +547,36 @@ final class ExperimentFolder {
         return ExpectedAnswers.of(() -> rows, ordered);
     }
 
-    /** What each statement's plan must be: of several statements a demand is made on those that name its table. */
+    /** The name of the provider of the operations, empty if the statements of the folder are all that runs. */
+    private Optional<String> providedOperation(@Nullable SqlFile reset, YamlKeys expect) {
+        Optional<String> provider = keys.text("operation");
+        if (provider.isEmpty()) {
+            return provider;
+        }
+        String name = provider.get().replaceFirst("^" + GeneratedAnswers.PREFIX, "");
+        if (name.equals(provider.get()) || !ProvidedOperations.has(name)) {
+            throw keys.wrong(
+                    "operation",
+                    "is " + GeneratedAnswers.PREFIX + "NAME, not '" + provider.get() + "': the providers are "
+                            + ProvidedOperations.names());
+        }
+        if (expect.has("answer") || reset != null) {
+            throw keys.wrong("operation", "checks the answer and resets each run: remove expect.answer and reset.sql");
+        }
+        return Optional.of(name);
+    }
+
+    private Operation operation(Optional<String> provider, Source source, StatementOperation statements) {
+        if (provider.isEmpty()) {
+            return statements;
+        }
+        if (!(source instanceof Movr) || statements.parameterRows() != 1) {
+            throw keys.wrong("operation", "is about MovR's rows and one row of parameters.csv: add 'seed: movr'");
+        }
+        return ProvidedOperations.of(provider.get(), statements, generated);
+    }
+
+    /** Returns what each statement's plan must be: of several statements a line is about those that name its table, or about one. */
     private List<List<Expectation>> plan(YamlKeys plans, String side, SqlFile statements) {
         List<String> lines = plans.texts(side);
         if (lines.isEmpty()) {
@@ -548,24 +589,29 @@ final class ExperimentFolder {
             return each;
         }
         for (String line : lines) {
+            Matcher numbered = IN_STATEMENT.matcher(line);
+            int number = numbered.matches() ? Integer.parseInt(numbered.group(2)) : 0;
             Expectation expectation;
             try {
-                expectation = Expectation.parse(line);
+                expectation = Expectation.parse(numbered.matches() ? numbered.group(1) : line);
             } catch (IllegalArgumentException unknown) {
                 throw plans.wrong(side, "has " + unknown.getMessage());
             }
             boolean named = false;
             for (int index = 0; index < each.size(); index++) {
-                if (each.size() == 1
-                        || expectation.isNamedIn(
-                                statements.statements().get(index).words())) {
+                List<String> words = statements.statements().get(index).words();
+                if (number == 0 ? each.size() == 1 || expectation.isNamedIn(words) : number == index + 1) {
                     each.get(index).add(expectation);
                     named = true;
                 }
             }
             if (!named) {
                 throw plans.wrong(
-                        side, "has '" + line + "', and no statement of " + statements.file() + " names that table");
+                        side,
+                        "has '" + line + "', and "
+                                + (number > 0
+                                        ? statements.file() + " has " + each.size() + " statements"
+                                        : "no statement of " + statements.file() + " names that table"));
             }
         }
         return each;

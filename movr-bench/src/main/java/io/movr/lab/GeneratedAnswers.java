@@ -4,6 +4,7 @@ import io.movr.UserError;
 import io.movr.dataset.Answers;
 import io.movr.dataset.PublishedRows;
 import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,9 +19,12 @@ final class GeneratedAnswers {
 
     static final String PREFIX = "provider:";
 
+    private static final int MOST_USED = 5;
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
     private static final LocalDateTime DAY = LocalDateTime.of(2018, 7, 20, 0, 0);
 
     private static final Map<String, Function<Answers, List<List<String>>>> BY_NAME = new TreeMap<>(Map.of(
+            "latest-rides-of-most-used-vehicles", GeneratedAnswers::latestRides,
             "published-ride", answers -> List.of(publishedRide(answers)),
             "published-ride-rider-and-vehicle", answers -> columns(List.of(publishedRide(answers)), 3, 4),
             "users-of-published-name", answers -> answers.usersNamed(PublishedRows.USER_NAME),
@@ -42,6 +46,12 @@ final class GeneratedAnswers {
     /** The rows, every cell as COPY writes it. */
     static List<List<String>> rows(String name, Answers answers) {
         return Objects.requireNonNull(BY_NAME.get(name), name).apply(answers);
+    }
+
+    private static List<List<String>> latestRides(Answers answers) {
+        return answers.latestRidesOfMostUsedVehicles(MOST_USED).entrySet().stream()
+                .map(ride -> List.of(ride.getKey().toString(), TIME.format(ride.getValue())))
+                .toList();
     }
 
     private static List<String> publishedRide(Answers answers) {

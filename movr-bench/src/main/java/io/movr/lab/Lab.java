@@ -90,20 +90,20 @@ public final class Lab {
 
     /** The ids of all experiments that it measures itself, in the order of the tutorial. */
     public static List<String> experiments() {
-        return Experiments.ids();
+        return BuiltInExperiments.ids();
     }
 
     /** Their titles by id, in the order of the tutorial, at the scale that is the default. */
     public static Map<String, String> titles() {
         Map<String, String> titles = new LinkedHashMap<>();
-        Experiments.of(Experiments.ids(), new Answers(Scale.QUICK.spec(SEED)))
+        BuiltInExperiments.of(BuiltInExperiments.ids(), new Answers(Scale.QUICK.spec(SEED)))
                 .forEach(experiment -> titles.put(experiment.id(), experiment.title()));
         return titles;
     }
 
     /** The ids of those that need one region only. */
     public static List<String> ofOneRegion() {
-        return Experiments.ofOneRegion();
+        return BuiltInExperiments.ofOneRegion();
     }
 
     /** The ids of those that traffic from several regions measures, which {@link #run} leaves out. */
@@ -142,7 +142,7 @@ public final class Lab {
     /** First those of folders, then the built-in ones. */
     private List<Experiment> requested() {
         List<Experiment> all = new ArrayList<>(request.folders().of(request.experiments()));
-        all.addAll(Experiments.of(request.experiments(), new Answers(request.dataset())));
+        all.addAll(BuiltInExperiments.of(request.experiments(), new Answers(request.dataset())));
         return all;
     }
 

@@ -327,13 +327,14 @@ final class RowWrites {
     }
 
     private Write write(Experiment experiment, String what, SqlFile statements, SqlFile reset) {
-        Scripted.Common common = new Scripted.Common(
-                parameters, ExpectedAnswers.same(false), reset, Scripted.Transaction.PER_STATEMENT, SEED);
+        StatementOperation.Common common = new StatementOperation.Common(
+                parameters, ExpectedAnswers.same(false), reset, StatementOperation.Transaction.PER_STATEMENT, SEED);
         String id = experiment.id() + "." + (what.replace(' ', '-') + "." + name).replaceAll("[^\\w.-]", "_");
         return new Write(
                 what + " " + name,
                 null,
-                Scripted.write(id, what + " " + name, statements, common, experiment.before(), experiment.after()));
+                StatementOperation.write(
+                        id, what + " " + name, statements, common, experiment.before(), experiment.after()));
     }
 
     private static Connection connect(Gateway database) throws SQLException {

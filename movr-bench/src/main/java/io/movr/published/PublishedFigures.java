@@ -107,6 +107,11 @@ public final class PublishedFigures {
         }
     }
 
+    /** The ids of the experiments, in the order of the tutorial. */
+    public List<String> experiments() {
+        return figures.stream().map(Figure::id).distinct().toList();
+    }
+
     /** What was published of an experiment, one for each source. */
     public List<Figure> of(String experiment) {
         return figures.stream().filter(figure -> figure.id().equals(experiment)).toList();

@@ -313,6 +313,46 @@ class ExperimentFolderTest {
         isRefused("expect.plan.before has 'full scan of orders', and no statement of");
     }
 
+    @Test
+    void aPlanMayBeThatOfOneOfSeveralStatements() throws IOException {
+        write("statement.sql", "SELECT 1 FROM orders; SELECT 2 FROM orders WHERE id = :id");
+        yaml("""
+                title: Orders
+                expect:
+                  plan:
+                    before: full scan of orders
+                    after: [full scan of orders in statement 1, index scan of orders by i in statement 2]
+                """);
+        assertThat(read().after().operation().steps())
+                .extracting(Step::expected)
+                .containsExactly("full scan of orders", "index scan of orders by i");
+        yaml("title: Orders\nexpect: {plan: {before: any plan, after: insert into orders in statement 3}}\n");
+        isRefused("expect.plan.after has 'insert into orders in statement 3', and " + folder.resolve("statement.sql")
+                + " has 2 statements");
+    }
+
+    @Test
+    void anOperationIsNamedAndResetsItsRuns() throws IOException {
+        Files.delete(folder.resolve("seed.sql"));
+        write("parameters.csv", "city,name,address,card\nboston,Ada,A Street,1\n");
+        write("statement.sql", "INSERT INTO users VALUES (gen_random_uuid(), :city, :name, :address, :card)");
+        String expect = "expect: {plan: {before: insert into users, after: any plan}}\n";
+        yaml("title: Users\nseed: movr\noperation: provider:new-user\n" + expect);
+        assertThat(read().writes()).isTrue();
+        assertThat(read().before().operation().steps())
+                .singleElement()
+                .satisfies(step ->
+                        assertThat(step.sql()).isEqualTo("INSERT INTO users VALUES (gen_random_uuid(), ?, ?, ?, ?)"));
+        yaml("title: Users\nseed: movr\noperation: new-user\n" + expect);
+        isRefused(
+                "operation is provider:NAME, not 'new-user': the providers are hundred-new-users, new-user, renamed-users");
+        yaml("title: Users\nseed: movr\noperation: provider:new-user\n" + expect.replace("}}", "}, answer: any}"));
+        isRefused("operation checks the answer and resets each run: remove expect.answer and reset.sql");
+        write("seed.sql", "CREATE TABLE users (id INT)");
+        yaml("title: Users\noperation: provider:new-user\n" + expect);
+        isRefused("operation is about MovR's rows");
+    }
+
     @ParameterizedTest
     @CsvSource({"1.9, 1.10", "1.10, 1.11", "1_10, 1_11"})
     void aVersionIsTheTextThatStandsInTheFile(String before, String after) throws IOException {
@@ -502,8 +542,9 @@ class ExperimentFolderTest {
             Path sample = SAMPLES.resolve(id.replaceFirst("@.*", ""));
             Documented.assertDescribes(SCHEMA, json(sample.resolve("experiment.yaml")));
         }
-        for (Path builtIn : BuiltInFolders.all()) {
-            Documented.assertDescribes(SCHEMA, json(builtIn.resolve("experiment.yaml")));
+        for (String id : BuiltInExperiments.ofOneRegion()) {
+            Documented.assertDescribes(
+                    SCHEMA, json(Path.of("src/main/resources/io/movr/lab/experiments", id, "experiment.yaml")));
         }
     }
 

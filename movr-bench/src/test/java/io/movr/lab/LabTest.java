@@ -77,7 +77,7 @@ class LabTest {
     @Test
     @Tag("full")
     void everyExperimentIsMeasured() throws IOException {
-        areMeasured(Experiments.ids());
+        areMeasured(BuiltInExperiments.ids());
     }
 
     private void areMeasured(List<String> ids) throws IOException {
@@ -119,7 +119,7 @@ class LabTest {
     @Test
     void aWrongAnswerFailsItsExperimentAndIsShown() {
         Answers otherSeed = new Answers(Scale.TINY.spec(99));
-        LabResults results = run(Experiments.of(List.of("join-index", "name-index"), otherSeed));
+        LabResults results = run(BuiltInExperiments.of(List.of("join-index", "name-index"), otherSeed));
         assertThat(results.complete()).isFalse();
         assertThat(results.experiments()).allSatisfy(experiment -> {
             assertThat(experiment.status()).isEqualTo("failed");
@@ -296,7 +296,8 @@ class LabTest {
     }
 
     private static Experiment experiment(String id) {
-        return Experiments.of(List.of(id), new Answers(Scale.TINY.spec(1))).get(0);
+        return BuiltInExperiments.of(List.of(id), new Answers(Scale.TINY.spec(1)))
+                .get(0);
     }
 
     private static Experiment with(Experiment experiment, Side before, Side after) {

@@ -198,7 +198,7 @@ public final class SelfComparison {
      */
     public Outcome run() {
         List<Experiment> experiments =
-                Lab.writersFirst(Experiments.of(request.experiments(), new Answers(request.dataset())).stream()
+                Lab.writersFirst(BuiltInExperiments.of(request.experiments(), new Answers(request.dataset())).stream()
                         .map(SelfComparison::againstItself)
                         .toList());
         try (SideDatabases databases =

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of a file, each run with the next row of parameters. Its answer is that of the last statement. */
-final class Scripted implements Operation {
+final class StatementOperation implements Operation {
 
     /**
      * What an experiment's sides have in common.
@@ -52,7 +52,7 @@ final class Scripted implements Operation {
      * @param expectations of each statement's plan
      * @param asks whether its database is asked for the parameters
      */
-    Scripted(SqlFile statements, List<List<Expectation>> expectations, Common common, boolean asks) {
+    StatementOperation(SqlFile statements, List<List<Expectation>> expectations, Common common, boolean asks) {
         this(statements, expectations, common, asks, 0);
     }
 
@@ -65,11 +65,12 @@ final class Scripted implements Operation {
                 title,
                 "",
                 List.of(),
-                before.with(new Scripted(statements, anyPlan, common, true)),
-                after.with(new Scripted(statements, anyPlan, common, false)));
+                before.with(new StatementOperation(statements, anyPlan, common, true)),
+                after.with(new StatementOperation(statements, anyPlan, common, false)));
     }
 
-    private Scripted(SqlFile statements, List<List<Expectation>> expectations, Common common, boolean asks, int block) {
+    private StatementOperation(
+            SqlFile statements, List<List<Expectation>> expectations, Common common, boolean asks, int block) {
         this.statements = statements;
         this.expectations = expectations;
         this.common = common;
@@ -79,7 +80,7 @@ final class Scripted implements Operation {
 
     @Override
     public Operation inBlock(int block) {
-        return new Scripted(statements, expectations, common, asks, block);
+        return new StatementOperation(statements, expectations, common, asks, block);
     }
 
     @Override
@@ -90,6 +91,11 @@ final class Scripted implements Operation {
             steps.add(new Step(statement.jdbc(), common.parameters().of(current, statement), expectations.get(index)));
         }
         return steps;
+    }
+
+    /** The number of rows of parameters; 0 if a query has not answered them yet. */
+    int parameterRows() {
+        return common.parameters().size();
     }
 
     @Override

@@ -1,0 +1,1 @@
+SELECT vehicle_id, max(end_time) FROM rides WHERE vehicle_id IN (SELECT vehicle_id FROM rides GROUP BY vehicle_id ORDER BY count(*) DESC LIMIT 5) GROUP BY vehicle_id

@@ -1,0 +1,1 @@
+UPDATE users SET name = 'Carl Kimball' WHERE name LIKE 'C%'
