@@ -8,6 +8,7 @@ import io.movr.dataset.LoadProgress;
 import io.movr.lab.ExperimentFolders;
 import io.movr.lab.ExperimentSkeleton;
 import io.movr.lab.Lab;
+import io.movr.lab.LabOutcome;
 import io.movr.lab.LabRequest;
 import io.movr.lab.Regions;
 import io.movr.lab.StageDatabases;
@@ -308,7 +309,7 @@ final class LabCommand implements Callable<Integer> {
         Regions places = regionsOf(request);
         TrafficExperiment last = traffic(request, terminal);
         RunBundle.check(out);
-        Lab.Outcome outcome = request.ofStatements().isEmpty() ? null : statements(request, places, terminal);
+        LabOutcome outcome = request.ofStatements().isEmpty() ? null : statements(request, places, terminal);
         if (last != null) {
             outcome = addTraffic(outcome, last, request, startedAt);
         }
@@ -522,7 +523,7 @@ final class LabCommand implements Callable<Integer> {
         return experiment;
     }
 
-    private Lab.Outcome statements(LabRequest request, @Nullable Regions places, Terminal terminal) {
+    private LabOutcome statements(LabRequest request, @Nullable Regions places, Terminal terminal) {
         DatasetSpec rows = request.dataset();
         int number = request.ofStatements().size();
         terminal.progress("Starting the database…");
@@ -548,8 +549,8 @@ final class LabCommand implements Callable<Integer> {
         return "; about " + Terminal.duration(expected.toMillis() / 1e3) + " on two cores at scale quick";
     }
 
-    private static Lab.Outcome addTraffic(
-            Lab.@Nullable Outcome statements, TrafficExperiment traffic, LabRequest request, Instant startedAt)
+    private static LabOutcome addTraffic(
+            @Nullable LabOutcome statements, TrafficExperiment traffic, LabRequest request, Instant startedAt)
             throws InterruptedException {
         TrafficExperiment.Outcome measured;
         try {
@@ -572,6 +573,6 @@ final class LabCommand implements Callable<Integer> {
                         measured.results(), "../" + measured.bundle().folder().getFileName(), request.ofTraffic()),
                 Duration.between(startedAt, Instant.now()).toMillis() / 1e3);
         bundle.write(results);
-        return new Lab.Outcome(results, bundle);
+        return new LabOutcome(results, bundle);
     }
 }

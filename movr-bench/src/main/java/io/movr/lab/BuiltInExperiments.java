@@ -41,14 +41,15 @@ final class BuiltInExperiments {
 
     /** Reads experiments, with the answers that a dataset must give. */
     static List<Experiment> of(List<String> wanted, Answers answers) {
+        PublishedFigures published = PublishedFigures.load();
         return ids().stream()
                 .filter(wanted::contains)
                 .map(id -> {
                     Path folder = Folders.BY_ID.get(id);
-                    return folder == null
+                    Experiment experiment = folder == null
                             ? RegionalExperiments.of(id, answers)
-                            : ExperimentFolder.read(folder, false, SEED, () -> answers)
-                                    .builtIn();
+                            : ExperimentFolder.read(folder, false, SEED, () -> answers);
+                    return experiment.builtIn(published.of(id));
                 })
                 .toList();
     }

@@ -1,6 +1,5 @@
 package io.movr.lab;
 
-import io.movr.lab.Measurement.Samples;
 import io.movr.stats.Comparison;
 import io.movr.stats.Interval;
 import io.movr.stats.RunStatistics;

@@ -8,10 +8,6 @@ import io.movr.lab.Contents.Movr;
 import io.movr.lab.Contents.Named;
 import io.movr.lab.Contents.Seeded;
 import io.movr.lab.Contents.Source;
-import io.movr.lab.Experiment.Multiple;
-import io.movr.lab.Experiment.Own;
-import io.movr.lab.Experiment.Side;
-import io.movr.lab.Experiment.Write;
 import io.movr.published.PublishedFigures.Figure;
 import io.movr.report.Percent;
 import io.movr.schema.Stage;
@@ -85,15 +81,15 @@ final class ExperimentFolder {
     private final boolean copies;
     private final long seed;
     private final Supplier<Answers> generated;
-    private final @Nullable Multiple multiple;
+    private final @Nullable DataScale scale;
 
     private ExperimentFolder(
-            Path folder, boolean copies, long seed, Supplier<Answers> generated, @Nullable Multiple multiple) {
+            Path folder, boolean copies, long seed, Supplier<Answers> generated, @Nullable DataScale scale) {
         this.folder = folder;
         this.copies = copies;
         this.seed = seed;
         this.generated = generated;
-        this.multiple = multiple;
+        this.scale = scale;
         this.keys = YamlKeys.read(file(YAML), KEYS);
     }
 
@@ -125,7 +121,7 @@ final class ExperimentFolder {
         }
         List<Experiment> all = new ArrayList<>();
         for (int scale : scales) {
-            Multiple multiple = new Multiple(experiment.id(), scale, scale == scales.get(scales.size() - 1));
+            DataScale multiple = new DataScale(experiment.id(), scale, scale == scales.get(scales.size() - 1));
             DatasetSpec multiplied = experiment.before().contents().source() instanceof Movr ? rows.times(scale) : rows;
             all.add(new ExperimentFolder(folder, copies, rows.seed(), () -> new Answers(multiplied), multiple)
                     .experiment());
@@ -266,23 +262,21 @@ final class ExperimentFolder {
         }
         return new Experiment(
                 id(),
-                multiple == null ? title : title + ", data × " + multiple.scale(),
+                scale == null ? title : title + ", data × " + scale.factor(),
                 keys.text("lesson").orElse(""),
                 notes(transaction),
                 null,
                 sideBefore,
                 sideAfter,
-                new Own(
-                        folder,
-                        tables(),
-                        words(users),
-                        published(),
-                        multiple != null && !multiple.largest()
-                                ? List.of()
-                                : writes.stream()
-                                        .map(write -> write(write, sideBefore, sideAfter, parameters))
-                                        .toList(),
-                        multiple));
+                published(),
+                false,
+                new TableNames(tables(), words(users)),
+                scale != null && !scale.isLargest()
+                        ? List.of()
+                        : writes.stream()
+                                .map(write -> write(write, sideBefore, sideAfter, parameters))
+                                .toList(),
+                scale);
     }
 
     /**
@@ -336,7 +330,7 @@ final class ExperimentFolder {
         return csv;
     }
 
-    private Write write(WriteEntry entry, Side before, Side after, Parameters ofExperiment) {
+    private MeasuredWrite write(WriteEntry entry, Side before, Side after, Parameters ofExperiment) {
         SqlFile statements = entry.statements();
         StatementOperation.Common common = new StatementOperation.Common(
                 entry.parameters().orElse(ofExperiment),
@@ -344,7 +338,7 @@ final class ExperimentFolder {
                 entry.reset(),
                 transaction(),
                 seed);
-        return new Write(
+        return new MeasuredWrite(
                 entry.name(),
                 entry.maxSlowdownPercent(),
                 StatementOperation.write(id() + "." + entry.name(), entry.name(), statements, common, before, after));
@@ -362,7 +356,7 @@ final class ExperimentFolder {
 
     private String id() {
         String name = name();
-        return multiple == null ? name : multiple.id();
+        return scale == null ? name : scale.id();
     }
 
     private String name() {
@@ -646,8 +640,8 @@ final class ExperimentFolder {
     }
 
     private Source source(String side, Map<String, Migrations> migrations) {
-        int scale = multiple == null ? 1 : multiple.scale();
-        Optional<SqlFile> script = SqlFile.find(file("seed.sql"), Map.of(SCALE, String.valueOf(scale)));
+        int factor = scale == null ? 1 : scale.factor();
+        Optional<SqlFile> script = SqlFile.find(file("seed.sql"), Map.of(SCALE, String.valueOf(factor)));
         String named = keys.hasKeys("seed")
                 ? keys.keys("seed", SIDES).required(side)
                 : keys.text("seed").orElse(null);
@@ -659,7 +653,7 @@ final class ExperimentFolder {
             return new Seeded(script.get().withoutParameters(), Optional.ofNullable(migrations.get(BEFORE)));
         }
         if (named != null) {
-            return new Movr(stage(named), scale);
+            return new Movr(stage(named), factor);
         }
         if (!copies) {
             throw new UserError(folder + " has no rows: add seed.sql, or 'seed: movr' to " + YAML

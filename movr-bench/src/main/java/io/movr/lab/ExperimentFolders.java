@@ -3,7 +3,6 @@ package io.movr.lab;
 import io.movr.UserError;
 import io.movr.dataset.DatasetSpec;
 import io.movr.lab.Contents.Named;
-import io.movr.lab.Experiment.Multiple;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class ExperimentFolders {
 
     private final List<Experiment> experiments;
-    private final long mostBytes;
+    private final long maxBytes;
     private final @Nullable String inPlace;
     private final @Nullable CopyKind kind;
 
@@ -30,9 +29,9 @@ public final class ExperimentFolders {
     }
 
     private ExperimentFolders(
-            List<Experiment> experiments, long mostBytes, @Nullable String inPlace, @Nullable CopyKind kind) {
+            List<Experiment> experiments, long maxBytes, @Nullable String inPlace, @Nullable CopyKind kind) {
         this.experiments = List.copyOf(experiments);
-        this.mostBytes = mostBytes;
+        this.maxBytes = maxBytes;
         this.inPlace = inPlace;
         this.kind = kind;
     }
@@ -46,11 +45,11 @@ public final class ExperimentFolders {
      * Reads folders, each an experiment or a parent of experiments.
      *
      * @param copies whether there is a database to copy for experiments without rows of their own
-     * @param mostBytes that all copies of it may take together
+     * @param maxBytes that all copies of it may take together
      * @param rows of MovR; their seed is also that of the order of parameters
      * @throws UserError if a folder holds no experiment, or anything in one is wrong
      */
-    public static ExperimentFolders read(List<Path> folders, boolean copies, long mostBytes, DatasetSpec rows) {
+    public static ExperimentFolders read(List<Path> folders, boolean copies, long maxBytes, DatasetSpec rows) {
         List<Experiment> all = new ArrayList<>();
         for (Path folder : folders) {
             for (Path one : experimentsIn(folder)) {
@@ -64,7 +63,7 @@ public final class ExperimentFolders {
                 all.addAll(ofFolder);
             }
         }
-        return new ExperimentFolders(all, mostBytes, null, null);
+        return new ExperimentFolders(all, maxBytes, null, null);
     }
 
     /**
@@ -89,7 +88,7 @@ public final class ExperimentFolders {
                         + " out, so that it is measured on copies, or let its sides differ by their statements only");
             }
         }
-        return new ExperimentFolders(experiments, mostBytes, database, null);
+        return new ExperimentFolders(experiments, maxBytes, database, null);
     }
 
     /**
@@ -104,7 +103,7 @@ public final class ExperimentFolders {
             case "tables" -> CopyKind.TABLES;
             default -> throw new UserError("--copy " + kind + " is unknown: choose template or tables");
         };
-        return new ExperimentFolders(experiments, mostBytes, inPlace, known);
+        return new ExperimentFolders(experiments, maxBytes, inPlace, known);
     }
 
     private static List<Path> experimentsIn(Path folder) {
@@ -148,7 +147,7 @@ public final class ExperimentFolders {
     }
 
     private static boolean isNamed(Experiment experiment, String name) {
-        return experiment.id().equals(name) || experiment.id().startsWith(name + Multiple.AT);
+        return experiment.id().equals(name) || experiment.id().startsWith(name + DataScale.SEPARATOR);
     }
 
     /** The titles by id, in the order of the folders. */
@@ -168,8 +167,8 @@ public final class ExperimentFolders {
         return Optional.ofNullable(kind);
     }
 
-    long mostBytes() {
-        return mostBytes;
+    long maxBytes() {
+        return maxBytes;
     }
 
     List<Experiment> of(List<String> wanted) {

@@ -43,7 +43,7 @@ public final class ExperimentSkeleton {
     private static final Set<Access> FULL = EnumSet.of(Access.FULL_SCAN, Access.FULL_INDEX_SCAN);
     private static final Set<Access> BY_INDEX = EnumSet.of(Access.INDEX_SCAN, Access.INDEX_ONLY_SCAN);
     private static final int PARAMETER_ROWS = 100;
-    private static final int MOST_NAME = 63;
+    private static final int MAX_NAME_LENGTH = 63;
 
     /** Rows of parameters whose plans are read, and how long that may take together. */
     private static final int PLANS = 6;
@@ -397,7 +397,7 @@ public final class ExperimentSkeleton {
                         .toLowerCase(Locale.ROOT)
                         .replaceAll("[\\W_]+", "_")
                         .replaceAll("_$", "");
-                index = index.substring(0, Math.min(index.length(), MOST_NAME));
+                index = index.substring(0, Math.min(index.length(), MAX_NAME_LENGTH));
                 indexes.put(table.name(), index);
                 proposal.add("CREATE INDEX " + index + " ON " + table.sql() + " ("
                         + keys.stream()

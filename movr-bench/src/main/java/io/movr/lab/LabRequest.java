@@ -44,7 +44,7 @@ public record LabRequest(
         ExperimentFolders folders) {
 
     /** The fewest samples of a side from which anything is concluded. */
-    public static final int LEAST_SAMPLES = 30;
+    public static final int MIN_SAMPLES = 30;
 
     /** One of built-in experiments alone. */
     public LabRequest(
@@ -75,8 +75,8 @@ public record LabRequest(
     }
 
     public LabRequest {
-        if (samples != null && samples < LEAST_SAMPLES) {
-            throw new UserError("--samples " + samples + " is too few to conclude anything: at least " + LEAST_SAMPLES);
+        if (samples != null && samples < MIN_SAMPLES) {
+            throw new UserError("--samples " + samples + " is too few to conclude anything: at least " + MIN_SAMPLES);
         }
         if (samples != null && samples > 100_000) {
             throw new UserError("--samples " + samples + " is out of range: at most 100000");

@@ -5,7 +5,7 @@ import io.movr.database.Closeables;
 import io.movr.database.Gateway;
 import io.movr.environment.SharedCore;
 import io.movr.environment.Unanswered;
-import io.movr.lab.Experiment.Side;
+import io.movr.lab.Samples.Sample;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -14,9 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,16 +41,16 @@ final class Measurement {
      * Executions on a connection that are not counted: the driver prepares with the first, and the server decides on a plan after
      * 5.
      */
-    static final int LEAST_WARM_UPS = 8;
+    static final int MIN_WARM_UPS = 8;
 
     /** Where the address says itself when the driver prepares, by default after 5. */
-    private static final int LEAST_WARM_UPS_AS_NAMED = 15;
+    private static final int MIN_WARM_UPS_AS_NAMED = 15;
 
     /**
      * The fewest blocks: Student's t over their ratios takes how much they vary from them alone, and with fewer its intervals
      * become wide.
      */
-    static final int LEAST_BLOCKS = 6;
+    static final int MIN_BLOCKS = 6;
 
     static final String BEFORE = "before";
 
@@ -70,13 +68,13 @@ final class Measurement {
             List.of(CONTROL, BEFORE, AFTER),
             List.of(BEFORE, AFTER, CONTROL));
 
-    private static final int MOST_BLOCKS = 80;
-    private static final int LEAST_SAMPLES_OF_A_BLOCK = 6;
-    private static final int MOST_SAMPLES = 2_400;
+    private static final int MAX_BLOCKS = 80;
+    private static final int MIN_SAMPLES_OF_A_BLOCK = 6;
+    private static final int MAX_SAMPLES = 2_400;
     private static final long JIT_WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
-    private static final int MOST_JIT_WARM_UPS = 5_000;
+    private static final int MAX_JIT_WARM_UPS = 5_000;
     private static final long BLOCK_WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
-    private static final int MOST_BLOCK_WARM_UPS = 1_000;
+    private static final int MAX_BLOCK_WARM_UPS = 1_000;
 
     /** Statements that take less on average share a core with their server: below it, none is worth several processes. */
     private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -86,54 +84,9 @@ final class Measurement {
     /** For short statements, whose intervals are the narrowest all the same. */
     private static final long SHORT_BUDGET_NANOS = TimeUnit.SECONDS.toNanos(7);
 
-    /**
-     * One execution.
-     *
-     * @param block number of the block, from 0
-     * @param round number of the round in its block, from 0
-     * @param side {@code before}, {@code control} or {@code after}
-     * @param parameterRow number of the row of parameters, from 0
-     * @param startedMs since the first sample of the experiment
-     */
-    record Sample(int block, int round, String side, int parameterRow, double startedMs, double latencyMs) {}
-
-    /**
-     * What was measured.
-     *
-     * @param samples in the order of their taking
-     * @param answerBefore what side A answered, in a few words
-     * @param answerAfter what side B answered, in a few words
-     */
-    record Samples(List<Sample> samples, String answerBefore, String answerAfter) {
-
-        /** The latencies of a side by block, in milliseconds. */
-        List<double[]> blocks(String side) {
-            return blocks(side, sample -> true);
-        }
-
-        /** The same, of those samples that took one row of parameters. */
-        List<double[]> blocks(String side, int parameterRow) {
-            return blocks(side, sample -> sample.parameterRow() == parameterRow);
-        }
-
-        private List<double[]> blocks(String side, Predicate<Sample> wanted) {
-            Map<Integer, List<Double>> blocks = new TreeMap<>();
-            for (Sample sample : samples) {
-                if (sample.side().equals(side) && wanted.test(sample)) {
-                    blocks.computeIfAbsent(sample.block(), block -> new ArrayList<>())
-                            .add(sample.latencyMs());
-                }
-            }
-            return blocks.values().stream()
-                    .map(block ->
-                            block.stream().mapToDouble(Double::doubleValue).toArray())
-                    .toList();
-        }
-    }
-
     private final Experiment experiment;
-    private final Place before;
-    private final Place after;
+    private final Endpoints before;
+    private final Endpoints after;
     private final @Nullable ProcessHandle server;
     private final int leastWarmUps;
 
@@ -143,12 +96,12 @@ final class Measurement {
     /**
      * Prepares it.
      *
-     * @param server that shares a core with the calling thread while short statements are measured; {@code null} if it runs
-     *     where it likes
+     * @param server the server's process, which shares a core with the calling thread while short statements that only read are
+     *     measured; {@code null} if the system chooses its cores
      */
-    Measurement(Experiment experiment, Place before, Place after, @Nullable ProcessHandle server) {
+    Measurement(Experiment experiment, Endpoints before, Endpoints after, @Nullable ProcessHandle server) {
         this.experiment = experiment;
-        this.server = server;
+        this.server = experiment.writes() || experiment.city() != null ? null : server;
         this.before = before;
         this.after = after;
         this.leastWarmUps = Math.max(leastWarmUps(before.measured()), leastWarmUps(after.measured()));
@@ -178,12 +131,12 @@ final class Measurement {
         long roundNanos = cost.roundNanos();
         long budget = cost.isShort() ? SHORT_BUDGET_NANOS : BUDGET_NANOS;
         // Half of the time may go into opening connections and warming them up, where a block has its samples then.
-        long blockNanos = cost.openNanos() + Math.max(cost.openNanos(), LEAST_SAMPLES_OF_A_BLOCK * roundNanos);
-        int most = samples == null ? MOST_BLOCKS : Math.min(MOST_BLOCKS, samples / LEAST_SAMPLES_OF_A_BLOCK);
-        int blocks = (int) Math.max(LEAST_BLOCKS, Math.min(most, budget / Math.max(1, blockNanos)));
+        long blockNanos = cost.openNanos() + Math.max(cost.openNanos(), MIN_SAMPLES_OF_A_BLOCK * roundNanos);
+        int most = samples == null ? MAX_BLOCKS : Math.min(MAX_BLOCKS, samples / MIN_SAMPLES_OF_A_BLOCK);
+        int blocks = (int) Math.max(MIN_BLOCKS, Math.min(most, budget / Math.max(1, blockNanos)));
         long affordable = (budget - blocks * cost.openNanos()) / Math.max(1, roundNanos);
-        int least = samples != null ? samples : LabRequest.LEAST_SAMPLES;
-        int wanted = samples != null ? samples : (int) Math.min(MOST_SAMPLES, affordable);
+        int least = samples != null ? samples : LabRequest.MIN_SAMPLES;
+        int wanted = samples != null ? samples : (int) Math.min(MAX_SAMPLES, affordable);
         // As many as asked for or more, and as near to the time as whole rounds come.
         int rounds = Math.max((least + 2 * blocks - 1) / (2 * blocks), (wanted + blocks) / (2 * blocks));
         System.gc();
@@ -212,7 +165,7 @@ final class Measurement {
 
     /** How often a statement is executed on a connection before it is measured. */
     private static int leastWarmUps(Gateway gateway) {
-        return namesThreshold(gateway) ? LEAST_WARM_UPS_AS_NAMED : LEAST_WARM_UPS;
+        return namesThreshold(gateway) ? MIN_WARM_UPS_AS_NAMED : MIN_WARM_UPS;
     }
 
     /** Who pools connections outside of movr may have to keep statements from being prepared. */
@@ -260,7 +213,7 @@ final class Measurement {
             long begun = System.nanoTime();
             for (int warmUps = 0;
                     warmUps < leastWarmUps
-                            || (System.nanoTime() - begun < JIT_WARM_UP_NANOS && warmUps < MOST_JIT_WARM_UPS);
+                            || (System.nanoTime() - begun < JIT_WARM_UP_NANOS && warmUps < MAX_JIT_WARM_UPS);
                     warmUps++) {
                 long round = System.nanoTime();
                 block.runEach();
@@ -268,10 +221,10 @@ final class Measurement {
             }
         }
         // Of several, so that one which the system held up does not decide.
-        List<Long> last = rounds.subList(rounds.size() - LEAST_WARM_UPS, rounds.size()).stream()
+        List<Long> last = rounds.subList(rounds.size() - MIN_WARM_UPS, rounds.size()).stream()
                 .sorted()
                 .toList();
-        long roundNanos = last.get(LEAST_WARM_UPS / 2);
+        long roundNanos = last.get(MIN_WARM_UPS / 2);
         long opening = System.nanoTime();
         Block opened = warm(0);
         Cost cost = new Cost(System.nanoTime() - opening, roundNanos);
@@ -307,7 +260,7 @@ final class Measurement {
 
     private void distant(boolean wanted) {
         Stream.of(before, after)
-                .flatMap(place -> Stream.ofNullable(place.links()))
+                .flatMap(endpoints -> Stream.ofNullable(endpoints.links()))
                 .forEach(links -> links.distant(wanted));
     }
 
@@ -344,7 +297,7 @@ final class Measurement {
             long begun = System.nanoTime();
             for (int warmUp = 0;
                     warmUp < leastWarmUps
-                            || (System.nanoTime() - begun < BLOCK_WARM_UP_NANOS && warmUp < MOST_BLOCK_WARM_UPS);
+                            || (System.nanoTime() - begun < BLOCK_WARM_UP_NANOS && warmUp < MAX_BLOCK_WARM_UPS);
                     warmUp++) {
                 runEach();
             }
@@ -362,37 +315,27 @@ final class Measurement {
         }
     }
 
-    /** A wrong answer or a wrong plan: whatever was timed, it was not what the experiment is about. */
-    static final class WrongResult extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-
-        WrongResult(String message) {
-            super(message);
-        }
-    }
-
     /** A side with its own connection, and another one for what is not timed. */
     private static final class Turn implements AutoCloseable {
 
         private final String name;
         private final Side side;
         private final Operation operation;
-        private final Place place;
+        private final Endpoints endpoints;
         private final HikariDataSource pool;
         private final Connection helper;
         private String answer = "";
 
-        Turn(String name, Side side, int block, Place place) {
+        Turn(String name, Side side, int block, Endpoints endpoints) {
             this.name = name;
             this.side = side;
             this.operation = side.operation().inBlock(block);
-            this.place = place;
-            this.pool = Unanswered.bounded(preparing(place.measured()), Unanswered.SAMPLE_LIMIT)
+            this.endpoints = endpoints;
+            this.pool = Unanswered.bounded(preparing(endpoints.measured()), Unanswered.SAMPLE_LIMIT)
                     .pool("lab-" + name, 1);
             try {
                 this.helper =
-                        Unanswered.bounded(place.nearby(), Unanswered.LIMIT).connect("lab-helper");
+                        Unanswered.bounded(endpoints.nearby(), Unanswered.LIMIT).connect("lab-helper");
             } catch (RuntimeException failed) {
                 throw Closeables.closeAfter(failed, pool);
             }
@@ -415,7 +358,7 @@ final class Measurement {
             } catch (SQLException failed) {
                 String statements = operation.steps().stream().map(Step::sql).collect(Collectors.joining("; "));
                 throw Unanswered.of(
-                        failed, side.label() + ": " + statements, Unanswered.SAMPLE_LIMIT, place.measured());
+                        failed, side.label() + ": " + statements, Unanswered.SAMPLE_LIMIT, endpoints.measured());
             }
             long took = System.nanoTime() - begun;
             try {
@@ -432,7 +375,7 @@ final class Measurement {
         }
 
         private SQLException aroundASample(String what, SQLException failed) {
-            return Unanswered.of(failed, side.label() + ", " + what, Unanswered.LIMIT, place.nearby());
+            return Unanswered.of(failed, side.label() + ", " + what, Unanswered.LIMIT, endpoints.nearby());
         }
 
         private static String brief(List<List<String>> rows) {

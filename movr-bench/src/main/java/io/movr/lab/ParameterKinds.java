@@ -1,6 +1,5 @@
 package io.movr.lab;
 
-import io.movr.lab.Measurement.Samples;
 import io.movr.report.LabResults.ParameterRow;
 import io.movr.stats.Comparison;
 import io.movr.stats.RunStatistics;
@@ -35,7 +34,7 @@ final class ParameterKinds {
 
     static ParameterKinds of(Samples samples) {
         List<Integer> rows = samples.samples().stream()
-                .map(Measurement.Sample::parameterRow)
+                .map(Samples.Sample::parameterRow)
                 .distinct()
                 .sorted()
                 .toList();
@@ -65,7 +64,7 @@ final class ParameterKinds {
             return samples.blocks(side);
         }
         List<Integer> numbers = samples.samples().stream()
-                .map(Measurement.Sample::block)
+                .map(Samples.Sample::block)
                 .distinct()
                 .sorted()
                 .toList();

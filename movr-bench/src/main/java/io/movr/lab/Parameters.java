@@ -2,7 +2,6 @@ package io.movr.lab;
 
 import io.movr.database.Rows;
 import io.movr.database.Rows.Untyped;
-import io.movr.lab.Measurement.WrongResult;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -6,7 +6,6 @@ import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.environment.TableBytes;
 import io.movr.environment.Unanswered;
-import io.movr.lab.Experiment.Write;
 import io.movr.lab.RowWrites.Impossible;
 import io.movr.report.LabResults;
 import java.sql.Connection;
@@ -29,7 +28,7 @@ final class Pricing {
 
     private final Experiment experiment;
     private final SideDatabases databases;
-    private final Function<Write, LabResults.Experiment> measure;
+    private final Function<MeasuredWrite, LabResults.Experiment> measure;
     private final List<TableBytes> before;
     private final List<TableBytes> after;
     private final List<LabResults.Write> writes = new ArrayList<>();
@@ -40,7 +39,7 @@ final class Pricing {
      *
      * @param measure measures a write on both sides
      */
-    Pricing(Experiment experiment, SideDatabases databases, Function<Write, LabResults.Experiment> measure) {
+    Pricing(Experiment experiment, SideDatabases databases, Function<MeasuredWrite, LabResults.Experiment> measure) {
         this.experiment = experiment;
         this.databases = databases;
         this.measure = measure;
@@ -58,7 +57,7 @@ final class Pricing {
         if (databases.sizesRefused() != null) {
             notMeasured.add("sizes: " + databases.sizesRefused());
         }
-        for (Write write : Objects.requireNonNull(experiment.own()).writes()) {
+        for (MeasuredWrite write : experiment.pricedWrites()) {
             writes.add(measured(write, measure.apply(write)));
         }
         try {
@@ -170,7 +169,7 @@ final class Pricing {
         for (Gateway side : sides()) {
             rows.tryOut(side);
         }
-        for (Write write : rows.insertAndUpdates(experiment)) {
+        for (MeasuredWrite write : rows.insertAndUpdates(experiment)) {
             measureRow(table, write);
         }
         for (Gateway side : sides()) {
@@ -182,7 +181,7 @@ final class Pricing {
         }
     }
 
-    private void measureRow(String table, Write write) throws SQLException {
+    private void measureRow(String table, MeasuredWrite write) throws SQLException {
         for (Gateway side : sides()) {
             // Each write finds the table without the dead rows of the one before.
             try (Connection connection = connect(side)) {
@@ -198,7 +197,7 @@ final class Pricing {
         }
     }
 
-    private LabResults.Write measured(Write write, LabResults.Experiment measured) {
+    private LabResults.Write measured(MeasuredWrite write, LabResults.Experiment measured) {
         LabResults.WriteCost onBefore = null;
         LabResults.WriteCost onAfter = null;
         if (measured.failure() == null) {

@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * The same rows at several stages, each reached through a gateway in every region: of embedded PostgreSQL three servers a
  * stage, of a cluster a database a stage.
  */
-final class RegionalDatabases implements AutoCloseable {
+final class RegionalDatabases implements ExperimentDatabases {
 
     private static final Duration PLACEMENT_LIMIT = Duration.ofMinutes(15);
     private static final int ROUND_TRIPS = 9;
@@ -64,23 +65,27 @@ final class RegionalDatabases implements AutoCloseable {
     private @Nullable Backup backup;
 
     /**
-     * Loads each stage.
+     * Loads each stage of the sides of some experiments.
      *
-     * @param step is told what is being done
-     * @throws UserError when a stage cannot be prepared
+     * @param step receives what is done next
+     * @throws UserError if a stage cannot be prepared
      */
     RegionalDatabases(
             Regions regions,
-            DatasetSpec spec,
-            int connections,
-            Set<Stage> stages,
+            LabRequest request,
+            List<Experiment> experiments,
             LoadProgress progress,
             Consumer<String> step) {
         this.regions = regions;
+        Set<Stage> stages = EnumSet.noneOf(Stage.class);
+        for (Experiment experiment : experiments) {
+            stages.add(experiment.before().stage());
+            stages.add(experiment.after().stage());
+        }
         try {
             for (Stage stage : stages) {
                 step.accept("Starting a database in each region, for stage " + stage);
-                prepare(stage, spec, connections, progress, step);
+                prepare(stage, request.dataset(), request.connections(), progress, step);
             }
         } catch (RuntimeException failed) {
             throw Closeables.closeAfter(failed, this);
@@ -116,8 +121,11 @@ final class RegionalDatabases implements AutoCloseable {
         cluster.distant(true);
     }
 
-    /** Where the rows of a city are asked for in the city's region. */
-    Place at(Stage stage, String city) {
+    /** Returns where the rows of the experiment's city are asked for, in the city's region. */
+    @Override
+    public Endpoints at(Experiment experiment, Side side) {
+        Stage stage = side.stage();
+        String city = Objects.requireNonNull(experiment.city());
         Cluster cluster = Objects.requireNonNull(clusters.get(stage), stage.id());
         Region region = regions.map()
                 .regionOf(city)
@@ -127,35 +135,47 @@ final class RegionalDatabases implements AutoCloseable {
                 Objects.requireNonNull(cluster.gateways().get(region)).toDatabase(database);
         if (cluster.servers().isEmpty()) {
             // Nodes of one database have more to say to each other than what is measured: their distance stays.
-            return new Place(
+            return new Endpoints(
                     measured, stage.movesRows() ? measured : cluster.gateway().toDatabase(database), null);
         }
         Gateway server = stage.isRegional() ? cluster.servers().get(region) : cluster.gateway();
-        return new Place(
+        return new Endpoints(
                 measured, Objects.requireNonNull(server), cluster.links().orElse(null));
     }
 
-    /** What must be known of the regions before a figure of them means anything. */
-    List<Check> preflight() throws SQLException {
-        Check roundTrips = roundTrips();
-        for (int attempt = 1; attempt < ATTEMPTS && !roundTrips.status().equals("ok"); attempt++) {
-            try {
+    @Override
+    public @Nullable Map<String, Long> rows(Experiment experiment) {
+        return null;
+    }
+
+    /**
+     * Checks what must be known of the regions before a figure of them means anything.
+     *
+     * @throws UserError if a region does not answer
+     */
+    @Override
+    public List<Check> checks() {
+        try {
+            Check roundTrips = roundTrips();
+            for (int attempt = 1; attempt < ATTEMPTS && !roundTrips.status().equals("ok"); attempt++) {
                 TimeUnit.NANOSECONDS.sleep(BETWEEN_ATTEMPTS.toNanos());
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-                throw new UserError("Measuring the round trips between regions was interrupted", interrupted);
+                roundTrips = roundTrips();
             }
-            roundTrips = roundTrips();
+            List<Check> checks = new ArrayList<>(List.of(clocks(), roundTrips));
+            if (clusters.values().iterator().next().engine().isMultiRegion()) {
+                checks.add(new Check(
+                        "placement",
+                        "ok",
+                        "every leaseholder before in " + regions.map().primary() + ", after in its home region",
+                        ""));
+            }
+            return checks;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new UserError("Measuring the round trips between regions was interrupted", interrupted);
+        } catch (SQLException failed) {
+            throw new UserError("The regions do not answer: " + UserError.firstLine(failed), failed);
         }
-        List<Check> checks = new ArrayList<>(List.of(clocks(), roundTrips));
-        if (clusters.values().iterator().next().engine().isMultiRegion()) {
-            checks.add(new Check(
-                    "placement",
-                    "ok",
-                    "every leaseholder before in " + regions.map().primary() + ", after in its home region",
-                    ""));
-        }
-        return checks;
     }
 
     /** Whether the clocks of the gateways agree, as far as their distance from here lets that be seen. */

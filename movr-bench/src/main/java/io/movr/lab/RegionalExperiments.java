@@ -6,7 +6,6 @@ import static io.movr.database.plan.Access.INDEX_SCAN;
 import io.movr.database.Rows;
 import io.movr.database.plan.Expectation;
 import io.movr.dataset.Answers;
-import io.movr.lab.Experiment.Side;
 import io.movr.schema.Stage;
 import java.sql.Connection;
 import java.sql.SQLException;

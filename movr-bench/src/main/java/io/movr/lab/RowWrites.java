@@ -4,7 +4,6 @@ import io.movr.UserError;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.environment.Unanswered;
-import io.movr.lab.Experiment.Write;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -30,7 +29,7 @@ import java.util.stream.Collectors;
  */
 final class RowWrites {
 
-    private static final int MOST_ROWS = 100;
+    private static final int MAX_ROWS = 100;
     private static final long SEED = 1;
 
     private static final Set<String> NUMBERS = Set.of("smallint", "integer", "bigint", "numeric");
@@ -216,7 +215,7 @@ final class RowWrites {
         List<List<String>> found = Rows.query(
                 connection,
                 "SELECT " + joined(columns, ", ", one -> one.quoted() + "::text") + " FROM " + table + " ORDER BY md5("
-                        + joined(keys, " || ' ' || ", one -> one.quoted() + "::text") + ") LIMIT " + MOST_ROWS,
+                        + joined(keys, " || ' ' || ", one -> one.quoted() + "::text") + ") LIMIT " + MAX_ROWS,
                 List.of());
         if (found.isEmpty()) {
             throw new Impossible("it has no rows");
@@ -293,8 +292,8 @@ final class RowWrites {
     }
 
     /** INSERT, UPDATE if there is a column beside the key, and UPDATE of a column that no index has, if there is another one. */
-    List<Write> insertAndUpdates(Experiment experiment) {
-        List<Write> writes = new ArrayList<>(List.of(write(experiment, "insert into", insert, delete)));
+    List<MeasuredWrite> insertAndUpdates(Experiment experiment) {
+        List<MeasuredWrite> writes = new ArrayList<>(List.of(write(experiment, "insert into", insert, delete)));
         if (!update.isEmpty()) {
             writes.add(write(experiment, "update", update.get(0), update.get(1)));
         }
@@ -306,7 +305,7 @@ final class RowWrites {
     }
 
     /** DELETE, of the rows that {@link #insertAll} inserts. */
-    Write delete(Experiment experiment) {
+    MeasuredWrite delete(Experiment experiment) {
         return write(experiment, "delete from", delete, insertIfMissing);
     }
 
@@ -326,11 +325,11 @@ final class RowWrites {
         }
     }
 
-    private Write write(Experiment experiment, String what, SqlFile statements, SqlFile reset) {
+    private MeasuredWrite write(Experiment experiment, String what, SqlFile statements, SqlFile reset) {
         StatementOperation.Common common = new StatementOperation.Common(
                 parameters, ExpectedAnswers.same(false), reset, StatementOperation.Transaction.PER_STATEMENT, SEED);
         String id = experiment.id() + "." + (what.replace(' ', '-') + "." + name).replaceAll("[^\\w.-]", "_");
-        return new Write(
+        return new MeasuredWrite(
                 what + " " + name,
                 null,
                 StatementOperation.write(

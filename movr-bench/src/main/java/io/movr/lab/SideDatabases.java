@@ -6,9 +6,7 @@ import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
-import io.movr.database.LogicalCopy;
 import io.movr.database.Rows;
-import io.movr.database.SqlState;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.environment.TableBytes;
@@ -17,12 +15,8 @@ import io.movr.lab.Contents.Movr;
 import io.movr.lab.Contents.Named;
 import io.movr.lab.Contents.Seeded;
 import io.movr.lab.Contents.Source;
-import io.movr.lab.Experiment.Side;
-import io.movr.lab.ExperimentFolders.CopyKind;
-import io.movr.report.ByteSize;
 import io.movr.report.LabResults.Check;
 import io.movr.schema.Stage;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -31,7 +25,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -44,29 +37,12 @@ import org.jspecify.annotations.Nullable;
  * The databases of the experiments of one region: one for each contents that sides need, and another one where they are
  * written. All of them are dropped when this is closed.
  */
-final class SideDatabases implements AutoCloseable {
+final class SideDatabases implements ExperimentDatabases {
 
     private static final String TABLES =
             "SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) FROM pg_tables"
                     + " WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'crdb_internal', 'pg_extension')"
                     + " AND schemaname NOT LIKE 'pg_temp%' ORDER BY 1";
-
-    private static final String ALL_FOREIGN_TABLES = "SELECT ftrelid::regclass::text FROM pg_foreign_table ORDER BY 1";
-
-    /** Those that statements reach by name, by a partitioned table, or by a view. */
-    private static final String FOREIGN_TABLES = """
-            WITH RECURSIVE reached(oid) AS (
-                SELECT oid FROM pg_class WHERE relname = ANY (?)
-                UNION SELECT more.oid FROM reached, LATERAL (
-                    SELECT inhrelid FROM pg_inherits WHERE inhparent = reached.oid
-                    UNION ALL SELECT refobjid FROM pg_rewrite JOIN pg_depend
-                        ON objid = pg_rewrite.oid AND classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass
-                        WHERE ev_class = reached.oid) AS more(oid))
-            SELECT oid::regclass::text FROM reached JOIN pg_foreign_table ON ftrelid = oid ORDER BY 1""";
-
-    /** Others are connected, or the user is not the owner. */
-    private static final Set<String> TEMPLATE_IMPOSSIBLE =
-            Set.of(SqlState.OBJECT_IN_USE, SqlState.INSUFFICIENT_PRIVILEGE);
 
     /** A database is for reading only, or for the experiments that write. */
     private record Need(Contents contents, boolean written) {}
@@ -77,11 +53,9 @@ final class SideDatabases implements AutoCloseable {
     private final Map<Need, Gateway> made = new LinkedHashMap<>();
     private final Map<Need, Double> buildSeconds = new HashMap<>();
     private final Map<Need, List<TableBytes>> tableBytes = new HashMap<>();
-    private final List<Experiment> copied;
+    private final DatabaseCopies copies;
     private final Map<Gateway, Gateway> confined = new HashMap<>();
-    private @Nullable Check copy;
     private @Nullable String sizesRefused;
-    private List<String> foreignTables = List.of();
     private @Nullable Databases own;
     private final List<StageDatabases> stages = new ArrayList<>();
 
@@ -100,9 +74,7 @@ final class SideDatabases implements AutoCloseable {
         this.cluster = cluster;
         this.request = request;
         this.step = step;
-        this.copied = experiments.stream()
-                .filter(experiment -> experiment.before().contents().source() instanceof Named)
-                .toList();
+        this.copies = new DatabaseCopies(cluster, request.folders(), experiments, this::own, step);
         Set<Need> needs = new LinkedHashSet<>();
         for (Experiment experiment : experiments) {
             needs.add(need(experiment, experiment.before()));
@@ -160,173 +132,18 @@ final class SideDatabases implements AutoCloseable {
     }
 
     private void copyNamed(List<Need> needs) throws SQLException {
+        Optional<String> inPlace = request.folders().inPlace();
         if (needs.isEmpty()) {
             return;
         }
-        Gateway source = cluster.gateway();
-        Optional<String> inPlace = request.folders().inPlace();
         if (inPlace.isPresent()) {
-            useNamed(needs, source, inPlace.get());
+            copies.requireTypedTwice(inPlace.get());
+            needs.forEach(need -> made.put(need, cluster.gateway()));
             return;
         }
-        if (cluster.engine() == Engine.POSTGRESQL) {
-            refuseForeignTables(source);
-        }
-        Optional<CopyKind> kind = request.folders().copyKind();
-        boolean automatic = kind.isEmpty();
-        if (!cluster.engine().copiesDatabases()) {
-            if (!automatic) {
-                throw new UserError("--copy is about PostgreSQL, and "
-                        + cluster.engine().title() + " restores copies from a backup: leave it out");
-            }
-            restoreNamed(needs, source);
-            return;
-        }
-        if (kind.filter(CopyKind.TABLES::equals).isPresent()) {
-            copyTables(needs, source, "--copy tables says so", "");
-            return;
-        }
-        long bytes = own().bytesOf(source);
-        if (!automatic) {
-            requireRoom(needs.size(), "the database " + source.database(), bytes);
-        } else if (bytes * needs.size() > request.folders().mostBytes()) {
-            copyTables(needs, source, "the whole database has " + ByteSize.text(bytes), "");
-            return;
-        }
-        Gateway first;
-        try {
-            step.accept("Copying the database " + source.database() + ", " + ByteSize.text(bytes));
-            first = own().copy(source, name("copy"));
-        } catch (UserError refused) {
-            String state = String.valueOf(SqlState.of(refused));
-            if (!automatic || !TEMPLATE_IMPOSSIBLE.contains(state)) {
-                throw refused;
-            }
-            copyTables(
-                    needs,
-                    source,
-                    state.equals(SqlState.OBJECT_IN_USE)
-                            ? "others are connected to it"
-                            : "only its owner may copy it whole",
-                    String.valueOf(refused.getMessage()));
-            return;
-        }
-        copyFor(needs, first);
-    }
-
-    /** A copy has the definition of a foreign table, and the rows stay on the other server. */
-    private void refuseForeignTables(Gateway source) throws SQLException {
-        Set<String> words = new LinkedHashSet<>();
-        copied.forEach(experiment ->
-                words.addAll(Objects.requireNonNull(experiment.own()).words()));
-        try (Connection connection = source.connect("movr-lab")) {
-            Array names = connection.createArrayOf("text", words.toArray());
-            List<String> named = Rows.query(connection, FOREIGN_TABLES, List.of(names)).stream()
-                    .map(row -> row.get(0))
-                    .toList();
-            if (!named.isEmpty()) {
-                throw new UserError("The experiment reaches the foreign table " + named.get(0) + " of "
-                        + source.database() + ", whose rows are on another server and are not copied: copy them into a"
-                        + " table first, or leave them out");
-            }
-            foreignTables = Rows.query(connection, ALL_FOREIGN_TABLES, List.of()).stream()
-                    .map(row -> row.get(0))
-                    .toList();
-        }
-    }
-
-    /** Typed twice, a name is meant. */
-    private void useNamed(List<Need> needs, Gateway source, String typed) {
-        if (!typed.equals(source.database())) {
-            throw new UserError("--in-place " + typed + " is not the database of --url, which is '" + source.database()
-                    + "': type that name if it is a scratch database, or leave --in-place out");
-        }
-        needs.forEach(need -> made.put(need, source));
-        copy = new Check(
-                "copy",
-                "warning",
-                "measured on the database " + typed + " itself, as it is: nothing was copied, vacuumed or analyzed",
-                "");
-    }
-
-    /** Before the scripts of a side change it, each other side gets its copy, on the same pages. */
-    private void copyFor(List<Need> needs, Gateway first) throws SQLException {
-        List<Gateway> copies = new ArrayList<>(List.of(first));
-        for (int index = 1; index < needs.size(); index++) {
-            copies.add(own().copy(first, "copy-" + index));
-        }
+        List<Gateway> copied = copies.copies(needs.stream().map(Need::contents).toList());
         for (int index = 0; index < needs.size(); index++) {
-            finish(needs.get(index), copies.get(index));
-        }
-    }
-
-    private void copyTables(List<Need> needs, Gateway source, String reason, String remedy) throws SQLException {
-        if (needs.stream().anyMatch(need -> need.contents().changes().orElse(null) instanceof Migrations)) {
-            // They may change any table, and the table with their history is none that the SQL of the folder names.
-            throw new UserError("Migrations need a copy of the whole database " + source.database()
-                    + ", which cannot be made because " + reason + (remedy.isEmpty() ? "" : ": " + remedy)
-                    + ". Give the experiment a seed.sql instead, or allow more by --max-copy if it is too large");
-        }
-        Set<String> words = new LinkedHashSet<>();
-        Set<String> named = new LinkedHashSet<>();
-        for (Experiment experiment : copied) {
-            Experiment.Own folder = Objects.requireNonNull(experiment.own());
-            words.addAll(folder.words());
-            named.addAll(folder.tables());
-        }
-        Gateway first;
-        try (LogicalCopy tables =
-                new LogicalCopy(Unanswered.bounded(source, Unanswered.WHOLE_TABLE_LIMIT), words, named)) {
-            String all = String.join(", ", tables.tables());
-            String size = ByteSize.text(tables.bytes());
-            requireRoom(needs.size(), all + " of the database " + source.database(), tables.bytes());
-            first = own().createLike(source, name("tables"));
-            List<String> missing = tables.copyTo(
-                    Unanswered.bounded(first, Unanswered.WHOLE_TABLE_LIMIT),
-                    share -> step.accept(String.format(
-                            Locale.ROOT, "Copying tables of %s, %s, %.0f%%", source.database(), size, 100 * share)));
-            copy = new Check(
-                    "copy",
-                    "warning",
-                    "only the tables " + all + " of " + source.database() + " were copied, row by row, because "
-                            + reason
-                            + "; views, functions, rights and dead rows are not in the copies"
-                            + (missing.isEmpty() ? "" : ", nor are " + String.join(", ", missing)),
-                    remedy);
-        }
-        copyFor(needs, first);
-    }
-
-    /** Each side gets a copy that is restored from one backup. */
-    private void restoreNamed(List<Need> needs, Gateway source) throws SQLException {
-        long bytes = 0;
-        for (TableBytes table : TableBytes.in(source)) {
-            bytes += Objects.requireNonNull(table.bytes(), table.name());
-        }
-        requireRoom(needs.size() + 1, "the database " + source.database() + ", its backup among them,", bytes);
-        String what = " the database " + source.database() + ", " + ByteSize.text(bytes);
-        step.accept("Backing up" + what);
-        Gateway backup = own().backUp(source, name("backup"));
-        List<Gateway> copies = new ArrayList<>();
-        for (int index = 0; index < needs.size(); index++) {
-            step.accept("Restoring" + what + ", " + (index + 1) + " of " + needs.size());
-            copies.add(own().restore(backup, source, "copy-" + index));
-        }
-        own().drop(backup);
-        for (int index = 0; index < needs.size(); index++) {
-            finish(needs.get(index), copies.get(index));
-        }
-    }
-
-    private void requireRoom(int copies, String what, long bytes) {
-        if (bytes * copies > request.folders().mostBytes()) {
-            throw new UserError(String.format(
-                    "%d %s of %s would take %s, more than --max-copy %s: allow more, or choose experiments with --only",
-                    copies,
-                    copies == 1 ? "copy" : "copies",
-                    what,
-                    ByteSize.text(bytes * copies),
-                    ByteSize.text(request.folders().mostBytes())));
+            finish(needs.get(index), copied.get(index));
         }
     }
 
@@ -417,8 +234,8 @@ final class SideDatabases implements AutoCloseable {
         }
         Gateway asOwner = confined.computeIfAbsent(database, own()::confined);
         Optional<String> unconfined = own().unconfined();
-        if (unconfined.isPresent() && !foreignTables.isEmpty()) {
-            throw new UserError("The database has the foreign tables " + String.join(", ", foreignTables)
+        if (unconfined.isPresent() && !copies.foreignTables().isEmpty()) {
+            throw new UserError("The database has the foreign tables " + String.join(", ", copies.foreignTables())
                     + ", and what a copy does to them cannot be prevented, because a role that owns nothing but the copy"
                     + " cannot be used: " + unconfined.get() + ". Name a user with CREATEROLE who owns what is copied");
         }
@@ -446,10 +263,19 @@ final class SideDatabases implements AutoCloseable {
         return what + "-" + made.size();
     }
 
-    /** Where a side of an experiment runs. */
-    Place at(Experiment experiment, Side side) {
+    @Override
+    public Endpoints at(Experiment experiment, Side side) {
         Gateway database = Objects.requireNonNull(made.get(need(experiment, side)), experiment.id());
-        return Place.at(experiment.own() == null ? database : confined(database));
+        return Endpoints.at(experiment.isBuiltIn() ? database : confined(database));
+    }
+
+    @Override
+    public @Nullable Map<String, Long> rows(Experiment experiment) throws SQLException {
+        return experiment.isBuiltIn()
+                ? null
+                : rows(
+                        at(experiment, experiment.before()).nearby(),
+                        experiment.tables().named());
     }
 
     /** The seconds that the script of a side took; {@code null} if it has none. */
@@ -469,16 +295,13 @@ final class SideDatabases implements AutoCloseable {
         return sizesRefused;
     }
 
-    /** How the named database was copied, if not as a whole, or that it was not. */
-    Optional<Check> copy() {
-        return Optional.ofNullable(copy);
-    }
-
-    /** What the copies lack, and what their scripts may do beyond them; empty if neither. */
-    List<Check> warnings() {
-        List<Check> warnings = new ArrayList<>();
+    /** Returns how the named database was copied, what the copies lack, and what their scripts may do beyond them. */
+    @Override
+    public List<Check> checks() {
+        List<Check> checks = new ArrayList<>();
+        copies.check().ifPresent(checks::add);
         if (own != null && !own.settingsNotCopied().isEmpty()) {
-            warnings.add(new Check(
+            checks.add(new Check(
                     "settings",
                     "warning",
                     "the copies lack these settings of the source, which "
@@ -487,7 +310,7 @@ final class SideDatabases implements AutoCloseable {
         }
         if (own != null) {
             own.unconfined()
-                    .ifPresent(reason -> warnings.add(new Check(
+                    .ifPresent(reason -> checks.add(new Check(
                             "rights",
                             "warning",
                             "the scripts run with all rights of the user of "
@@ -496,14 +319,15 @@ final class SideDatabases implements AutoCloseable {
                                     + reason,
                             "name a user with CREATEROLE who owns what is copied")));
         }
-        if (!foreignTables.isEmpty()) {
-            warnings.add(new Check(
+        if (!copies.foreignTables().isEmpty()) {
+            checks.add(new Check(
                     "foreign tables",
                     "warning",
-                    "the copies do not reach the servers of the foreign tables " + String.join(", ", foreignTables),
+                    "the copies do not reach the servers of the foreign tables "
+                            + String.join(", ", copies.foreignTables()),
                     ""));
         }
-        return warnings;
+        return checks;
     }
 
     /** A database for questions that all answer alike, in which no script has run. */
@@ -516,7 +340,7 @@ final class SideDatabases implements AutoCloseable {
      *
      * @param tables all of the database where none is named
      */
-    static Map<String, Long> rows(Gateway database, List<String> tables) throws SQLException {
+    private static Map<String, Long> rows(Gateway database, List<String> tables) throws SQLException {
         Map<String, Long> rows = new LinkedHashMap<>();
         try (Connection connection =
                 Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT).connect("movr-lab")) {

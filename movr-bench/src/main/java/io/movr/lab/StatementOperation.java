@@ -2,7 +2,6 @@ package io.movr.lab;
 
 import io.movr.database.Rows;
 import io.movr.database.plan.Expectation;
-import io.movr.lab.Experiment.Side;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -4,7 +4,6 @@ import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.environment.Unanswered;
-import io.movr.lab.Experiment.Side;
 import io.movr.report.LabResults.WriteCost;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -60,7 +60,8 @@ class BuiltInExperimentsTest {
                     .isEqualTo(before.title().replace("179 names", "the names that begin with C"));
             assertThat(experiment.lesson()).isEqualTo(before.lesson());
             assertThat(experiment.notes()).isEqualTo(before.notes());
-            assertThat(experiment.own()).isNull();
+            assertThat(experiment.isBuiltIn()).isTrue();
+            assertThat(experiment.published()).hasSize(2);
             if (before.id().equals("in-list")) {
                 answerParameters(experiment.before().operation());
             }
@@ -92,7 +93,7 @@ class BuiltInExperimentsTest {
         }
     }
 
-    private static void isThat(Experiment.Side side, LabResults.Side archived) {
+    private static void isThat(Side side, LabResults.Side archived) {
         assertThat(side.label()).isEqualTo(archived.label());
         assertThat(side.contents().describe()).isEqualTo(archived.stage());
         assertThat(side.operation().steps()).extracting(Step::sql).isEqualTo(archived.statements());

@@ -89,8 +89,8 @@ class ExperimentFolderTest {
             assertThat(step.sql()).isEqualTo("SELECT * FROM orders WHERE id = ?");
             assertThat(step.expected()).isEqualTo("index scan of orders by i");
         });
-        assertThat(experiment.own().tables()).containsExactly("orders");
-        assertThat(experiment.own().published()).singleElement().satisfies(figure -> {
+        assertThat(experiment.tables().named()).containsExactly("orders");
+        assertThat(experiment.published()).singleElement().satisfies(figure -> {
             assertThat(figure.improvement()).isEqualTo(2.5);
             assertThat(figure.source()).isEqualTo("a talk");
         });
@@ -246,9 +246,9 @@ class ExperimentFolderTest {
         Experiment experiment = read();
         assertThat(experiment.writes()).isFalse();
         assertThat(experiment.isPriced()).isTrue();
-        List<Experiment.Write> writes = experiment.own().writes();
-        assertThat(writes).extracting(Experiment.Write::name).containsExactly("new-order", "touch", "untouched");
-        assertThat(writes).extracting(Experiment.Write::maxSlowdownPercent).containsExactly(20.0, 2.5, null);
+        List<MeasuredWrite> writes = experiment.pricedWrites();
+        assertThat(writes).extracting(MeasuredWrite::name).containsExactly("new-order", "touch", "untouched");
+        assertThat(writes).extracting(MeasuredWrite::maxSlowdownPercent).containsExactly(20.0, 2.5, null);
         Experiment newOrder = writes.get(0).experiment();
         assertThat(newOrder.id()).isEqualTo("orders.new-order");
         assertThat(newOrder.writes()).isTrue();
@@ -441,8 +441,8 @@ class ExperimentFolderTest {
                         .text())
                 .isEqualTo("INSERT INTO orders SELECT generate_series(1, 10 * 3)");
         assertThat(scales).extracting(Experiment::isPriced).containsExactly(false, false, true);
-        assertThat(scales.get(0).own().writes()).isEmpty();
-        assertThat(scales.get(2).own().writes())
+        assertThat(scales.get(0).pricedWrites()).isEmpty();
+        assertThat(scales.get(2).pricedWrites())
                 .singleElement()
                 .satisfies(write -> assertThat(write.experiment().id()).isEqualTo("orders@100.a"));
 

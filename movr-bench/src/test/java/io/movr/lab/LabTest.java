@@ -16,7 +16,6 @@ import io.movr.dataset.Answers;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
 import io.movr.environment.Program;
-import io.movr.lab.Experiment.Side;
 import io.movr.published.PublishedFigures;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
@@ -81,7 +80,7 @@ class LabTest {
     }
 
     private void areMeasured(List<String> ids) throws IOException {
-        Lab.Outcome outcome =
+        LabOutcome outcome =
                 new Lab(server, request(ids, false), REGIONS, new SilentListener()).run(new LoadProgress());
         LabResults results = outcome.results();
         assertThat(results.experiments())
@@ -232,7 +231,7 @@ class LabTest {
                 LabResults.Unit.ofRead("a-calibration", 0.5),
                 plain.program(),
                 plain.command());
-        Lab.Outcome outcome = new Lab(server, inUnits, null, new SilentListener()).run(new LoadProgress());
+        LabOutcome outcome = new Lab(server, inUnits, null, new SilentListener()).run(new LoadProgress());
         LabResults.Experiment experiment = outcome.results().experiments().get(0);
         for (LabResults.Side side : List.of(experiment.before(), experiment.control(), experiment.after())) {
             assertThat(side.medianUnits()).isEqualTo(side.medianMs().estimate() / 0.5);
@@ -242,7 +241,7 @@ class LabTest {
                 .content()
                 .contains("\"medianUnits\"", "0.500 ms (YCSB B, one worker), from the calibration a-calibration.");
         isAsDocumented(json);
-        Lab.Outcome without = new Lab(server, plain, null, new SilentListener()).run(new LoadProgress());
+        LabOutcome without = new Lab(server, plain, null, new SilentListener()).run(new LoadProgress());
         assertThat(without.bundle().folder().resolve("results.json"))
                 .content()
                 .doesNotContain("medianUnits", "\"unit\" : {", "traffic");

@@ -12,9 +12,7 @@ import io.movr.database.RegionLinks;
 import io.movr.database.Rows;
 import io.movr.database.plan.Expectation;
 import io.movr.environment.Unanswered;
-import io.movr.lab.Experiment.Side;
-import io.movr.lab.Measurement.Sample;
-import io.movr.lab.Measurement.WrongResult;
+import io.movr.lab.Samples.Sample;
 import io.movr.region.Distances;
 import io.movr.region.Region;
 import io.movr.schema.Stage;
@@ -72,9 +70,9 @@ class MeasurementTest {
         Gateway nobody = new Gateway("jdbc:postgresql://127.0.0.1:1/none");
         Experiment experiment = new Experiment(
                 "x", "x", "x", List.of(), new Side("x", Stage.BASELINE, NEVER), new Side("y", Stage.BASELINE, NEVER));
-        for (Place after :
-                List.of(new Place(database.gateway(), nobody, null), new Place(nobody, database.gateway(), null))) {
-            Measurement measurement = new Measurement(experiment, Place.at(database.gateway()), after, null);
+        for (Endpoints after : List.of(
+                new Endpoints(database.gateway(), nobody, null), new Endpoints(nobody, database.gateway(), null))) {
+            Measurement measurement = new Measurement(experiment, Endpoints.at(database.gateway()), after, null);
             assertThatThrownBy(() -> measurement.take(null, new SilentListener()))
                     .isInstanceOf(UserError.class);
             assertThat(sessionsOfTheLab()).isZero();
@@ -112,7 +110,7 @@ class MeasurementTest {
         List<Integer> limits = new ArrayList<>();
         Side before = new Side("x", Stage.BASELINE, reading("SELECT 1", limits));
         Side after = new Side("y", Stage.BASELINE, reading("SELECT a FROM locked", limits));
-        Place place = Place.at(database.gateway());
+        Endpoints place = Endpoints.at(database.gateway());
         try (Connection holder = database.gateway().connect("holder")) {
             holder.setAutoCommit(false);
             Rows.execute(holder, "LOCK TABLE locked");
@@ -161,7 +159,7 @@ class MeasurementTest {
             int port = Integer.parseInt(database.gateway().environment().get("PGPORT"));
             Links.Link link = links.open(0, "127.0.0.1", port, Duration.ZERO);
             between.add(EAST, WEST, link);
-            Place place = new Place(database.gateway().through(link.port()), database.gateway(), between);
+            Endpoints place = new Endpoints(database.gateway().through(link.port()), database.gateway(), between);
             Queue<Duration> roundTrips = new ArrayDeque<>();
             AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
             Operation operation = telling(between, roundTrips, left);
@@ -177,14 +175,14 @@ class MeasurementTest {
                     place,
                     null);
             List<Sample> samples = measurement
-                    .take(LabRequest.LEAST_SAMPLES, new SilentListener())
+                    .take(LabRequest.MIN_SAMPLES, new SilentListener())
                     .samples();
             assertThat(samples)
                     .isNotEmpty()
                     .allSatisfy(sample -> assertThat(sample.latencyMs()).isGreaterThan(2 * ONE_WAY_MILLIS));
             left.set(0);
             roundTrips.clear();
-            assertThatThrownBy(() -> measurement.take(LabRequest.LEAST_SAMPLES, new SilentListener()))
+            assertThatThrownBy(() -> measurement.take(LabRequest.MIN_SAMPLES, new SilentListener()))
                     .isInstanceOf(WrongResult.class);
             assertThat(roundTrips).hasSize(1);
             assertThat(between.measure(EAST, WEST, Duration.ofSeconds(10)).orElseThrow())

@@ -82,7 +82,7 @@ class OwnExperimentsTest {
 
     @Test
     void aFolderIsMeasuredReportedAndJudgedAsTheOthersAre() throws IOException {
-        Lab.Outcome outcome = run(server);
+        LabOutcome outcome = run(server);
         LabResults results = outcome.results();
         LabResults.Experiment measured = results.experiments().get(0);
         assertThat(measured.failure()).isNull();
@@ -133,7 +133,7 @@ class OwnExperimentsTest {
         write("after.statement.sql", "SELECT id FROM orders WHERE id > :depth ORDER BY id LIMIT 5");
         write("parameters.csv", "depth\n0\n4900\n");
         write("experiment.yaml", "title: Paging\nexpect: {plan: {before: any plan, after: any plan}}\n");
-        Lab.Outcome outcome = run(server);
+        LabOutcome outcome = run(server);
         LabResults.Experiment measured = outcome.results().experiments().get(0);
         assertThat(measured.failure()).isNull();
         assertThat(measured.byParameters())
@@ -231,8 +231,7 @@ class OwnExperimentsTest {
     void aValueThatDoesNotFitIsRefusedByTheServerAndSaid() throws IOException {
         write("parameters.csv", "customer\nsomebody\n");
         assertThat(failure())
-                .contains(
-                        "The database refused what " + folder + " asks: ERROR: invalid input syntax for type integer");
+                .contains("The database refused a statement of orders: ERROR: invalid input syntax for type integer");
     }
 
     @Test
@@ -302,7 +301,7 @@ class OwnExperimentsTest {
                     statement: UPDATE orders SET note = note WHERE id = :customer
                     max-slowdown: 1000000%
                 """);
-        Lab.Outcome outcome = run(server);
+        LabOutcome outcome = run(server);
         LabResults results = outcome.results();
         assertThat(results.complete()).isTrue();
         assertThat(new LabGate(null, IfUnsure.SKIP).judge(results))
@@ -723,7 +722,7 @@ class OwnExperimentsTest {
     void growthIsReportedAndThePriceIsThatOfTheLargestScale() throws IOException {
         write("seed.sql", SEED.replace("5000", "5000 * :scale").replace("% 100,", "% (100 * :scale),"));
         write("experiment.yaml", "title: Orders\nscales: [1, 10]\n" + PLAN);
-        Lab.Outcome outcome = run(server);
+        LabOutcome outcome = run(server);
         LabResults results = outcome.results();
         assertThat(results.complete()).isTrue();
         assertThat(results.growth()).singleElement().satisfies(growth -> {
@@ -805,11 +804,11 @@ class OwnExperimentsTest {
         return new Lab(server, request(folders), null, new SilentListener()).tryOut(new LoadProgress());
     }
 
-    private Lab.Outcome run(Cluster cluster) {
+    private LabOutcome run(Cluster cluster) {
         return run(cluster, 0);
     }
 
-    private Lab.Outcome run(Cluster cluster, long mostBytes) {
+    private LabOutcome run(Cluster cluster, long mostBytes) {
         ExperimentFolders folders =
                 ExperimentFolders.read(List.of(folder), mostBytes > 0, mostBytes, Scale.TINY.spec(1));
         return new Lab(cluster, request(folders), null, new SilentListener()).run(new LoadProgress());

@@ -2,8 +2,7 @@ package io.movr.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.movr.lab.Measurement.Sample;
-import io.movr.lab.Measurement.Samples;
+import io.movr.lab.Samples.Sample;
 import io.movr.report.LabResults.ParameterRow;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,16 +8,17 @@ import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.dataset.Answers;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
+import io.movr.environment.Program;
 import io.movr.region.Distances;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import io.movr.report.LabResults.Check;
-import io.movr.schema.Stage;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -76,15 +77,33 @@ class RegionalDatabasesTest {
             }
         };
         Regions regions = new Regions(new RegionMap(Map.of(EAST, List.of("new york"))), () -> cluster);
-        assertThatThrownBy(() -> new RegionalDatabases(
-                        regions, Scale.TINY.spec(1), 1, Set.of(Stage.BASELINE), new LoadProgress(), step -> {
-                            if (step.startsWith("Loading")) {
-                                server.close();
-                            }
-                        }))
+        assertThatThrownBy(() -> new RegionalDatabases(regions, request(), geoRead(), new LoadProgress(), step -> {
+                    if (step.startsWith("Loading")) {
+                        server.close();
+                    }
+                }))
                 .isInstanceOf(UserError.class)
                 .hasMessageNotContaining("drop the databases");
         assertThat(closed).hasValue(1);
+    }
+
+    private static List<Experiment> geoRead() {
+        return BuiltInExperiments.of(List.of("geo-read-new-york"), new Answers(Scale.TINY.spec(1)));
+    }
+
+    private static LabRequest request() {
+        return new LabRequest(
+                List.of("geo-read-new-york"),
+                "tiny",
+                Scale.TINY.spec(1),
+                1,
+                30,
+                Path.of("results"),
+                false,
+                false,
+                null,
+                new Program("test", "test"),
+                List.of());
     }
 
     @Test

@@ -6,9 +6,7 @@ import io.movr.dataset.Answers;
 import io.movr.dataset.LoadProgress;
 import io.movr.environment.CpuIdlePrevention;
 import io.movr.environment.Unanswered;
-import io.movr.lab.Measurement.Sample;
-import io.movr.lab.Measurement.Samples;
-import io.movr.lab.Measurement.WrongResult;
+import io.movr.lab.Samples.Sample;
 import io.movr.report.TextTable;
 import io.movr.stats.Comparison;
 import io.movr.stats.Holm;
@@ -48,7 +46,6 @@ public final class SelfComparison {
     private final int runs;
     private final @Nullable Path raw;
     private final Steps listener;
-    private final Lab lab;
 
     /**
      * Sets it up.
@@ -71,7 +68,6 @@ public final class SelfComparison {
         this.runs = runs;
         this.raw = raw;
         this.listener = new Steps(step);
-        this.lab = new Lab(cluster, request, null, listener);
     }
 
     /** What all runs say of one experiment. */
@@ -203,11 +199,12 @@ public final class SelfComparison {
                         .toList());
         try (SideDatabases databases =
                 new SideDatabases(cluster, request, experiments, new LoadProgress(), listener::preparing)) {
-            lab.preflight(databases.any());
+            LabPreflight preflight = new LabPreflight(cluster, request);
+            preflight.check(databases.any());
             List<Measurement> measurements = experiments.stream()
                     .map(experiment -> {
-                        Place place = databases.at(experiment, experiment.before());
-                        return lab.measurement(experiment, place, place);
+                        Endpoints endpoints = databases.at(experiment, experiment.before());
+                        return new Measurement(experiment, endpoints, endpoints, preflight.sharedServer());
                     })
                     .toList();
             List<List<Verdicts>> verdicts = new ArrayList<>();

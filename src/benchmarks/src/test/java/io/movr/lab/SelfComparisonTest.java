@@ -33,7 +33,7 @@ class SelfComparisonTest {
             outcome = new SelfComparison(server, request("returning-id"), 2, raw, step -> {}).run();
         }
         assertThat(outcome.samples()).isEqualTo(36);
-        assertThat(outcome.blocks()).isEqualTo(Measurement.LEAST_BLOCKS);
+        assertThat(outcome.blocks()).isEqualTo(Measurement.MIN_BLOCKS);
         assertThat(outcome.experiments()).hasSize(1).first().satisfies(experiment -> {
             assertThat(experiment.differences().of()).isEqualTo(2);
             assertThat(experiment.planted()).hasSize(3);
