@@ -53,7 +53,7 @@ class ExperimentsTest {
         Ended ended = movr.run("lab", "--experiments", own.toString());
         assertThat(ended.code()).isEqualTo(1);
         assertThat(ended.complaint())
-                .contains("experiment.yaml: there is no key 'titel'")
+                .contains("experiment.yaml, line 1: there is no key 'titel'")
                 .hasLineCount(1);
         assertThat(ended.output()).isEmpty();
     }

@@ -54,7 +54,7 @@ public final class ExperimentFolders {
         for (Path folder : folders) {
             for (Path one : experimentsIn(folder)) {
                 List<Experiment> ofFolder = ExperimentFolder.readEachScale(one, copies, rows);
-                String name = ExperimentFolder.requireName(one);
+                String name = FolderFiles.requireName(one);
                 if (Lab.experiments().contains(name)
                         || Lab.ofTraffic().contains(name)
                         || all.stream().anyMatch(other -> isNamed(other, name))) {
@@ -107,19 +107,19 @@ public final class ExperimentFolders {
     }
 
     private static List<Path> experimentsIn(Path folder) {
-        if (Files.exists(folder.resolve(ExperimentFolder.YAML))) {
+        if (Files.exists(folder.resolve(FolderFiles.YAML))) {
             return List.of(folder);
         }
         if (!Files.isDirectory(folder)) {
-            throw new UserError("There is no folder " + folder + ": name one that holds " + ExperimentFolder.YAML
+            throw new UserError("There is no folder " + folder + ": name one that holds " + FolderFiles.YAML
                     + ", or a parent of such folders, with --experiments");
         }
         try (Stream<Path> below = Files.list(folder)) {
-            List<Path> found = below.filter(one -> Files.exists(one.resolve(ExperimentFolder.YAML)))
+            List<Path> found = below.filter(one -> Files.exists(one.resolve(FolderFiles.YAML)))
                     .sorted()
                     .toList();
             if (found.isEmpty()) {
-                throw new UserError("Neither " + folder + " nor a folder in it holds " + ExperimentFolder.YAML
+                throw new UserError("Neither " + folder + " nor a folder in it holds " + FolderFiles.YAML
                         + ": docs/experiments.md says what an experiment is");
             }
             return found;

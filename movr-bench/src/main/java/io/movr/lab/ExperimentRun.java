@@ -177,8 +177,7 @@ final class ExperimentRun {
     private void requireExpected(String name, Side side, Step step, Plan plan) {
         Optional<String> complaint = step.complaint(plan);
         if (complaint.isPresent()) {
-            String advice =
-                    experiment.isBuiltIn() ? "" : "; if that plan is right, expect it in " + ExperimentFolder.YAML;
+            String advice = experiment.isBuiltIn() ? "" : "; if that plan is right, expect it in " + FolderFiles.YAML;
             throw new WrongResult(
                     "Wrong plan " + name + " (" + side.label() + "): " + complaint.get() + advice + "\n" + plan.text());
         }

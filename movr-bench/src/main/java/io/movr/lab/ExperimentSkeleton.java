@@ -106,7 +106,7 @@ public final class ExperimentSkeleton {
         this.folder = folder;
         this.statement = one(statement);
         this.ofMovr = ofMovr;
-        ExperimentFolder.requireName(folder);
+        FolderFiles.requireName(folder);
         if (Files.exists(folder)) {
             throw new UserError("The folder '" + folder + "' exists: name a new one, which --init makes");
         }
@@ -212,7 +212,7 @@ public final class ExperimentSkeleton {
                 engine.recommendsIndexes() ? recommended(plan, indexes) : guessed(plan, tables, indexes, notes);
         List<Path> files = new ArrayList<>();
         Files.createDirectories(folder);
-        write(files, ExperimentFolder.YAML, yaml(plans, indexes, tables, notes, engine));
+        write(files, FolderFiles.YAML, yaml(plans, indexes, tables, notes, engine));
         write(files, "statement.sql", parameterized.text() + "\n");
         if (!parameterized.names().isEmpty()) {
             write(files, "parameters.sql", parameterized.query());

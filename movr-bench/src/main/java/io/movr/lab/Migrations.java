@@ -40,20 +40,22 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
      * @throws UserError if the folder holds no such versions, {@code before} is not the earlier of them, or a script
      *     {@linkplain DatabaseBoundary reaches outside its database}
      */
-    static List<Migrations> of(Path folder, String before, String after, YamlKeys keys) {
-        List<MigrationVersion> known = versions(folder, keys);
-        Migrations first = new Migrations(folder, version("before", before, known, keys));
-        Migrations last = new Migrations(folder, version("after", after, known, keys));
+    static List<Migrations> of(Path folder, String before, String after, Path yaml) {
+        List<MigrationVersion> known = versions(folder, yaml);
+        Migrations first = new Migrations(folder, version("before", before, known, yaml));
+        Migrations last = new Migrations(folder, version("after", after, known, yaml));
         if (first.version().compareTo(last.version()) >= 0) {
-            throw keys.wrong(
-                    "after", "is version " + after + ", which does not come after version " + before + " of before");
+            throw wrong(
+                    yaml,
+                    "after",
+                    "is version " + after + ", which does not come after version " + before + " of before");
         }
         return List.of(first, last);
     }
 
-    private static List<MigrationVersion> versions(Path folder, YamlKeys keys) {
+    private static List<MigrationVersion> versions(Path folder, Path yaml) {
         if (!Files.exists(folder)) {
-            throw keys.wrong("migrations", "names " + folder + ", and there is no such folder");
+            throw wrong(yaml, "migrations", "names " + folder + ", and there is no such folder");
         }
         // Flyway follows links, and reads whatever is no folder.
         try (Stream<Path> below = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
@@ -61,7 +63,7 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
                     below.filter(file -> !Files.isDirectory(file)).sorted().toList();
             for (Path file : files) {
                 if (!Files.isRegularFile(file)) {
-                    throw keys.wrong("migrations", "has " + file + ", which is no regular file: remove it");
+                    throw wrong(yaml, "migrations", "has " + file + ", which is no regular file: remove it");
                 }
             }
             List<MigrationVersion> versions = files.stream()
@@ -80,7 +82,8 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
             }
             for (Path file : files) {
                 if (isOfLiquibase(file)) {
-                    throw keys.wrong(
+                    throw wrong(
+                            yaml,
                             "migrations",
                             "has the changelog of Liquibase " + file + ", and only Flyway's migrations are run: let"
                                     + " 'liquibase update-sql' write the SQL of a change, and name it after.sql");
@@ -89,7 +92,11 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
         } catch (IOException | UncheckedIOException failed) {
             throw new UserError("Cannot read " + folder + ": " + UserError.firstLine(failed), failed);
         }
-        throw keys.wrong("migrations", "names " + folder + ", where no file has a name such as V1__orders.sql");
+        throw wrong(yaml, "migrations", "names " + folder + ", where no file has a name such as V1__orders.sql");
+    }
+
+    private static UserError wrong(Path yaml, String key, String what) {
+        return new UserError(yaml + ": sides." + key + " " + what);
     }
 
     private static boolean isOfLiquibase(Path file) throws IOException {
@@ -103,11 +110,12 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
         return name.matches(".*\\.(xml|ya?ml|json)") && Files.readString(file).contains("databaseChangeLog");
     }
 
-    private static MigrationVersion version(String side, String text, List<MigrationVersion> known, YamlKeys keys) {
+    private static MigrationVersion version(String side, String text, List<MigrationVersion> known, Path yaml) {
         Optional<MigrationVersion> version = text.matches("\\d[\\d._]*")
                 ? Optional.of(MigrationVersion.fromVersion(text)).filter(known::contains)
                 : Optional.empty();
-        return version.orElseThrow(() -> keys.wrong(
+        return version.orElseThrow(() -> wrong(
+                yaml,
                 side,
                 "is '" + text + "', and the versions are "
                         + known.stream().map(MigrationVersion::getVersion).collect(Collectors.joining(", "))

@@ -327,7 +327,7 @@ final class RowWrites {
 
     private MeasuredWrite write(Experiment experiment, String what, SqlFile statements, SqlFile reset) {
         StatementOperation.Common common = new StatementOperation.Common(
-                parameters, ExpectedAnswers.same(false), reset, StatementOperation.Transaction.PER_STATEMENT, SEED);
+                parameters, ExpectedAnswers.same(false), reset, TransactionMode.PER_STATEMENT, SEED);
         String id = experiment.id() + "." + (what.replace(' ', '-') + "." + name).replaceAll("[^\\w.-]", "_");
         return new MeasuredWrite(
                 what + " " + name,

@@ -25,16 +25,8 @@ final class StatementOperation implements Operation {
             Parameters parameters,
             ExpectedAnswers answers,
             @Nullable SqlFile reset,
-            Transaction transaction,
+            TransactionMode transaction,
             long seed) {}
-
-    /** The transactions of a run. */
-    enum Transaction {
-        PER_STATEMENT,
-        COMMITTED,
-        /** One that is rolled back, so that a run leaves no row changed; the time is that of the statements without the commit. */
-        ROLLED_BACK
-    }
 
     private final SqlFile statements;
     private final List<List<Expectation>> expectations;
@@ -109,7 +101,7 @@ final class StatementOperation implements Operation {
 
     @Override
     public boolean writes() {
-        return common.reset() != null || common.transaction() == Transaction.ROLLED_BACK;
+        return common.reset() != null || common.transaction() == TransactionMode.ROLLED_BACK;
     }
 
     @Override
@@ -122,12 +114,12 @@ final class StatementOperation implements Operation {
     @Override
     public List<List<String>> run(Connection connection) throws SQLException {
         current = draw(common.parameters().size());
-        if (common.transaction() == Transaction.PER_STATEMENT) {
+        if (common.transaction() == TransactionMode.PER_STATEMENT) {
             return answer(connection);
         }
         connection.setAutoCommit(false);
         List<List<String>> answer = answer(connection);
-        if (common.transaction() == Transaction.ROLLED_BACK) {
+        if (common.transaction() == TransactionMode.ROLLED_BACK) {
             connection.rollback();
         } else {
             connection.commit();

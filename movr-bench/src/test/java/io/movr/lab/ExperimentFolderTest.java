@@ -18,6 +18,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,11 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.dataformat.yaml.YAMLMapper;
 
 class ExperimentFolderTest {
 
@@ -147,20 +145,23 @@ class ExperimentFolderTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "titel: Orders | experiment.yaml: there is no key 'titel': the keys are expect, labels",
+                "titel: Orders | experiment.yaml, line 1: there is no key 'titel': the keys are expect, labels",
                 "lesson: x | experiment.yaml: title is missing",
-                "title: [a] | experiment.yaml: title is text, not '[a]'",
-                "title: a; transaction: maybe | experiment.yaml: transaction is true, false or rollback, not 'maybe'",
-                "title: a; labels: {left: b} | experiment.yaml: there is no key 'labels.left': the keys are after, before",
-                "title: a; labels: b | experiment.yaml: labels has keys of its own: after, before",
+                "title: [a] | experiment.yaml, line 1: title is text, and neither a list nor keys",
+                "title: a; transaction: maybe | experiment.yaml, line 2: transaction is true, false or rollback, not 'maybe'",
+                "title: a; labels: {left: b} | experiment.yaml, line 2: there is no key 'labels.left': the keys are after, before",
+                "title: a; labels: b | experiment.yaml, line 2: labels has keys of its own: after, before",
                 "title: a; seed: mover | experiment.yaml: seed is mover, and there is",
                 "title: a; tables: [orders WHERE false] | tables has 'orders WHERE false', which is no name of a table",
-                "title: a; published: [3] | experiment.yaml: published is a list of ratio and source",
+                "title: a; published: [3] | experiment.yaml, line 2: published has keys of its own: ratio, source",
                 "title: a; published: [{ratio: 3}] | experiment.yaml: published.source is missing",
-                "title: a; published: [{ratio: x, source: y}] | experiment.yaml: published.ratio is a number, not 'x'",
+                "title: a; published: [{ratio: x, source: y}] | experiment.yaml, line 2: published.ratio has 'x', which is no number",
                 "title: a; published: [{ratio: 0, source: y}] | experiment.yaml: published.ratio is the time before",
-                "title: a; title: b | experiment.yaml, line 2: found duplicate key title",
+                "title: a; title: b | experiment.yaml, line 2: Duplicate Object property",
                 "title: 'a | experiment.yaml, line",
+                "title: a; notes: [b, null] | experiment.yaml, line 2: notes has an empty value",
+                "title: a; scales: 3 | experiment.yaml, line 2: scales is a list",
+                "title: a; labels: {before: *b} | experiment.yaml, line 2: ",
                 "a | experiment.yaml has no keys"
             })
     void aWrongKeyIsSaidInOneLineWithItsFile(String lines, String message) {
@@ -170,7 +171,7 @@ class ExperimentFolderTest {
 
     @Test
     void aNameThatNoFileOfAReportCouldHaveIsRefusedFirst() {
-        assertThatThrownBy(() -> ExperimentFolder.requireName(Path.of("a".repeat(64))))
+        assertThatThrownBy(() -> FolderFiles.requireName(Path.of("a".repeat(64))))
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("use at most 63 small letters, digits, - and _");
     }
@@ -217,9 +218,9 @@ class ExperimentFolderTest {
                 "statement.sql | SELECT 'a | statement.sql: the quote ' is not closed (line 1)",
                 "statement.sql | -- nothing | statement.sql holds no statement",
                 "statement.sql | SET jit = off | statement.sql: 'set' has no plan, and is not measured",
-                "statement.sql | DELETE FROM orders WHERE id = :id | reset.sql, which takes a run back outside the time",
+                "statement.sql | DELETE FROM orders WHERE id = :id | reset.sql, which resets a run outside the measured time",
                 "before.statement.sql | SELECT 1 | before.statement.sql and",
-                "reset.sql | DELETE FROM orders | reset.sql takes back what is written, and no statement writes",
+                "reset.sql | DELETE FROM orders | reset.sql resets what is written, and no statement writes",
                 "parameters.csv | id | parameters.csv has no rows of parameters",
                 "parameters.sql | SELECT 1 | keep one of them",
                 "after.sql | CREATE INDEX i ON orders (:id) | after.sql has the parameter :id",
@@ -268,7 +269,7 @@ class ExperimentFolderTest {
                 "{statement: SELECT 1} | experiment.yaml: writes.name is missing",
                 "{name: A b, statement: SELECT 1} | writes.name 'A b' is not one of its own of small letters",
                 "{name: a, statement: SELECT 1}, {name: a, statement: SELECT 1} | writes.name 'a' is not one of its own",
-                "{name: a, statement: SELECT 1, speed: 3} | there is no key 'writes.speed': the keys are max-slowdown, name",
+                "{name: a, statement: SELECT 1, speed: 3} | experiment.yaml, line 6: there is no key 'writes.speed': the keys are max-slowdown, name",
                 "{name: a, statement: SELECT 1, max-slowdown: some} | writes.max-slowdown 'some' is no percentage",
                 "{name: a, statement: SELECT 1, max-slowdown: -1} | writes.max-slowdown '-1' is no percentage",
                 "{name: a, statement: SELECT 1, parameters: b.csv} | writes.parameters is a CSV file of the folder, and 'b.csv'",
@@ -278,7 +279,7 @@ class ExperimentFolderTest {
                 "{name: a, statement: 'SELECT :x', parameters: parameters.csv} | write a has the parameter :x, and",
                 "{name: a, statement: SET jit = off} | experiment.yaml, write a: 'set' has no plan",
                 "{name: a, statement: --} | experiment.yaml, write a holds no statement",
-                "a | experiment.yaml: writes is a list of max-slowdown and name",
+                "a | writes has keys of its own: max-slowdown, name, parameters, reset, statement",
             })
     void aWrongWriteIsSaidInOneLine(String writes, String message) {
         yaml("title: Orders\n" + EXPECT + "writes: [" + writes + "]\n");
@@ -497,11 +498,20 @@ class ExperimentFolderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"[1, ten]", "[1, 0]", "[1, 1]", "[1, 2.5]", "[1, -1]", "[1, 1000000]"})
-    void aWrongScaleIsSaidInOneLine(String scales) throws IOException {
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[1, ten] | scales has 'ten', which is no whole number",
+                "[1, 2.5] | scales has '2.5', which is no whole number",
+                "[1, 0] | scales has '0': write whole numbers from 1 to 999999, each once, such as [1, 10, 100]",
+                "[1, 1] | scales has '1': write",
+                "[1, -1] | scales has '-1': write",
+                "[1, 1000000] | scales has '1000000': write"
+            })
+    void aWrongScaleIsSaidInOneLine(String scales, String message) throws IOException {
         write("seed.sql", "SELECT :scale");
         yaml("title: Orders\nscales: " + scales + "\n" + EXPECT);
-        scalesAreRefused(": write whole numbers from 1 to 999999, each once, such as [1, 10, 100]");
+        scalesAreRefused(message);
         Documented.assertRefuses(SCHEMA, json(folder.resolve("experiment.yaml")));
     }
 
@@ -554,17 +564,17 @@ class ExperimentFolderTest {
                         .readTree(Path.of("..", "docs", SCHEMA))
                         .path("properties")
                         .propertyNames())
-                .containsExactlyInAnyOrderElementsOf(ExperimentFolder.KEYS);
+                .containsExactlyInAnyOrderElementsOf(keys(ExperimentYaml.class));
         assertThat(JsonMapper.shared()
                         .readTree(Path.of("..", "docs", SCHEMA))
                         .at("/properties/writes/items/properties")
                         .propertyNames())
-                .containsExactlyInAnyOrderElementsOf(ExperimentFolder.WRITE_KEYS);
+                .containsExactlyInAnyOrderElementsOf(keys(ExperimentYaml.Write.class));
         assertThat(JsonMapper.shared()
                         .readTree(Path.of("..", "docs", SCHEMA))
                         .at("/properties/sides/properties")
                         .propertyNames())
-                .containsExactlyInAnyOrderElementsOf(ExperimentFolder.SIDES_KEYS);
+                .containsExactlyInAnyOrderElementsOf(keys(ExperimentYaml.Versions.class));
         for (String wrong : List.of(
                 "titel: a",
                 "title: a\nspeed: 1",
@@ -580,6 +590,12 @@ class ExperimentFolderTest {
         Documented.assertRefuses(SCHEMA, json(folder.resolve("experiment.yaml")));
     }
 
+    private static List<String> keys(Class<? extends Record> type) {
+        return Arrays.stream(type.getRecordComponents())
+                .map(component -> component.getName().equals("maxSlowdown") ? "max-slowdown" : component.getName())
+                .toList();
+    }
+
     @Test
     void sizesAreReadAndWritten() {
         assertThat(ByteSize.parse("--max-copy", "20GB")).isEqualTo(20L << 30);
@@ -593,8 +609,7 @@ class ExperimentFolderTest {
     }
 
     private static String json(Path yaml) throws IOException {
-        Object loaded = new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(yaml));
-        return JsonMapper.shared().writeValueAsString(loaded);
+        return YAMLMapper.shared().readTree(Files.readString(yaml)).toString();
     }
 
     private Experiment read() {

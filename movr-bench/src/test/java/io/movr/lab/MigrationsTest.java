@@ -9,7 +9,6 @@ import io.movr.database.Rows;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.util.Set;
 import org.flywaydb.core.api.MigrationVersion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,22 +22,21 @@ class MigrationsTest {
     void whatFlywayReadsIsReadFirstAlsoBehindLinks(@TempDir Path elsewhere) throws Exception {
         Files.writeString(folder.resolve("V1__orders.sql"), "CREATE TABLE orders (id int)");
         Files.writeString(folder.resolve("V2__customers.sql"), "CREATE TABLE customers (id int)");
-        Files.writeString(folder.resolve("experiment.yaml"), "title: Orders");
-        YamlKeys keys = YamlKeys.read(folder.resolve("experiment.yaml"), Set.of("title"));
-        assertThat(Migrations.of(folder, "1", "2", keys)).hasSize(2);
+        Path yaml = folder.resolve("experiment.yaml");
+        assertThat(Migrations.of(folder, "1", "2", yaml)).hasSize(2);
         Files.writeString(elsewhere.resolve("R__more.sql"), "DROP DATABASE shop");
         Path link = Files.createSymbolicLink(folder.resolve("more"), elsewhere);
-        assertThatThrownBy(() -> Migrations.of(folder, "1", "2", keys))
+        assertThatThrownBy(() -> Migrations.of(folder, "1", "2", yaml))
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("R__more.sql, line 1: DROP DATABASE");
         Files.delete(link);
         Files.createSymbolicLink(folder.resolve("R__endless.sql"), Path.of("/dev/zero"));
-        assertThatThrownBy(() -> Migrations.of(folder, "1", "2", keys))
+        assertThatThrownBy(() -> Migrations.of(folder, "1", "2", yaml))
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("R__endless.sql, which is no regular file: remove it");
         Files.delete(folder.resolve("R__endless.sql"));
         Files.createSymbolicLink(folder.resolve("again"), folder);
-        assertThatThrownBy(() -> Migrations.of(folder, "1", "2", keys)).isInstanceOf(UserError.class);
+        assertThatThrownBy(() -> Migrations.of(folder, "1", "2", yaml)).isInstanceOf(UserError.class);
     }
 
     @Test

@@ -165,7 +165,7 @@ class OwnExperimentsTest {
                 .contains("Each run was rolled back, so the times are those of the statements without a commit.");
         write("reset.sql", "INSERT INTO orders VALUES (1)");
         assertThatThrownBy(() -> run(server))
-                .hasMessageContaining("reset.sql takes back what is written, and each run is rolled back");
+                .hasMessageContaining("reset.sql resets what is written, and each run is rolled back");
     }
 
     @Test
