@@ -4,8 +4,6 @@ import io.movr.UserError;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
-import io.movr.database.plan.Access;
-import io.movr.database.plan.Expectation;
 import io.movr.database.plan.Plan;
 import io.movr.database.plan.PlanNode;
 import io.movr.database.plan.PlanReader;
@@ -17,22 +15,14 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The folder of an experiment, written from one statement: the plan that it has today is what <em>before</em> expects, and
@@ -40,36 +30,13 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class ExperimentSkeleton {
 
-    private static final Set<Access> FULL = EnumSet.of(Access.FULL_SCAN, Access.FULL_INDEX_SCAN);
-    private static final Set<Access> BY_INDEX = EnumSet.of(Access.INDEX_SCAN, Access.INDEX_ONLY_SCAN);
     private static final int PARAMETER_ROWS = 100;
-    private static final int MAX_NAME_LENGTH = 63;
-
     /** Rows of parameters whose plans are read, and how long that may take together. */
     private static final int PLANS = 6;
 
     private static final long PLANS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** In a condition of PostgreSQL's plan, such as {@code ((o.attrs ->> 'color'::text) = 'red'::text)}. */
-    private static final Pattern JSON_CONDITION = Pattern.compile(
-            "\\((?:\\w+\\.)?(\"(?:[^\"]|\"\")+\"|\\b[a-zA-Z_]\\w*)((?: ->>? (?:'(?:[^']|'')*'::text|\\d+)|\\))+)(?:::[a-z_ ]+)? = ");
-
     private static final Pattern LAST_KEY = Pattern.compile("(\\w+)\\W*$");
-
-    /** In a condition of PostgreSQL's plan, such as {@code ((name)::text = 'Ada'::text)}. */
-    private static final Pattern CONDITION =
-            Pattern.compile("(\"(?:[^\"]|\"\")+\"|\\b[a-zA-Z_]\\w*)\\)?(?:::[a-z_ ]+)?\\s(=|<|>|<=|>=)\\s");
-
-    private static final String SORTED =
-            "(?:(?:\\w+|\"[^\"]+\")\\.)?(\"[^\"]+\"|[a-z_]\\w*\\b)(?:\\s+(asc|desc)\\b)?(?!\\s*[(.])";
-    private static final Pattern ORDER =
-            Pattern.compile("\\border\\s+by\\s+(" + SORTED + "(?:\\s*,\\s*" + SORTED + ")*)", Pattern.CASE_INSENSITIVE);
-    private static final Pattern SORT_KEY = Pattern.compile(SORTED, Pattern.CASE_INSENSITIVE);
-
-    /** In a recommendation of CockroachDB. */
-    private static final Pattern RECOMMENDED_TABLE = Pattern.compile("\\bON\\s+(?:[\\w\"]+\\.)*\"?(\\w+)\"?\\s*\\(");
-
-    private static final Pattern QUALIFIED = Pattern.compile("\\bON\\s+(?:[\\w\"]+\\.)+(?=[\\w\"]+\\s*\\()");
 
     private final Path folder;
     private final SqlStatement statement;
@@ -200,7 +167,6 @@ public final class ExperimentSkeleton {
     private Written written(List<Plan> plans, Map<String, ReadTable> tables, Parameterized parameterized, Engine engine)
             throws IOException {
         Plan plan = plans.get(0);
-        Map<String, String> indexes = new LinkedHashMap<>();
         List<String> notes = new ArrayList<>();
         if (parameterized.names().isEmpty() && statement.words().contains("where")) {
             notes.add(
@@ -208,11 +174,15 @@ public final class ExperimentSkeleton {
                             + " parameters.csv with rows of values, if they should vary");
         }
         plan.notUnderstood().forEach(step -> notes.add(step.describe() + ", so how it reads is not expected"));
-        List<String> proposal =
-                engine.recommendsIndexes() ? recommended(plan, indexes) : guessed(plan, tables, indexes, notes);
+        IndexProposals indexes = IndexProposals.of(statement, plan, tables, engine);
+        List<String> proposal = indexes.statements();
+        notes.addAll(indexes.notes());
         List<Path> files = new ArrayList<>();
         Files.createDirectories(folder);
-        write(files, FolderFiles.YAML, yaml(plans, indexes, tables, notes, engine));
+        write(
+                files,
+                FolderFiles.YAML,
+                new SkeletonYaml(statement, plans, tables, indexes.byTable(), engine, notes).text(ofMovr));
         write(files, "statement.sql", parameterized.text() + "\n");
         if (!parameterized.names().isEmpty()) {
             write(files, "parameters.sql", parameterized.query());
@@ -251,7 +221,7 @@ public final class ExperimentSkeleton {
         for (Comparison comparison : comparisons) {
             String column = comparison.column();
             plan.scans().stream()
-                    .filter(scan -> table(tables, scan).columns().containsKey(column))
+                    .filter(scan -> ReadTable.of(tables, scan).columns().containsKey(column))
                     .max((one, other) -> Boolean.compare(names(one, column), names(other, column)))
                     .ifPresent(scan -> votes.merge(String.valueOf(scan.table()), 1, Integer::sum));
         }
@@ -266,10 +236,6 @@ public final class ExperimentSkeleton {
                 names,
                 of.map(table -> query(table, names, !engine.recommendsIndexes()))
                         .orElse(""));
-    }
-
-    private static ReadTable table(Map<String, ReadTable> tables, PlanNode scan) {
-        return Objects.requireNonNull(tables.get(String.valueOf(scan.table())));
     }
 
     private static boolean names(PlanNode scan, String column) {
@@ -328,232 +294,5 @@ public final class ExperimentSkeleton {
                 + ") AS present\nORDER BY md5("
                 + compared.stream().map(column -> column + "::text").collect(Collectors.joining(" || ' ' || "))
                 + ")\nLIMIT " + PARAMETER_ROWS + "\n";
-    }
-
-    private static List<String> recommended(Plan plan, Map<String, String> indexes) {
-        List<String> proposal = new ArrayList<>();
-        for (String recommendation : plan.recommendations()) {
-            String statement = recommendation.strip().replaceAll(";$", "");
-            Matcher table = RECOMMENDED_TABLE.matcher(statement);
-            if (table.find()) {
-                indexes.put(table.group(1), "");
-            }
-            // The name of the database is another one where it is measured.
-            proposal.add(QUALIFIED.matcher(statement).replaceAll("ON "));
-        }
-        return proposal;
-    }
-
-    /**
-     * An index for each table that is read whole: what is compared for equality first, then a range or else the order.
-     *
-     * @param indexes the index proposed for a table, by the table's name
-     */
-    private List<String> guessed(
-            Plan plan, Map<String, ReadTable> tables, Map<String, String> indexes, List<String> notes) {
-        List<String> proposal = new ArrayList<>();
-        Set<String> seen = new HashSet<>();
-        for (PlanNode scan : plan.scans()) {
-            ReadTable table = table(tables, scan);
-            if (!FULL.contains(scan.access()) || !seen.add(table.name())) {
-                continue;
-            }
-            Set<String> keys = new LinkedHashSet<>();
-            Set<String> ranges = new LinkedHashSet<>();
-            for (String condition : scan.conditions()) {
-                Matcher json = JSON_CONDITION.matcher(condition);
-                while (json.find()) {
-                    String column = ReadTable.plain(json.group(1));
-                    if (table.columns().containsKey(column)) {
-                        String path = json.group(2).replace("::text", "").replace(")", "");
-                        keys.add("(" + table.quoted(column) + path + ")");
-                    }
-                }
-                Matcher compared = CONDITION.matcher(condition);
-                while (compared.find()) {
-                    String column = ReadTable.plain(compared.group(1));
-                    if (table.columns().containsKey(column)) {
-                        (compared.group(2).equals("=") ? keys : ranges).add(column);
-                    }
-                }
-            }
-            Set<String> descending = new HashSet<>();
-            if (ranges.isEmpty()) {
-                addSortKeys(table.columns().keySet(), keys, descending);
-            } else {
-                keys.add(ranges.iterator().next());
-            }
-            if (keys.isEmpty()) {
-                continue;
-            }
-            Optional<String> present = table.indexOn(List.copyOf(keys));
-            if (table.isOnePage()) {
-                notes.add(table.name() + " has one page, which the planner reads whole whatever indexes there are");
-            } else if (present.isPresent()) {
-                notes.add(table.name() + " has the index " + present.get() + " on (" + String.join(", ", keys)
-                        + "), and the planner reads the whole table all the same");
-            } else {
-                String index = ("movr_" + table.name() + "_" + String.join("_", keys))
-                        .toLowerCase(Locale.ROOT)
-                        .replaceAll("[\\W_]+", "_")
-                        .replaceAll("_$", "");
-                index = index.substring(0, Math.min(index.length(), MAX_NAME_LENGTH));
-                indexes.put(table.name(), index);
-                proposal.add("CREATE INDEX " + index + " ON " + table.sql() + " ("
-                        + keys.stream()
-                                .map(key -> table.quoted(key) + (descending.contains(key) ? " DESC" : ""))
-                                .collect(Collectors.joining(", "))
-                        + ")");
-            }
-        }
-        return proposal;
-    }
-
-    /** The columns that the answer is sorted by, up to the first that the table does not have. */
-    private void addSortKeys(Set<String> known, Set<String> keys, Set<String> descending) {
-        Matcher order = ORDER.matcher(statement.text());
-        if (!order.find()) {
-            return;
-        }
-        Matcher key = SORT_KEY.matcher(order.group(1));
-        while (key.find()) {
-            String column = ReadTable.plain(key.group(1));
-            if (!known.contains(column)) {
-                return;
-            }
-            if (keys.add(column) && "desc".equalsIgnoreCase(key.group(2))) {
-                descending.add(column);
-            }
-        }
-    }
-
-    private String yaml(
-            List<Plan> plans,
-            Map<String, String> indexes,
-            Map<String, ReadTable> tables,
-            List<String> notes,
-            Engine engine) {
-        String brief = statement.text().replaceAll("\\s+", " ");
-        List<String> before = new ArrayList<>();
-        List<String> after = new ArrayList<>();
-        tables.forEach((scanned, table) -> {
-            if (table.isOnePage()) {
-                // How it is read hardly matters, and changes with the statistics.
-                return;
-            }
-            List<PlanNode> scans =
-                    plans.stream().flatMap(plan -> scans(plan, scanned)).toList();
-            boolean everywhere = plans.stream()
-                    .allMatch(plan -> scans(plan, scanned).findAny().isPresent());
-            Expectation now = today(scanned, scans, engine);
-            if (dependsOnParameters(scans) || !everywhere) {
-                notes.add("The plan depends on the parameters: "
-                        + (everywhere ? now.describe() : scanned + " is not read with all of them"));
-            }
-            if (!everywhere) {
-                return;
-            }
-            before.add(now.describe());
-            String index = indexes.get(table.name());
-            if (indexes.isEmpty()) {
-                after.add(now.describe());
-            } else if (index != null && scans(plans.get(0), scanned).count() > 1) {
-                // An index serves one of the scans, and another may go on reading all rows.
-                if (fullScans(plans.get(0), scanned) == 1) {
-                    after.add("no full scan of " + Expectation.quoted(scanned));
-                }
-            } else if (index != null && index.isEmpty()) {
-                after.add("no full scan of " + Expectation.quoted(scanned));
-            } else if (index != null && table.isPartition(scanned)) {
-                after.add("index scan or index-only scan of " + Expectation.quoted(scanned));
-            } else if (index != null) {
-                after.add("index scan or index-only scan of " + Expectation.quoted(scanned) + " by " + index);
-            }
-        });
-        plans.get(0)
-                .root()
-                .all()
-                .filter(node -> node.writes() && !tables.containsKey(String.valueOf(node.table())))
-                .map(node -> Expectation.insert(String.valueOf(node.table())).describe())
-                .distinct()
-                .forEach(line -> {
-                    before.add(line);
-                    after.add(line);
-                });
-        StringBuilder text = new StringBuilder("title: "
-                + json((brief.length() > 100 ? brief.substring(0, 99) + "…" : brief) + ": as it is against "
-                        + (indexes.isEmpty() ? "a change" : "an index"))
-                + "\n");
-        if (ofMovr) {
-            text.append(
-                    "seed: movr\n# The same on 10 times the rows, to see how each side grows:\n# scales: [1, 10]\n");
-        } else {
-            text.append(
-                    "# With a seed.sql that makes its rows by :scale, to see how each side grows:\n# scales: [1, 10]\n");
-        }
-        if (statement.writes()) {
-            text.append(
-                    "# Each run is rolled back, so its time is without the commit. To measure that too, leave this out and"
-                            + " write reset.sql, which takes a run back.\ntransaction: rollback\n");
-        }
-        text.append("labels:\n  before: as it is\n  after: ")
-                .append(indexes.isEmpty() ? "changed" : "with an index")
-                .append("\nexpect:\n");
-        if (statement.words().contains("insert") && statement.words().contains("returning")) {
-            text.append(
-                    "  # Values that the server makes up, such as those of a sequence, differ in each run.\n  answer: any\n");
-        }
-        text.append("  plan:\n");
-        append(text, "before", before);
-        append(text, "after", after);
-        return text.toString();
-    }
-
-    private static void append(StringBuilder text, String side, List<String> lines) {
-        text.append("    ").append(side).append(':');
-        if (lines.isEmpty()) {
-            text.append(" any plan\n");
-            return;
-        }
-        text.append('\n');
-        lines.forEach(line -> text.append("      - ").append(json(line)).append('\n'));
-    }
-
-    private static Stream<PlanNode> scans(Plan plan, String table) {
-        return plan.scans().stream().filter(scan -> table.equals(scan.table()));
-    }
-
-    private static long fullScans(Plan plan, String table) {
-        return scans(plan, table).filter(scan -> FULL.contains(scan.access())).count();
-    }
-
-    private static boolean dependsOnParameters(List<PlanNode> scans) {
-        return scans.stream()
-                        .map(scan -> FULL.contains(scan.access()))
-                        .distinct()
-                        .count()
-                > 1;
-    }
-
-    private static Expectation today(String table, List<PlanNode> scans, Engine engine) {
-        Set<Access> accesses = scans.stream()
-                .flatMap(scan -> Optional.ofNullable(scan.access()).stream())
-                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Access.class)));
-        // Which of them PostgreSQL takes depends on the last VACUUM too, and copies are vacuumed.
-        if (!engine.recommendsIndexes() && accesses.stream().anyMatch(BY_INDEX::contains)) {
-            accesses.addAll(BY_INDEX);
-        }
-        List<String> used = scans.stream()
-                .map(scan -> Optional.ofNullable(scan.index()).orElse(""))
-                .distinct()
-                .toList();
-        String index =
-                used.size() == 1 && !used.get(0).isEmpty() && !accesses.contains(Access.FULL_SCAN) ? used.get(0) : null;
-        return new Expectation(table, accesses, index, false, false);
-    }
-
-    /** What JSON writes is also a quoted text of YAML. */
-    private static String json(String text) {
-        return JsonMapper.shared().writeValueAsString(text);
     }
 }

@@ -2,6 +2,7 @@ package io.movr.lab;
 
 import io.movr.database.Engine;
 import io.movr.database.Rows;
+import io.movr.database.plan.PlanNode;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -64,6 +66,11 @@ record ReadTable(
             sql = row.get(2);
         }
         return new ReadTable(name, sql, columns, isOnePage, indexes);
+    }
+
+    /** Returns the table of a scan among tables by their scanned names. */
+    static ReadTable of(Map<String, ReadTable> tables, PlanNode scan) {
+        return Objects.requireNonNull(tables.get(String.valueOf(scan.table())));
     }
 
     boolean isPartition(String scanned) {
