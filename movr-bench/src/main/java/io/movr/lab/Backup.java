@@ -6,15 +6,15 @@ import io.movr.database.Gateway;
 import io.movr.database.SqlState;
 import org.jspecify.annotations.Nullable;
 
-/** A backup of a database of CockroachDB, from which others with the same rows are made faster than by loading them. */
+/** A backup of a database on CockroachDB. Restoring it is faster than loading the same rows again. */
 final class Backup {
 
     private final Databases databases;
     private final Gateway original;
-    /** {@code null} where the user may not make one, or not use it. */
+    /** {@code null} if the user may not make a backup, or not restore it. */
     private @Nullable Gateway files;
 
-    /** Backs a database up, if the user may. */
+    /** Backs up a database, if the user has the right to. */
     Backup(Databases databases, Gateway original) {
         this.databases = databases;
         this.original = original;
@@ -25,7 +25,7 @@ final class Backup {
         }
     }
 
-    /** Another database with what was backed up; {@code null} if the user may not do that. */
+    /** Restores the backup under another name; returns {@code null} if the user may not do that. */
     @Nullable
     Gateway restored(String name) {
         if (files == null) {

@@ -6,20 +6,20 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What a database holds that a side runs on. Sides whose contents are equal share a database.
+ * The contents of the database that a side runs on. Sides whose contents are equal share a database.
  *
  * @param source where the rows come from
- * @param changes what then changes the schema, empty if nothing does
+ * @param changes what changes the schema after that, empty if nothing does
  */
 record Contents(Source source, Optional<? extends Change> changes) {
 
-    /** What makes the schema of a side. */
+    /** A change that makes the schema of a side. */
     sealed interface Change permits SqlFile, Migrations {
 
-        /** Where it is written, for messages. */
+        /** Returns the file that holds the change, for messages. */
         Path file();
 
-        /** What results call it. */
+        /** Returns the name of the change in results. */
         String name();
 
         /**
@@ -32,17 +32,17 @@ record Contents(Source source, Optional<? extends Change> changes) {
         double run(Gateway database, Gateway asUser);
     }
 
-    /** Where rows come from. */
+    /** The source of the rows. */
     sealed interface Source {
 
-        /** In a few words. */
+        /** Describes the source in a few words. */
         String describe();
     }
 
     /**
-     * MovR's rows, generated.
+     * The generated rows of MovR.
      *
-     * @param scale how many times the rows of the run's dataset
+     * @param scale how many times the rows of the dataset of the run
      */
     record Movr(Stage stage, int scale) implements Source {
 
@@ -53,9 +53,9 @@ record Contents(Source source, Optional<? extends Change> changes) {
     }
 
     /**
-     * Those that a script makes.
+     * Rows that a script makes.
      *
-     * @param schema what makes the tables for it, empty if the script does so itself
+     * @param schema the migrations that make the tables, empty if the script makes them
      */
     record Seeded(SqlFile script, Optional<Migrations> schema) implements Source {
 
@@ -65,7 +65,7 @@ record Contents(Source source, Optional<? extends Change> changes) {
         }
     }
 
-    /** Those of the database that is named, which is copied. */
+    /** The rows of the database that the user names, which is copied. */
     record Named() implements Source {
 
         @Override
@@ -78,7 +78,7 @@ record Contents(Source source, Optional<? extends Change> changes) {
         return new Contents(new Movr(stage, 1), Optional.empty());
     }
 
-    /** Whether both databases have the same rows and schema: what changes them may be in two files. */
+    /** Returns whether both databases have the same rows and schema, even if two files make the change. */
     boolean isLike(Contents other) {
         return source.equals(other.source) && statements(changes).equals(statements(other.changes));
     }
@@ -89,12 +89,12 @@ record Contents(Source source, Optional<? extends Change> changes) {
                 : changes;
     }
 
-    /** The stage, where it is MovR's rows at a stage and nothing else; empty otherwise. */
+    /** Returns the stage if the contents are MovR's rows at a stage and nothing else; empty otherwise. */
     Optional<Stage> stage() {
         return source instanceof Movr movr && changes.isEmpty() ? Optional.of(movr.stage()) : Optional.empty();
     }
 
-    /** Of a stage its name, otherwise what it was made of, in order. */
+    /** Describes the contents: the name of a stage, or else what the database is made of, in order. */
     String describe() {
         return stage().map(Stage::id)
                 .orElseGet(() -> source.describe()

@@ -15,7 +15,7 @@ import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 
 /**
- * A file of rows: the first line has the names, {@code \N} stands for NULL, and {@code \\N} for the text {@code \N}.
+ * A CSV file of rows. The first line has the names, {@code \N} means NULL, and {@code \\N} is the text {@code \N}.
  *
  * @param rows every cell as {@link Rows#cell} writes it
  */

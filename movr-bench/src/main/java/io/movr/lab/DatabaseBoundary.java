@@ -13,29 +13,29 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The boundary of the database that an experiment runs in. A script may do there what it likes; statements that reach other
- * databases, the server, its files or its roles are refused when the script is read, before the first statement runs. What a
- * script puts together at run time is not seen here: the rights of the {@linkplain io.movr.database.CopyOwner owner of the copy}
- * refuse that.
+ * The boundary of the database that an experiment runs in. A script may do anything inside. Statements that reach other
+ * databases, the server, its files or its roles are refused when the script is read, before the first statement runs.
+ * Statements that a script builds at run time are not seen here: the rights of the {@linkplain io.movr.database.CopyOwner
+ * owner of the copy} refuse that.
  */
 final class DatabaseBoundary {
 
     private static final String CREATE = "(?:create|create or replace|alter|drop) ";
 
-    /** Kinds of objects that belong to the server, or lead out of the database. */
+    /** The kinds of objects that belong to the server, or lead out of the database. */
     private static final String OUTSIDE =
             "(?:database|role|user|group|tablespace|system|subscription|server|foreign data wrapper"
                     + "|foreign table|(?:trusted )?(?:procedural )?language|access method|changefeed|schedule|external connection|tenant"
                     + "|virtual cluster|range|backup|job)\\b";
 
-    /** How the commands begin, as their words. */
+    /** The first words of the commands. */
     private static final Pattern COMMAND = Pattern.compile(
             "(?:" + CREATE + OUTSIDE + "|import foreign schema|reassign owned|drop owned"
                     + "|(?:set|reset) (?:session |local )?(?:role|authorization|cluster setting|database|session authorization)\\b"
                     + "|prepare transaction\\b|use\\b|load\\b|backup\\b|restore\\b|import\\b|export\\b|(?:cancel|pause|resume) "
                     + "|(?:comment|security label(?: for \\w+)?) on (?:database|role|tablespace|server|subscription)\\b)");
 
-    /** Commands in the body of a function or of DO, where they stand anywhere, also in strings. */
+    /** The commands in the body of a function or of DO, in any place, also in strings. */
     private static final Pattern IN_BODY = Pattern.compile("\\b(?:" + CREATE + OUTSIDE
             + "|import foreign schema\\b|reassign owned\\b|drop owned\\b|set (?:session |local )?(?:role|session authorization)\\b"
             + "|alter system\\b|copy [^;]*?(?:from|to) (?:program|'))");
@@ -54,7 +54,7 @@ final class DatabaseBoundary {
     private static final Pattern BODY =
             Pattern.compile("do\\b.*|create (?:or replace )?(?:function|procedure|trigger|rule|event trigger)\\b.*");
 
-    /** With it off, strings end elsewhere than they are read to end here. */
+    /** The setting with which strings would end elsewhere than the scanner says. */
     private static final String STRING_SETTING = "standard_conforming_strings";
 
     private static final Pattern STRING_SETTING_ON = Pattern.compile(
@@ -65,7 +65,7 @@ final class DatabaseBoundary {
     private static final Pattern REACHING_EXTENSION = Pattern.compile(
             "dblink|\\w+_fdw|adminpack|pg_cron|pg_background|pg_walinspect|plsh|plr|pljava|pl\\w*u|pageinspect|pg_surgery|pglogical|http|aws_\\w+|pgagent");
 
-    /** Owners and privileges, which a dump sets for roles of its own. */
+    /** The statements that set owners and privileges, which a dump has for its own roles. */
     private static final Pattern PASSED_OVER = Pattern.compile("alter .* owner to \\S+|alter default privileges .*"
             + "|(?:grant|revoke) .* on .*|comment on extension .*");
 
@@ -79,7 +79,7 @@ final class DatabaseBoundary {
     /**
      * Refuses a statement that reaches outside its database.
      *
-     * @param where the script stands, for the message
+     * @param where the file or place of the script, for the message
      * @throws UserError naming the script, the line and the command
      */
     static void require(Path where, SqlStatement statement) {
@@ -91,7 +91,7 @@ final class DatabaseBoundary {
     /**
      * Refuses a script of another tool that reaches outside its database.
      *
-     * @param where the script stands, for the message
+     * @param where the file or place of the script, for the message
      * @throws UserError naming the script, the line and the command
      */
     static void require(Path where, String script) {
@@ -116,7 +116,7 @@ final class DatabaseBoundary {
                         + " so none of its scripts was run: remove the statement" + settings);
     }
 
-    /** Whether it sets owners or privileges of objects, for roles that a copy does not need. */
+    /** Returns whether the statement sets owners or privileges of objects, which a copy does not need. */
     static boolean isPassedOver(SqlStatement statement) {
         return PASSED_OVER.matcher(words(statement)).matches();
     }
@@ -126,8 +126,8 @@ final class DatabaseBoundary {
     }
 
     /**
-     * Writes a statement that installs an extension anew. It runs with more rights than the script, so nothing of the script's
-     * text is sent, whichever way the server would read it.
+     * Rewrites a statement that installs an extension. It runs with more rights than the script, so no text of the script
+     * is sent.
      *
      * @throws IllegalArgumentException if it says more than name, schema and CASCADE
      */

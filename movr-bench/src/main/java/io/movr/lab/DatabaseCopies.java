@@ -96,7 +96,7 @@ final class DatabaseCopies {
     void requireTypedTwice(String typed) {
         if (!typed.equals(source.database())) {
             throw new UserError("--in-place " + typed + " is not the database of --url, which is '" + source.database()
-                    + "': type that name if it is a scratch database, or leave --in-place out");
+                    + "': type that name if it is a scratch database, or remove --in-place");
         }
         check = new Check(
                 "copy",
@@ -114,8 +114,8 @@ final class DatabaseCopies {
         boolean automatic = kind.isEmpty();
         if (!cluster.engine().copiesDatabases()) {
             if (!automatic) {
-                throw new UserError("--copy is about PostgreSQL, and "
-                        + cluster.engine().title() + " restores copies from a backup: leave it out");
+                throw new UserError("--copy requires PostgreSQL: "
+                        + cluster.engine().title() + " restores copies from a backup, so remove --copy");
             }
             return restored(sides.size());
         }

@@ -6,10 +6,10 @@ import io.movr.stats.RunStatistics;
 import java.util.List;
 
 /**
- * What the samples of one experiment say, before it is judged among the others of its run.
+ * The statistics of the samples of one experiment, before the experiments of a run are judged together.
  *
- * @param measured before against after
- * @param noise before against the control, which is the same thing
+ * @param measured the ratio of before to after
+ * @param noise the ratio of before to the control, which runs the same
  */
 record Evidence(RunStatistics.Ratio measured, Interval noise) {
 
@@ -35,7 +35,7 @@ record Evidence(RunStatistics.Ratio measured, Interval noise) {
         return noise.noiseFloor();
     }
 
-    /** Whether before and after differ, by the p-value that is adjusted for the experiments of the run. */
+    /** Returns whether before and after differ. */
     boolean isDifference(double pAdjusted) {
         return Comparison.isDifference(measured.interval(), pAdjusted, noiseFloor());
     }

@@ -13,17 +13,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the statements of an experiment must answer to each row of parameters: given rows, anything, or the same on both
- * sides and in every run. Of the last, the first answer to a row of parameters is what later ones are compared with.
+ * The expected answers to each row of parameters: given rows, any rows, or the same rows on both sides and in every run.
+ * In the last case each answer is compared with the first answer to the same row of parameters.
  */
 final class ExpectedAnswers {
 
     private static final int SHOWN = 300;
 
     /**
-     * An answer in little memory.
+     * A digest of an answer, which takes little memory.
      *
-     * @param inAnyOrder the digest of its rows whatever their order
+     * @param inAnyOrder the digest of its sorted rows
      */
     private record Seen(String digest, String inAnyOrder, String brief) {}
 
@@ -43,25 +43,25 @@ final class ExpectedAnswers {
         return new ExpectedAnswers(true, false, null);
     }
 
-    /** @param ordered whether the order of the rows counts */
+    /** @param ordered whether the order of the rows matters */
     static ExpectedAnswers same(boolean ordered) {
         return new ExpectedAnswers(false, ordered, null);
     }
 
     /**
-     * Given rows.
+     * Expects given rows.
      *
-     * @param rows asked for when the first answer is there
-     * @param ordered whether the order of the rows counts
+     * @param rows supplies the rows when the first answer is checked
+     * @param ordered whether the order of the rows matters
      */
     static ExpectedAnswers of(Supplier<List<List<String>>> rows, boolean ordered) {
         return new ExpectedAnswers(false, ordered, rows);
     }
 
     /**
-     * What is wrong with an answer, empty if it is right.
+     * Returns what is wrong with an answer, empty if it is right.
      *
-     * @param parameters number of the row of parameters
+     * @param parameters the number of the row of parameters
      */
     Optional<String> complaint(int parameters, List<List<String>> answer) {
         if (any) {
@@ -106,7 +106,7 @@ final class ExpectedAnswers {
         for (List<String> row : rows) {
             for (String cell : row) {
                 byte[] bytes = cell.getBytes(StandardCharsets.UTF_8);
-                // With its length, so that no two cells can be read as one.
+                // The length prevents two cells from having the digest of one.
                 digest.update((bytes.length + ":").getBytes(StandardCharsets.UTF_8));
                 digest.update(bytes);
             }

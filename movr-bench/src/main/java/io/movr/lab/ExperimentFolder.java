@@ -113,18 +113,19 @@ final class ExperimentFolder {
         Optional<SqlFile> seed = files.script(SEED);
         if (seed.isPresent() && !FolderFiles.parametersOf(List.of(seed.get())).contains(SCALE)) {
             throw new UserError(seed.get().file() + " has no :scale, which scales in " + FolderFiles.YAML
-                    + " stands for: multiply rows by it, such as generate_series(1, 1000 * :scale)");
+                    + " sets: multiply rows by it, such as generate_series(1, 1000 * :scale)");
         }
         if (seed.isEmpty() && yaml.seed() == null) {
             throw wrong(
                     "scales",
                     "multiplies rows that are made, and the rows of a copied database cannot be: add a seed.sql that"
-                            + " makes 1000 * :scale rows, or leave scales out");
+                            + " makes 1000 * :scale rows, or remove scales");
         }
         return scales;
     }
 
     private Experiment experiment() {
+        files.requireKnown();
         SqlFile before = files.statements(BEFORE);
         SqlFile after = files.statements(AFTER);
         SqlFile reset = files.script("reset.sql").orElse(null);
@@ -276,7 +277,6 @@ final class ExperimentFolder {
     }
 
     private String id() {
-        files.requireKnown();
         return scale == null ? FolderFiles.requireName(files.folder()) : scale.id();
     }
 
@@ -314,7 +314,7 @@ final class ExperimentFolder {
             }
         }
         if (yaml.seed() != null) {
-            throw wrong("seed", "is about MovR's schema, and sides names versions of yours: write seed.sql");
+            throw wrong("seed", "names a stage of MovR's schema, and sides names versions of yours: write seed.sql");
         }
         List<Migrations> versions = Migrations.of(
                 files.folder().resolve(sides.migrations()).normalize(),

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The experiments of folders, and whether and how a database may be copied for them. */
+/** The experiments that users describe in folders, and how a database is copied for them. */
 public final class ExperimentFolders {
 
     private final List<Experiment> experiments;
@@ -22,7 +22,7 @@ public final class ExperimentFolders {
     private final @Nullable String inPlace;
     private final @Nullable CopyKind kind;
 
-    /** How PostgreSQL copies a database. */
+    /** The ways in which PostgreSQL copies a database. */
     enum CopyKind {
         TEMPLATE,
         TABLES
@@ -36,7 +36,7 @@ public final class ExperimentFolders {
         this.kind = kind;
     }
 
-    /** None. */
+    /** Returns no experiments. */
     public static ExperimentFolders none() {
         return new ExperimentFolders(List.of(), 0, null, null);
     }
@@ -45,8 +45,8 @@ public final class ExperimentFolders {
      * Reads folders, each an experiment or a parent of experiments.
      *
      * @param copies whether there is a database to copy for experiments without rows of their own
-     * @param maxBytes that all copies of it may take together
-     * @param rows of MovR; their seed is also that of the order of parameters
+     * @param maxBytes the size that all copies of it may have together
+     * @param rows the rows of MovR; their seed is also that of the order of parameters
      * @throws UserError if a folder holds no experiment, or anything in one is wrong
      */
     public static ExperimentFolders read(List<Path> folders, boolean copies, long maxBytes, DatasetSpec rows) {
@@ -67,20 +67,20 @@ public final class ExperimentFolders {
     }
 
     /**
-     * The same, on the named database itself instead of copies.
+     * Returns the same experiments, measured on the named database itself instead of copies.
      *
-     * @param database its name, as the user has typed it
-     * @param wanted the ids that are going to be measured
-     * @throws UserError if one of them has rows of its own, or sides with different schemas
+     * @param database the name of the database, as the user has typed it
+     * @param wanted the ids of the experiments that are measured
+     * @throws UserError if one of these has rows of its own, or sides with different schemas
      */
     public ExperimentFolders inPlace(String database, List<String> wanted) {
         for (String id : wanted) {
             Experiment experiment = of(List.of(id)).stream()
                     .findFirst()
-                    .orElseThrow(() -> new UserError("--in-place is about experiments of --experiments, and " + id
-                            + " is none: leave one of them out"));
+                    .orElseThrow(() -> new UserError("--in-place requires experiments of --experiments, and " + id
+                            + " is none of them: remove one of the options"));
             if (!(experiment.before().contents().source() instanceof Named)) {
-                throw new UserError(id + " has rows of its own and needs no database of yours: leave --in-place out,"
+                throw new UserError(id + " has rows of its own and needs no database of yours: remove --in-place,"
                         + " or choose others with --only");
             }
             if (!experiment.before().contents().equals(experiment.after().contents())) {
@@ -92,10 +92,10 @@ public final class ExperimentFolders {
     }
 
     /**
-     * The same, with one kind of copies of a PostgreSQL database.
+     * Returns the same experiments, with one kind of copies of a PostgreSQL database.
      *
      * @param kind {@code template} or {@code tables}
-     * @throws UserError if it is another
+     * @throws UserError if the kind is another
      */
     public ExperimentFolders copiedBy(String kind) {
         CopyKind known = switch (kind) {
@@ -128,12 +128,12 @@ public final class ExperimentFolders {
         }
     }
 
-    /** The ids, in the order of the folders. */
+    /** Returns the ids in the order of the folders. */
     public List<String> ids() {
         return experiments.stream().map(Experiment::id).toList();
     }
 
-    /** The ids that names stand for: that of a folder with scales stands for all of them. */
+    /** Returns the ids that names mean: the name of a folder with scales means all of its experiments. */
     public List<String> named(List<String> names) {
         return names.stream()
                 .flatMap(name -> {
@@ -150,19 +150,19 @@ public final class ExperimentFolders {
         return experiment.id().equals(name) || experiment.id().startsWith(name + DataScale.SEPARATOR);
     }
 
-    /** The titles by id, in the order of the folders. */
+    /** Returns the titles by id, in the order of the folders. */
     public Map<String, String> titles() {
         Map<String, String> titles = new LinkedHashMap<>();
         experiments.forEach(experiment -> titles.put(experiment.id(), experiment.title()));
         return titles;
     }
 
-    /** The database on which they are measured itself, as the user has typed it; empty if they are measured on copies. */
+    /** Returns the name of the database that is measured itself, as the user has typed it; empty if copies are measured. */
     Optional<String> inPlace() {
         return Optional.ofNullable(inPlace);
     }
 
-    /** How a PostgreSQL database must be copied; empty if the first way that is possible will do. */
+    /** Returns how a PostgreSQL database must be copied; empty if any way is allowed. */
     Optional<CopyKind> copyKind() {
         return Optional.ofNullable(kind);
     }

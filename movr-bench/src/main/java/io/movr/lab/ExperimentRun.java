@@ -124,7 +124,8 @@ final class ExperimentRun {
         }
         if (isLost(failed)) {
             throw new UserError(
-                    "The database went away during " + experiment.id() + " (" + UserError.firstLine(failed)
+                    "The connection to the database was lost during " + experiment.id() + " ("
+                            + UserError.firstLine(failed)
                             + "): see its log; what was measured before is in "
                             + context.bundle().folder(),
                     failed);

@@ -25,13 +25,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The folder of an experiment, written from one statement: the plan that it has today is what <em>before</em> expects, and
- * <em>after</em> has the index that the engine recommends, or on PostgreSQL one that is guessed from the plan.
+ * A writer of the folder of an experiment from one statement: <em>before</em> expects the plan that the statement has
+ * today, and <em>after</em> has the index that the engine recommends, or on PostgreSQL an index that is guessed from the
+ * plan.
  */
 public final class ExperimentSkeleton {
 
     private static final int PARAMETER_ROWS = 100;
-    /** Rows of parameters whose plans are read, and how long that may take together. */
+    /** The number of plans that are read, with different rows of parameters. */
     private static final int PLANS = 6;
 
     private static final long PLANS_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -42,12 +43,12 @@ public final class ExperimentSkeleton {
     private final SqlStatement statement;
     private final boolean ofMovr;
     /**
-     * What was written.
+     * The written folder.
      *
-     * @param plan of the statement today
-     * @param proposal the statements of after.sql, empty where there are none to propose
-     * @param parameters names of the parameters that values became
-     * @param notes what else is worth knowing, each in a sentence without its full stop
+     * @param plan the plan of the statement today
+     * @param proposal the statements of after.sql, empty if there are none to propose
+     * @param parameters the names of the parameters that replace values
+     * @param notes what else is worth knowing, in sentences without a full stop
      * @param reads whether the statement reads a table, so that an index may help
      */
     public record Written(
@@ -58,16 +59,16 @@ public final class ExperimentSkeleton {
             List<String> notes,
             boolean reads) {}
 
-    /** The statement with parameters in place of values, and the query that answers them. */
+    /** The statement with parameters in place of values, and the query whose rows are the parameters. */
     private record Parameterized(String text, Map<String, String> names, String query) {}
 
     /**
-     * Checks what is asked for.
+     * Checks the request.
      *
-     * @param folder that is made; its name is that of the experiment
-     * @param statement with values in it
+     * @param folder the folder that is made; its name is that of the experiment
+     * @param statement the statement with values
      * @param ofMovr whether the experiment is to run on MovR's rows, or else on copies of the database
-     * @throws UserError if there is such a folder, or it is no such statement
+     * @throws UserError if the folder exists, or the statement has parameters or no plan
      */
     public ExperimentSkeleton(Path folder, String statement, boolean ofMovr) {
         this.folder = folder;
@@ -102,14 +103,14 @@ public final class ExperimentSkeleton {
     }
 
     /**
-     * Asks for the plan, and writes the files.
+     * Reads the plan, and writes the files.
      *
      * @throws UserError if the statement cannot be run, or the files cannot be written
      */
     public Written write(Gateway database, Engine engine) {
         Gateway bounded = Unanswered.bounded(database, Unanswered.LIMIT);
         try (Connection connection = bounded.connect("movr-lab-init")) {
-            // Also a function that writes is refused by that.
+            // This also refuses a function that writes.
             connection.setReadOnly(true);
             PlanReader reader = PlanReader.of(engine);
             String prefix = prefix(reader, engine);
@@ -130,7 +131,7 @@ public final class ExperimentSkeleton {
         }
     }
 
-    /** What asks for a plan. A statement that writes is not run, because the database is that of the user. */
+    /** Returns the command that reads a plan. A statement that writes is not run, because the database is the user's. */
     private String prefix(PlanReader reader, Engine engine) {
         return !statement.writes()
                 ? reader.prefix()
@@ -141,7 +142,7 @@ public final class ExperimentSkeleton {
                                                 + " by running the statement: copy docs/samples/experiments/cost-of-an-index instead"));
     }
 
-    /** The plan of the statement, and those for some rows of parameters. */
+    /** Returns the plan of the statement, and the plans with some rows of parameters. */
     private static List<Plan> plans(
             Connection connection, PlanReader reader, String prefix, Plan first, Parameterized parameterized)
             throws SQLException {
@@ -151,9 +152,9 @@ public final class ExperimentSkeleton {
         }
         SqlStatement statement = SqlStatement.of(parameterized.text()).get(0);
         List<String> names = List.copyOf(parameterized.names().values());
-        long begun = System.nanoTime();
+        long startedNanos = System.nanoTime();
         for (List<String> row : Rows.query(connection, parameterized.query(), List.of())) {
-            if (plans.size() == PLANS || System.nanoTime() - begun > PLANS_NANOS) {
+            if (plans.size() == PLANS || System.nanoTime() - startedNanos > PLANS_NANOS) {
                 break;
             }
             List<Rows.Untyped> values = statement.parameters().stream()
@@ -212,8 +213,8 @@ public final class ExperimentSkeleton {
     }
 
     /**
-     * Values that the columns of one table are compared with become parameters: that of most comparisons. Those of other tables
-     * stay, because not every pair of values meets in a row.
+     * Replaces values by parameters: the values that are compared with columns of the table with the most comparisons.
+     * Values for other tables stay, because not every pair of values occurs in a row.
      */
     private Parameterized parameterized(Plan plan, Map<String, ReadTable> tables, Engine engine) {
         Map<String, Integer> votes = new LinkedHashMap<>();
@@ -269,9 +270,9 @@ public final class ExperimentSkeleton {
     }
 
     /**
-     * The query that answers the parameters.
+     * Returns the query whose rows are the parameters.
      *
-     * @param names of the parameters, by the column or expression that each is compared with
+     * @param names the names of the parameters, by the column or expression that each is compared with
      */
     private static String query(ReadTable table, Map<String, String> names, boolean inProportion) {
         String answered = names.entrySet().stream()

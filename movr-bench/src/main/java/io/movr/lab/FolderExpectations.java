@@ -89,7 +89,7 @@ final class FolderExpectations {
             throw wrong(key, "names no provider '" + name + "': the providers are " + GeneratedAnswers.names());
         }
         if (!(source instanceof Movr)) {
-            throw wrong(key, "is '" + answer + "', which is about MovR's rows: add 'seed: movr'");
+            throw wrong(key, "is '" + answer + "', which needs MovR's rows: add 'seed: movr'");
         }
         return ExpectedAnswers.of(() -> GeneratedAnswers.rows(name, generated.get()), ordered);
     }
@@ -158,7 +158,7 @@ final class FolderExpectations {
             return statements;
         }
         if (!(source instanceof Movr) || statements.parameterRows() != 1) {
-            throw wrongOperation("is about MovR's rows and one row of parameters.csv: add 'seed: movr'");
+            throw wrongOperation("needs MovR's rows and one row of parameters.csv: add 'seed: movr'");
         }
         return ProvidedOperations.of(provider.get(), statements, generated);
     }

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Answers that are worked out from the generator of MovR's rows, by the names that {@code expect.answer: provider:NAME} calls
- * them. A new one is added to this map.
+ * The answers that follow from the generator of MovR's rows, by their names in {@code expect.answer: provider:NAME}. A
+ * new one is added to this map.
  */
 final class GeneratedAnswers {
 
@@ -38,12 +38,12 @@ final class GeneratedAnswers {
         return BY_NAME.containsKey(name);
     }
 
-    /** All names, separated by commas. */
+    /** Returns all names, separated by commas. */
     static String names() {
         return String.join(", ", BY_NAME.keySet());
     }
 
-    /** The rows, every cell as COPY writes it. */
+    /** Returns the rows, with every cell as COPY writes it. */
     static List<List<String>> rows(String name, Answers answers) {
         return Objects.requireNonNull(BY_NAME.get(name), name).apply(answers);
     }

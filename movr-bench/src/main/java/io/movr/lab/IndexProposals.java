@@ -26,11 +26,11 @@ final class IndexProposals {
 
     private static final int MAX_NAME_LENGTH = 63;
 
-    /** In a condition of PostgreSQL's plan, such as {@code ((o.attrs ->> 'color'::text) = 'red'::text)}. */
+    /** A condition in a plan of PostgreSQL, such as {@code ((o.attrs ->> 'color'::text) = 'red'::text)}. */
     private static final Pattern JSON_CONDITION = Pattern.compile(
             "\\((?:\\w+\\.)?(\"(?:[^\"]|\"\")+\"|\\b[a-zA-Z_]\\w*)((?: ->>? (?:'(?:[^']|'')*'::text|\\d+)|\\))+)(?:::[a-z_ ]+)? = ");
 
-    /** In a condition of PostgreSQL's plan, such as {@code ((name)::text = 'Ada'::text)}. */
+    /** A condition in a plan of PostgreSQL, such as {@code ((name)::text = 'Ada'::text)}. */
     private static final Pattern CONDITION =
             Pattern.compile("(\"(?:[^\"]|\"\")+\"|\\b[a-zA-Z_]\\w*)\\)?(?:::[a-z_ ]+)?\\s(=|<|>|<=|>=)\\s");
 
@@ -40,7 +40,7 @@ final class IndexProposals {
             Pattern.compile("\\border\\s+by\\s+(" + SORTED + "(?:\\s*,\\s*" + SORTED + ")*)", Pattern.CASE_INSENSITIVE);
     private static final Pattern SORT_KEY = Pattern.compile(SORTED, Pattern.CASE_INSENSITIVE);
 
-    /** In a recommendation of CockroachDB. */
+    /** The table in a recommendation of CockroachDB. */
     private static final Pattern RECOMMENDED_TABLE = Pattern.compile("\\bON\\s+(?:[\\w\"]+\\.)*\"?(\\w+)\"?\\s*\\(");
 
     private static final Pattern QUALIFIED = Pattern.compile("\\bON\\s+(?:[\\w\"]+\\.)+(?=[\\w\"]+\\s*\\()");
@@ -109,7 +109,7 @@ final class IndexProposals {
                 notes.add(table.name() + " has one page, which the planner reads whole whatever indexes there are");
             } else if (present.isPresent()) {
                 notes.add(table.name() + " has the index " + present.get() + " on (" + String.join(", ", keys)
-                        + "), and the planner reads the whole table all the same");
+                        + "), and the planner nevertheless reads the whole table");
             } else {
                 String index = name(table, keys);
                 byTable.put(table.name(), index);
@@ -158,7 +158,7 @@ final class IndexProposals {
         return name.substring(0, Math.min(name.length(), MAX_NAME_LENGTH));
     }
 
-    /** The columns that the answer is sorted by, up to the first that the table does not have. */
+    /** Adds the columns by which the answer is sorted, up to the first that the table does not have. */
     private void addSortKeys(Set<String> known, Set<String> keys, Set<String> descending) {
         Matcher order = ORDER.matcher(statement.text());
         if (!order.find()) {

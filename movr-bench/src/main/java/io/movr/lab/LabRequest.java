@@ -15,19 +15,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run of the laboratory shall do.
+ * The request for a run of the laboratory.
  *
- * @param experiments ids, in any order, those of traffic among them
- * @param scale name of the dataset's scale
- * @param connections that load rows
- * @param samples of each side, {@code null} for as many as fit into some seconds
- * @param out folder that the run bundle is made in
- * @param force whether to measure although the preflight finds a problem
+ * @param experiments the ids of the experiments in any order, the experiments of traffic included
+ * @param scale the name of the scale of the dataset
+ * @param connections the number of connections that load rows
+ * @param samples the number of samples of each side, {@code null} for as many as fit into some seconds
+ * @param out the folder in which the run bundle is made
+ * @param force whether to measure even if the preflight finds a problem
  * @param keepAwake whether to keep the processors from falling asleep while measuring
- * @param unit that medians are also given in, {@code null} if there is none
- * @param program version and commit of this program
+ * @param unit the unit in which medians are reported too, {@code null} if there is none
+ * @param program the version and the commit of this program
  * @param command the words of the command line, for the record
- * @param folders experiments beside the built-in ones
+ * @param folders the experiments that users describe in folders
  */
 public record LabRequest(
         List<String> experiments,
@@ -43,36 +43,8 @@ public record LabRequest(
         List<String> command,
         ExperimentFolders folders) {
 
-    /** The fewest samples of a side from which anything is concluded. */
+    /** The minimum number of samples of a side. */
     public static final int MIN_SAMPLES = 30;
-
-    /** One of built-in experiments alone. */
-    public LabRequest(
-            List<String> experiments,
-            String scale,
-            DatasetSpec dataset,
-            int connections,
-            @Nullable Integer samples,
-            Path out,
-            boolean force,
-            boolean keepAwake,
-            LabResults.@Nullable Unit unit,
-            Program program,
-            List<String> command) {
-        this(
-                experiments,
-                scale,
-                dataset,
-                connections,
-                samples,
-                out,
-                force,
-                keepAwake,
-                unit,
-                program,
-                command,
-                ExperimentFolders.none());
-    }
 
     public LabRequest {
         if (samples != null && samples < MIN_SAMPLES) {
@@ -98,14 +70,14 @@ public record LabRequest(
         experiments = List.copyOf(experiments);
     }
 
-    /** Those experiments that the laboratory measures itself. */
+    /** Returns the requested experiments that {@link Lab} measures. */
     public List<String> ofStatements() {
         return experiments.stream()
                 .filter(id -> Lab.experiments().contains(id) || folders.ids().contains(id))
                 .toList();
     }
 
-    /** Those experiments that need several regions. */
+    /** Returns the requested experiments that need several regions. */
     public List<String> ofRegions() {
         return experiments.stream()
                 .filter(id ->
@@ -113,14 +85,14 @@ public record LabRequest(
                 .toList();
     }
 
-    /** Whether any of them needs MovR's rows. */
+    /** Returns whether any requested experiment needs MovR's rows. */
     public boolean loadsMovr() {
         return !folders.ids().containsAll(experiments)
                 || folders.of(experiments).stream()
                         .anyMatch(experiment -> experiment.before().contents().source() instanceof Contents.Movr);
     }
 
-    /** The rows of MovR that are loaded: of experiments at several scales those of all of them. */
+    /** Returns how many rows of MovR are loaded, at all scales together. */
     public long totalRows() {
         Set<Integer> scales = new HashSet<>();
         if (!folders.ids().containsAll(experiments)) {
@@ -136,7 +108,7 @@ public record LabRequest(
                 .sum();
     }
 
-    /** Those experiments that traffic measures. */
+    /** Returns the requested experiments that traffic measures. */
     public List<String> ofTraffic() {
         return experiments.stream().filter(Lab.ofTraffic()::contains).toList();
     }
@@ -146,16 +118,16 @@ public record LabRequest(
             throw new UserError("The published statements read rows in " + PublishedRows.CITY + ": keep "
                     + PublishedRows.CITY + " among --cities");
         }
-        least("--users", dataset, Table.USERS);
-        least("--vehicles", dataset, Table.VEHICLES);
-        least("--rides", dataset, Table.RIDES);
+        requireMinimum("--users", dataset, Table.USERS);
+        requireMinimum("--vehicles", dataset, Table.VEHICLES);
+        requireMinimum("--rides", dataset, Table.RIDES);
     }
 
-    private static void least(String option, DatasetSpec dataset, Table table) {
-        long least = Scale.TINY.spec(1).count(table);
-        if (dataset.count(table) < least) {
+    private static void requireMinimum(String option, DatasetSpec dataset, Table table) {
+        long minimum = Scale.TINY.spec(1).count(table);
+        if (dataset.count(table) < minimum) {
             throw new UserError(option + " " + dataset.count(table) + " is too few to measure anything: at least "
-                    + least + ", as in --scale tiny");
+                    + minimum + ", as in --scale tiny");
         }
     }
 }

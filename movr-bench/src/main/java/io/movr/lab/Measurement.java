@@ -25,30 +25,30 @@ import org.postgresql.PGProperty;
  *
  * <p>Three sides take turns: A is before, B is after, and C is A once more on a connection of its own, so that A and C
  * differ by noise alone. A round runs each side twice, there and back (A C B B C A), and the next round begins with
- * another side, so that each comes equally often first, and equally often right after itself, when the processor's
- * caches are warm for it. Whatever drifts falls on all three alike.
+ * another side, so that each comes equally often first, and equally often right after itself, when the processor's caches
+ * are warm for it. A drift affects all three alike.
  *
- * <p>Where the operating system puts a server process decides how fast it wakes up, and that can be worth more than an
- * index. Therefore short statements share a core with their server where that can be, and samples are taken in blocks,
- * each on new connections, and the blocks are what is compared.
+ * <p>The core on which the operating system runs a server process decides how fast it wakes up, which can matter more
+ * than an index. Therefore short statements share a core with their server if possible. Samples are taken in blocks, each
+ * on new connections, and blocks are compared.
  *
- * <p>A sample is the whole call as an application makes it: a connection from the pool, the prepared statement, every
- * row and column read, the connection given back.
+ * <p>A sample is the whole call as an application makes it: a connection from the pool, the prepared statement, every row
+ * and column read, the connection given back.
  */
 final class Measurement {
 
     /**
-     * Executions on a connection that are not counted: the driver prepares with the first, and the server decides on a plan after
-     * 5.
+     * The minimum number of executions on a connection before it is measured: the driver prepares with the first, and the
+     * server decides on a plan after 5.
      */
     static final int MIN_WARM_UPS = 8;
 
-    /** Where the address says itself when the driver prepares, by default after 5. */
+    /** The minimum if the URL says when the driver prepares, by default after 5. */
     private static final int MIN_WARM_UPS_AS_NAMED = 15;
 
     /**
-     * The fewest blocks: Student's t over their ratios takes how much they vary from them alone, and with fewer its intervals
-     * become wide.
+     * The minimum number of blocks: Student's t estimates the variance from their ratios alone, and with fewer blocks its
+     * intervals become wide.
      */
     static final int MIN_BLOCKS = 6;
 
@@ -76,43 +76,43 @@ final class Measurement {
     private static final long BLOCK_WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
     private static final int MAX_BLOCK_WARM_UPS = 1_000;
 
-    /** Statements that take less on average share a core with their server: below it, none is worth several processes. */
+    /** Statements that take less on average share a core with their server; the server runs none of them in parallel. */
     private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final long BUDGET_NANOS = TimeUnit.SECONDS.toNanos(14);
 
-    /** For short statements, whose intervals are the narrowest all the same. */
+    /** The budget for short statements, whose intervals are the narrowest even so. */
     private static final long SHORT_BUDGET_NANOS = TimeUnit.SECONDS.toNanos(7);
 
     private final Experiment experiment;
     private final Endpoints before;
     private final Endpoints after;
     private final @Nullable ProcessHandle server;
-    private final int leastWarmUps;
+    private final int minWarmUps;
 
-    /** Known once the virtual machine is warm, which it remains. */
+    /** Known once the virtual machine is warm. */
     private @Nullable Cost known;
 
     /**
-     * Prepares it.
+     * Sets up a measurement.
      *
-     * @param server the server's process, which shares a core with the calling thread while short statements that only read are
-     *     measured; {@code null} if the system chooses its cores
+     * @param server the server's process, which shares a core with the calling thread while short statements that only
+     *     read are measured; {@code null} if the system chooses its cores
      */
     Measurement(Experiment experiment, Endpoints before, Endpoints after, @Nullable ProcessHandle server) {
         this.experiment = experiment;
         this.server = experiment.writes() || experiment.city() != null ? null : server;
         this.before = before;
         this.after = after;
-        this.leastWarmUps = Math.max(leastWarmUps(before.measured()), leastWarmUps(after.measured()));
+        this.minWarmUps = Math.max(minWarmUps(before.measured()), minWarmUps(after.measured()));
     }
 
     /**
      * Warms up, then measures. Measuring again does not warm the virtual machine up again.
      *
-     * @param samples how many of each side at least, {@code null} for as many as fit into some seconds
-     * @param listener told the finished part, and of each block that is over
-     * @throws WrongResult when an execution answers wrongly, warming up included
+     * @param samples the minimum number of samples of each side, {@code null} for as many as fit into some seconds
+     * @param listener receives the finished part
+     * @throws WrongResult if an execution answers wrongly, warm-ups included
      */
     Samples take(@Nullable Integer samples, LabListener listener) throws SQLException {
         Cost cost = known == null ? warmUpVirtualMachine() : known;
@@ -130,15 +130,15 @@ final class Measurement {
     private Samples take(@Nullable Integer samples, Cost cost, LabListener listener) throws SQLException {
         long roundNanos = cost.roundNanos();
         long budget = cost.isShort() ? SHORT_BUDGET_NANOS : BUDGET_NANOS;
-        // Half of the time may go into opening connections and warming them up, where a block has its samples then.
+        // Opening connections and warming them up may take half of the time.
         long blockNanos = cost.openNanos() + Math.max(cost.openNanos(), MIN_SAMPLES_OF_A_BLOCK * roundNanos);
-        int most = samples == null ? MAX_BLOCKS : Math.min(MAX_BLOCKS, samples / MIN_SAMPLES_OF_A_BLOCK);
-        int blocks = (int) Math.max(MIN_BLOCKS, Math.min(most, budget / Math.max(1, blockNanos)));
+        int maxBlocks = samples == null ? MAX_BLOCKS : Math.min(MAX_BLOCKS, samples / MIN_SAMPLES_OF_A_BLOCK);
+        int blocks = (int) Math.max(MIN_BLOCKS, Math.min(maxBlocks, budget / Math.max(1, blockNanos)));
         long affordable = (budget - blocks * cost.openNanos()) / Math.max(1, roundNanos);
-        int least = samples != null ? samples : LabRequest.MIN_SAMPLES;
+        int minSamples = samples != null ? samples : LabRequest.MIN_SAMPLES;
         int wanted = samples != null ? samples : (int) Math.min(MAX_SAMPLES, affordable);
-        // As many as asked for or more, and as near to the time as whole rounds come.
-        int rounds = Math.max((least + 2 * blocks - 1) / (2 * blocks), (wanted + blocks) / (2 * blocks));
+        // At least as many as requested, and as close to the budget as whole rounds allow.
+        int rounds = Math.max((minSamples + 2 * blocks - 1) / (2 * blocks), (wanted + blocks) / (2 * blocks));
         System.gc();
         List<Sample> taken = new ArrayList<>(6 * blocks * rounds);
         String answerBefore = "";
@@ -163,12 +163,12 @@ final class Measurement {
         return new Samples(taken, answerBefore, answerAfter);
     }
 
-    /** How often a statement is executed on a connection before it is measured. */
-    private static int leastWarmUps(Gateway gateway) {
+    /** Returns how often a statement is executed on a connection before it is measured. */
+    private static int minWarmUps(Gateway gateway) {
         return namesThreshold(gateway) ? MIN_WARM_UPS_AS_NAMED : MIN_WARM_UPS;
     }
 
-    /** Who pools connections outside of movr may have to keep statements from being prepared. */
+    /** Users of a connection pool outside of movr may have to prevent prepared statements. */
     private static boolean namesThreshold(Gateway gateway) {
         return !gateway.without(PGProperty.PREPARE_THRESHOLD).url().equals(gateway.url());
     }
@@ -178,9 +178,9 @@ final class Measurement {
     }
 
     /**
-     * Runs each side twice without measuring, so that what the first run takes back is tried as well.
+     * Runs each side twice without measuring it, so that the reset of the first run is tested too.
      *
-     * @throws WrongResult when an execution answers wrongly
+     * @throws WrongResult if an execution answers wrongly
      */
     void tryOut() throws SQLException {
         try (Block block = new Block(0)) {
@@ -192,10 +192,10 @@ final class Measurement {
     }
 
     /**
-     * What things cost once the virtual machine is warm.
+     * The durations once the virtual machine is warm.
      *
-     * @param openNanos time to open the connections of a block and to warm them up
-     * @param roundNanos median time of one run of each side
+     * @param openNanos the time to open the connections of a block and to warm them up
+     * @param roundNanos the median time of one run of each side
      */
     private record Cost(long openNanos, long roundNanos) {
 
@@ -204,23 +204,23 @@ final class Measurement {
         }
     }
 
-    /** Lets the just-in-time compiler do its work, and tells what things cost then. */
+    /** Runs the sides until the just-in-time compiler has done its work, and returns the durations after that. */
     private Cost warmUpVirtualMachine() throws SQLException {
         List<Long> rounds = new ArrayList<>();
         try (Block block = new Block(0)) {
             block.turn(BEFORE).prepare();
             block.turn(AFTER).prepare();
-            long begun = System.nanoTime();
+            long startedNanos = System.nanoTime();
             for (int warmUps = 0;
-                    warmUps < leastWarmUps
-                            || (System.nanoTime() - begun < JIT_WARM_UP_NANOS && warmUps < MAX_JIT_WARM_UPS);
+                    warmUps < minWarmUps
+                            || (System.nanoTime() - startedNanos < JIT_WARM_UP_NANOS && warmUps < MAX_JIT_WARM_UPS);
                     warmUps++) {
                 long round = System.nanoTime();
                 block.runEach();
                 rounds.add(System.nanoTime() - round);
             }
         }
-        // Of several, so that one which the system held up does not decide.
+        // The median of several is robust against a round that the system delayed.
         List<Long> last = rounds.subList(rounds.size() - MIN_WARM_UPS, rounds.size()).stream()
                 .sorted()
                 .toList();
@@ -233,8 +233,8 @@ final class Measurement {
     }
 
     /**
-     * Opens the connections of a block and warms them up, without distance where that can be: then a round over the distance
-     * follows, so that a first sample finds the processor as every other one does.
+     * Opens the connections of a block and warms them up, without the delay of links if possible. A round with the delay
+     * follows, so that the first sample has the same conditions as the others.
      */
     private Block warm(int number) throws SQLException {
         Block block = null;
@@ -272,7 +272,7 @@ final class Measurement {
 
         Block(int number) {
             try {
-                // The process that is started first is put elsewhere than the others: each side is first as often.
+                // The system places the process that is started first differently, so each side is first equally often.
                 for (String name : ORDERS.get(number % ORDERS.size())) {
                     boolean isAfter = name.equals(AFTER);
                     Turn turn = new Turn(
@@ -294,10 +294,10 @@ final class Measurement {
         }
 
         void warmUp() throws SQLException {
-            long begun = System.nanoTime();
+            long startedNanos = System.nanoTime();
             for (int warmUp = 0;
-                    warmUp < leastWarmUps
-                            || (System.nanoTime() - begun < BLOCK_WARM_UP_NANOS && warmUp < MAX_BLOCK_WARM_UPS);
+                    warmUp < minWarmUps
+                            || (System.nanoTime() - startedNanos < BLOCK_WARM_UP_NANOS && warmUp < MAX_BLOCK_WARM_UPS);
                     warmUp++) {
                 runEach();
             }
@@ -349,10 +349,10 @@ final class Measurement {
             }
         }
 
-        /** Runs once, checks and takes back. */
+        /** Runs once, checks the answer and resets the run. */
         long run() throws SQLException {
             List<List<String>> rows;
-            long begun = System.nanoTime();
+            long startedNanos = System.nanoTime();
             try (Connection connection = pool.getConnection()) {
                 rows = operation.run(connection);
             } catch (SQLException failed) {
@@ -360,7 +360,7 @@ final class Measurement {
                 throw Unanswered.of(
                         failed, side.label() + ": " + statements, Unanswered.SAMPLE_LIMIT, endpoints.measured());
             }
-            long took = System.nanoTime() - begun;
+            long took = System.nanoTime() - startedNanos;
             try {
                 Optional<String> complaint = operation.complaint(rows, helper);
                 if (complaint.isPresent()) {

@@ -35,7 +35,7 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
     private static final int CONNECTIONS = 2;
 
     /**
-     * The versions of two sides.
+     * Returns the versions of both sides.
      *
      * @throws UserError if the folder holds no such versions, {@code before} is not the earlier of them, or a script
      *     {@linkplain DatabaseBoundary reaches outside its database}
@@ -57,7 +57,7 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
         if (!Files.exists(folder)) {
             throw wrong(yaml, "migrations", "names " + folder + ", and there is no such folder");
         }
-        // Flyway follows links, and reads whatever is no folder.
+        // Flyway follows links, and reads everything that is no folder.
         try (Stream<Path> below = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
             List<Path> files =
                     below.filter(file -> !Files.isDirectory(file)).sorted().toList();
@@ -143,9 +143,9 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
                     // Without it an index that is built CONCURRENTLY would wait for Flyway's own lock.
                     .configuration(Map.of("flyway.postgresql.transactional.lock", "false"))
                     .load();
-            long begun = System.nanoTime();
+            long startedNanos = System.nanoTime();
             flyway.migrate();
-            double seconds = (System.nanoTime() - begun) / 1e9;
+            double seconds = (System.nanoTime() - startedNanos) / 1e9;
             MigrationInfo current = flyway.info().current();
             if (current == null || !version.equals(current.getVersion())) {
                 throw new UserError(

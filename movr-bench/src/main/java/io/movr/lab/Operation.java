@@ -5,43 +5,43 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** What one side of an experiment does, again and again: the part that is timed, and the parts around it that are not. */
+/** The repeated operation of one side of an experiment: the timed part, and the parts around it that are not timed. */
 interface Operation {
 
     /**
-     * The operation of one side in a block of samples. All sides of a block get the same parameters in the same order.
+     * Returns the operation for a block of samples. All sides of a block get the same parameters in the same order.
      *
-     * @param block number of the block, from 0
+     * @param block the number of the block, from 0
      */
     default Operation inBlock(int block) {
         return this;
     }
 
-    /** Its statements, in order. */
+    /** Returns the statements in order. */
     List<Step> steps();
 
-    /** Whether it commits anything to disk. */
+    /** Returns whether the operation commits anything to disk. */
     default boolean writes() {
         return false;
     }
 
-    /** The number of the row of parameters with which it ran last; 0 where there is one row or none. */
+    /** Returns the number of the row of parameters of the last run; 0 if there is one row or none. */
     default int parameterRow() {
         return 0;
     }
 
-    /** A row of parameters as people read it; empty where there are none. */
+    /** Describes a row of parameters; empty if there are none. */
     default String describeParameters(int row) {
         return "";
     }
 
-    /** What is timed: runs the statements and reads all that they answer. Every cell comes as text. */
+    /** Runs the statements and reads the whole answer, every cell as text. This is timed. */
     List<List<String>> run(Connection connection) throws SQLException;
 
     /**
-     * What is wrong with an answer, empty if it is right.
+     * Returns what is wrong with an answer, empty if it is right.
      *
-     * @param connection for a look at what was written
+     * @param connection reads what was written
      */
     Optional<String> complaint(List<List<String>> answer, Connection connection) throws SQLException;
 
@@ -49,14 +49,14 @@ interface Operation {
     default void prepare(Connection connection) throws SQLException {}
 
     /**
-     * Returns a failure of one of its statements, with what its author should change where that is known.
+     * Returns the failure of a statement, with what its author should change if that is known.
      *
-     * @param step index of the statement in {@link #steps()}
+     * @param step the index of the statement in {@link #steps()}
      */
     default SQLException explained(int step, SQLException failed) {
         return failed;
     }
 
-    /** Takes back what a run has written, so that each run finds the same rows. */
+    /** Resets what a run has written, so that each run finds the same rows. */
     default void reset(Connection connection) throws SQLException {}
 }

@@ -11,15 +11,15 @@ import java.util.stream.Stream;
 import org.apache.commons.statistics.descriptive.Median;
 
 /**
- * Whether the rows of parameters of an experiment are of different kinds, such as the depths of a page, and what each of
- * them measured. A median over rows of different kinds says how often each kind was drawn rather than what changed.
+ * The kinds of the rows of parameters of an experiment, such as the depths of a page, and the samples of each row. A
+ * median over rows of different kinds says how often each kind was drawn rather than what changed.
  */
 final class ParameterKinds {
 
-    /** A file of more rows is a sample of rows of one kind. */
+    /** More rows are taken as a sample of rows of one kind. */
     static final int MAX_ROWS = 20;
 
-    /** Rows whose medians differ by less are of one kind. */
+    /** The factor between medians from which rows are of different kinds. */
     private static final double FACTOR = 2;
 
     private static final long SEED = 1;
@@ -58,7 +58,7 @@ final class ParameterKinds {
                 .evaluate(blocks.stream().flatMapToDouble(Arrays::stream).toArray());
     }
 
-    /** The samples of a side by block; where the rows differ, one figure for each block. */
+    /** Returns the samples of a side by block; if the rows differ, one figure for each block. */
     List<double[]> blocks(String side) {
         if (rows.isEmpty()) {
             return samples.blocks(side);
@@ -88,7 +88,7 @@ final class ParameterKinds {
     }
 
     /**
-     * What each row measured; empty if the rows are of one kind.
+     * Returns the results of each row; empty if the rows are of one kind.
      *
      * @param text describes a row
      */

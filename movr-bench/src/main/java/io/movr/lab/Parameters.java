@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of parameters of an experiment, which both sides draw from: of a file, or what a query answers. */
+/** The rows of parameters of an experiment, from a file or a query. Both sides draw from them. */
 final class Parameters {
 
     private final @Nullable SqlFile query;
@@ -29,7 +29,7 @@ final class Parameters {
         this.rows = rows;
     }
 
-    /** One row that has no values. */
+    /** Returns one row without values. */
     static Parameters none() {
         return new Parameters(null, Set.of(), List.of(), List.of(List.of()));
     }
@@ -39,9 +39,9 @@ final class Parameters {
     }
 
     /**
-     * Those that a query answers, once it is {@linkplain #ask asked}.
+     * Returns the rows that a query answers, once it has {@linkplain #ask run}.
      *
-     * @param wanted names that the statements need
+     * @param wanted the names that the statements need
      */
     static Parameters answeredBy(SqlFile query, Set<String> wanted) {
         return new Parameters(query, wanted, List.of(), List.of());
@@ -52,7 +52,7 @@ final class Parameters {
     }
 
     /**
-     * Asks for the rows, the first time that it is called.
+     * Runs the query at the first call.
      *
      * @throws WrongResult if there are no rows, or a name is missing
      */
@@ -92,7 +92,7 @@ final class Parameters {
         }
     }
 
-    /** The values that a statement needs, from one of the rows. */
+    /** Returns the values of a row that a statement needs. */
     List<Object> of(int row, SqlStatement statement) {
         List<String> values = rows.get(row);
         List<Object> bound = new ArrayList<>(statement.parameters().size());
@@ -103,7 +103,7 @@ final class Parameters {
         return bound;
     }
 
-    /** A row as messages show it. */
+    /** Describes a row for messages. */
     String describe(int row) {
         return IntStream.range(0, names.size())
                 .mapToObj(column -> names.get(column) + " = " + rows.get(row).get(column))

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Measures what the change of an experiment costs: the sizes of its tables, the time to build, and the latency of writes. */
+/** The measurement of the price of a change: the sizes of its tables, the time to build, and the latency of writes. */
 final class Pricing {
 
     private final Experiment experiment;
@@ -35,7 +35,7 @@ final class Pricing {
     private final List<String> notMeasured = new ArrayList<>();
 
     /**
-     * Sets it up.
+     * Sets up the measurement of an experiment.
      *
      * @param measure measures a write on both sides
      */
@@ -48,9 +48,9 @@ final class Pricing {
     }
 
     /**
-     * Measures.
+     * Measures the price.
      *
-     * @param planned names of tables, as the plans of the experiment have them
+     * @param planned the names of the tables in the plans of the experiment
      */
     LabResults.Price price(Set<String> planned) {
         Set<String> tables = tables(planned);
@@ -74,7 +74,7 @@ final class Pricing {
                 notMeasured);
     }
 
-    /** The tables of some names; a name that several of them have is left out. */
+    /** Returns the tables with some names; a name of several tables is left out. */
     private Set<String> tables(Set<String> planned) {
         Set<String> tables = new TreeSet<>();
         for (String name : planned) {
@@ -123,7 +123,7 @@ final class Pricing {
         return table.replaceFirst("^public\\.", "");
     }
 
-    /** Of the tables whose indexes differ; of all of them if the change is another one. */
+    /** Measures writes of one row of each table whose indexes differ, or of all tables if the change is of another kind. */
     private void measureRows(Set<String> tables) throws SQLException {
         Map<String, Set<String>> changed = new LinkedHashMap<>();
         Map<String, Set<String>> all = new LinkedHashMap<>();
@@ -183,7 +183,7 @@ final class Pricing {
 
     private void measureRow(String table, MeasuredWrite write) throws SQLException {
         for (Gateway side : sides()) {
-            // Each write finds the table without the dead rows of the one before.
+            // VACUUM removes the dead rows of the write before.
             try (Connection connection = connect(side)) {
                 Rows.execute(connection, Engine.of(connection).statisticsOf(table));
             }

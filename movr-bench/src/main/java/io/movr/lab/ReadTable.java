@@ -14,13 +14,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A table that a plan reads, as the catalog describes it. Of a partition it is the partitioned table, on which an index is made.
+ * A table that a plan reads, as the catalog describes it. A partition is described by its partitioned table, on which an
+ * index is made.
  *
- * @param name as the catalog has it
+ * @param name the name in the catalog
  * @param sql the name as SQL writes it
- * @param columns from the name of each column to the name as SQL writes it
- * @param isOnePage whether all its rows fit into a page of the server; false of a partitioned table
- * @param indexes the columns of each index, by the index's name; empty on an engine that recommends indexes by itself
+ * @param columns the columns, from the name in the catalog to the name as SQL writes it
+ * @param isOnePage whether all its rows fit into a page of the server; false for a partitioned table
+ * @param indexes the columns of each index, by the index's name; empty if the engine recommends indexes
  */
 record ReadTable(
         String name, String sql, Map<String, String> columns, boolean isOnePage, Map<String, List<String>> indexes) {
@@ -32,7 +33,7 @@ record ReadTable(
             "SELECT pg_relation_size(oid) <= current_setting('block_size')::int AND relkind <> 'p'"
                     + " FROM pg_class WHERE oid = to_regclass(quote_ident(?))";
 
-    /** Keys of whole indexes, in their order; an expression is an empty name. */
+    /** The keys of indexes on whole tables, in order; an expression is an empty name. */
     private static final String INDEXES = "SELECT index.relname, coalesce(attname, '')"
             + " FROM pg_index JOIN pg_class index ON index.oid = indexrelid"
             + " CROSS JOIN LATERAL unnest(indkey) WITH ORDINALITY AS key (number, place)"
@@ -40,7 +41,7 @@ record ReadTable(
             + " WHERE indrelid = to_regclass(quote_ident(?)) AND indisvalid AND indpred IS NULL AND key.place <= indnkeyatts"
             + " ORDER BY index.relname, key.place";
 
-    /** Reads the description of the table that a scan names; one that the catalog does not have gets no columns. */
+    /** Reads the description of the table that a scan names. A table that is not in the catalog has no columns. */
     static ReadTable of(Connection connection, String scanned, Engine engine) throws SQLException {
         String name = scanned;
         boolean isOnePage = false;
@@ -68,7 +69,7 @@ record ReadTable(
         return new ReadTable(name, sql, columns, isOnePage, indexes);
     }
 
-    /** Returns the table of a scan among tables by their scanned names. */
+    /** Returns the table that a scan reads. */
     static ReadTable of(Map<String, ReadTable> tables, PlanNode scan) {
         return Objects.requireNonNull(tables.get(String.valueOf(scan.table())));
     }
@@ -77,7 +78,7 @@ record ReadTable(
         return !scanned.equals(name);
     }
 
-    /** The index whose first keys are these columns. */
+    /** Returns the index whose first keys are these columns. */
     Optional<String> indexOn(List<String> keys) {
         return indexes.entrySet().stream()
                 .filter(index -> index.getValue().size() >= keys.size()
@@ -86,12 +87,12 @@ record ReadTable(
                 .findFirst();
     }
 
-    /** A column as SQL writes it. */
+    /** Returns a column as SQL writes it. */
     String quoted(String column) {
         return columns.getOrDefault(column, column);
     }
 
-    /** The name that an identifier of SQL stands for. */
+    /** Returns the name that an identifier of SQL means. */
     static String plain(String identifier) {
         return identifier.startsWith("\"")
                 ? identifier.substring(1, identifier.length() - 1).replace("\"\"", "\"")

@@ -35,33 +35,33 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same rows at several stages, each reached through a gateway in every region: of embedded PostgreSQL three servers a
- * stage, of a cluster a database a stage.
+ * The databases of the experiments with regions: the same rows at several stages, with a gateway in every region.
+ * Embedded PostgreSQL runs three servers for each stage, a cluster has one database for each stage.
  */
 final class RegionalDatabases implements ExperimentDatabases {
 
     private static final Duration PLACEMENT_LIMIT = Duration.ofMinutes(15);
     private static final int ROUND_TRIPS = 9;
-    /** Until descriptors, statistics and leaseholders are in the gateway's caches. */
+    /** Executions until descriptors, statistics and leaseholders are in the gateway's caches. */
     private static final int WARM_UPS = 6;
 
-    /** A cluster goes on moving replicas for a while, and then a statement takes a detour. */
+    /** A cluster continues to move replicas for a while, and a statement may take a longer way until then. */
     private static final int ATTEMPTS = 5;
 
     private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(5);
     private static final double TOLERANCE_MS = 3;
     private static final double TOLERANCE = 0.1;
-    /** Times that: a busy machine delays a little, links or rows that are not as they should be much. */
+    /** The multiple of the tolerance that is a problem: a busy machine causes a smaller difference. */
     private static final double FAR_TOO_MUCH = 3;
 
-    /** Half of what CockroachDB lets its nodes differ by, less what cannot be seen from here. */
+    /** About half of the clock offset that CockroachDB tolerates. */
     private static final double CLOCKS_APART_MS = 200;
 
     private final Regions regions;
     private final Map<Stage, Cluster> clusters = new EnumMap<>(Stage.class);
     private final Map<Stage, String> names = new EnumMap<>(Stage.class);
     private @Nullable Databases databases;
-    /** Of a stage at which no rows are placed yet. */
+    /** The backup of a stage at which no rows are placed yet. */
     private @Nullable Backup backup;
 
     /**
@@ -121,7 +121,7 @@ final class RegionalDatabases implements ExperimentDatabases {
         cluster.distant(true);
     }
 
-    /** Returns where the rows of the experiment's city are asked for, in the city's region. */
+    /** Returns the gateway in the region of the experiment's city. */
     @Override
     public Endpoints at(Experiment experiment, Side side) {
         Stage stage = side.stage();
@@ -134,7 +134,7 @@ final class RegionalDatabases implements ExperimentDatabases {
         Gateway measured =
                 Objects.requireNonNull(cluster.gateways().get(region)).toDatabase(database);
         if (cluster.servers().isEmpty()) {
-            // Nodes of one database have more to say to each other than what is measured: their distance stays.
+            // The nodes of one database also talk to each other, so the delay of their links stays.
             return new Endpoints(
                     measured, stage.movesRows() ? measured : cluster.gateway().toDatabase(database), null);
         }
@@ -178,30 +178,30 @@ final class RegionalDatabases implements ExperimentDatabases {
         }
     }
 
-    /** Whether the clocks of the gateways agree, as far as their distance from here lets that be seen. */
+    /** Checks that the clocks of the gateways agree, as far as the round trips allow. */
     private Check clocks() throws SQLException {
         Cluster cluster = clusters.values().iterator().next();
-        double least = Double.POSITIVE_INFINITY;
-        double most = Double.NEGATIVE_INFINITY;
+        double min = Double.POSITIVE_INFINITY;
+        double max = Double.NEGATIVE_INFINITY;
         for (Gateway gateway : cluster.gateways().values()) {
             try (Connection connection =
                     Unanswered.bounded(gateway, Unanswered.SAMPLE_LIMIT).connect("movr-preflight")) {
                 double ahead = Preflight.clockAheadMs(connection);
-                least = Math.min(least, ahead);
-                most = Math.max(most, ahead);
+                min = Math.min(min, ahead);
+                max = Math.max(max, ahead);
             }
         }
-        boolean close = most - least <= CLOCKS_APART_MS;
+        boolean close = max - min <= CLOCKS_APART_MS;
         return new Check(
                 "clocks of the gateways",
                 close ? "ok" : "problem",
-                String.format(Locale.ROOT, "at most %.0f ms apart", most - least),
+                String.format(Locale.ROOT, "at most %.0f ms apart", max - min),
                 close ? "" : "set them by NTP: nodes of CockroachDB end themselves when they are 400 ms apart");
     }
 
     /**
-     * Whether the regions are as far from each other as they should be. Where all rows are in the first region, every
-     * statement of another goes there; where they are placed, one about another region's row goes to that region.
+     * Checks the round trips between regions. If all rows are in the first region, every statement of another region goes
+     * there; if they are placed, a statement about a row of another region goes to that region.
      */
     private Check roundTrips() throws SQLException {
         Stage stage = clusters.keySet().iterator().next();
@@ -238,29 +238,29 @@ final class RegionalDatabases implements ExperimentDatabases {
     /**
      * Compares measured round trips with the configured ones.
      *
-     * @param measured milliseconds by pair of regions
-     * @param configured {@code null} if the links are not movr's own
+     * @param measured the milliseconds by pair of regions
+     * @param configured {@code null} if movr does not run the links
      */
     static Check roundTrips(Map<List<Region>, Double> measured, @Nullable Distances configured) {
-        List<String> told = new ArrayList<>();
+        List<String> details = new ArrayList<>();
         double farthestOff = 0;
         for (Map.Entry<List<Region>, Double> pair : measured.entrySet()) {
             Region from = pair.getKey().get(0);
             Region to = pair.getKey().get(1);
-            String one = String.format(Locale.ROOT, "%s to %s %.1f ms", from, to, pair.getValue());
+            String shown = String.format(Locale.ROOT, "%s to %s %.1f ms", from, to, pair.getValue());
             if (configured == null) {
-                told.add(one);
+                details.add(shown);
                 continue;
             }
             double wanted = configured.roundTrip(from, to).toNanos() / 1e6;
             farthestOff =
                     Math.max(farthestOff, Math.abs(pair.getValue() - wanted) / (TOLERANCE_MS + TOLERANCE * wanted));
-            told.add(one + String.format(Locale.ROOT, " (configured: %.0f)", wanted));
+            details.add(shown + String.format(Locale.ROOT, " (configured: %.0f)", wanted));
         }
         return new Check(
                 "round trips between regions",
                 farthestOff <= 1 ? "ok" : farthestOff <= FAR_TOO_MUCH ? "warning" : "problem",
-                String.join(", ", told) + (configured == null ? "; nobody has said what they should be" : ""),
+                String.join(", ", details) + (configured == null ? "; no round trips are configured" : ""),
                 farthestOff <= 1 ? "" : "end what else runs here, or see whether rows are where they should be");
     }
 
@@ -273,7 +273,8 @@ final class RegionalDatabases implements ExperimentDatabases {
 
     @Override
     public void close() {
-        // A cluster of ours may be left only when its databases have been dropped, which takes many round trips.
+        // The databases of a cluster are dropped first, without the delay of links, because that takes many round
+        // trips.
         List<Runnable> parts = new ArrayList<>();
         if (databases != null) {
             clusters.values().forEach(cluster -> parts.add(() -> cluster.distant(false)));

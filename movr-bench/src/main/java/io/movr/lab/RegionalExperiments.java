@@ -97,9 +97,9 @@ final class RegionalExperiments {
     }
 
     /**
-     * Inserts a user of one city, and deletes them again.
+     * The operation that inserts a user of a city, and deletes the user again.
      *
-     * @param columns city, name, address and card
+     * @param columns the city, the name, the address and the card
      */
     record NewUser(List<String> columns) implements Operation {
 

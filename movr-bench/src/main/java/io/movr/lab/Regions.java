@@ -5,10 +5,10 @@ import io.movr.region.RegionMap;
 import java.util.function.Supplier;
 
 /**
- * Where the experiments run that need several regions.
+ * The regions in which experiments run.
  *
- * @param map which city lies where; before rows are placed all of them are in the first region, if the engine keeps them in
- *     one
- * @param clusters starts a cluster with a gateway in each region. Embedded ones are started once a stage
+ * @param map the cities of each region; before rows are placed, all rows are in the first region if the engine keeps them
+ *     in one
+ * @param clusters starts a cluster with a gateway in each region. Embedded clusters are started once for each stage
  */
 public record Regions(RegionMap map, Supplier<Cluster> clusters) {}

@@ -22,10 +22,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * INSERT, UPDATE and DELETE of one row of a table, made from rows that it has. INSERT copies a row with a fresh key, and
- * DELETE deletes that copy. UPDATE writes the columns of the indexes in which the sides differ, with the values of another
- * row: PostgreSQL leaves an index alone if its columns keep their values. Another UPDATE writes a column that no index has,
- * which on PostgreSQL needs no index at all where the page has room (a heap-only tuple).
+ * INSERT, UPDATE and DELETE of one row of a table, made from its rows. INSERT copies a row with a fresh key, and DELETE
+ * deletes that copy. UPDATE writes the columns of the indexes in which the sides differ, with the values of another row:
+ * PostgreSQL does not write an index whose columns keep their values. Another UPDATE writes a column that no index has,
+ * which on PostgreSQL writes no index if the page has room (a heap-only tuple).
  */
 final class RowWrites {
 
@@ -34,11 +34,11 @@ final class RowWrites {
 
     private static final Set<String> NUMBERS = Set.of("smallint", "integer", "bigint", "numeric");
 
-    /** Types that fresh keys are made of; the first are the least likely to mean anything else. */
+    /** The types of fresh keys; the first are the least likely to have another meaning. */
     private static final List<Set<String>> FRESH =
             List.of(Set.of("uuid"), NUMBERS, Set.of("text", "character varying"));
 
-    /** Writes of a row that cannot be made, and why. */
+    /** Thrown if the writes of a table cannot be made, with the reason. */
     static final class Impossible extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -51,7 +51,7 @@ final class RowWrites {
     /**
      * A column that {@code SELECT *} shows.
      *
-     * @param parameter that has the value of a row, with {@code other_} before it that of another row
+     * @param parameter the name of the parameter with the value of a row; with {@code other_} before it, of another row
      * @param computed whether it cannot be written
      * @param always whether it is written only with {@code OVERRIDING SYSTEM VALUE}
      */
@@ -88,8 +88,8 @@ final class RowWrites {
     /**
      * Makes the writes of a table.
      *
-     * @param table with its schema, quoted where needed
-     * @param name of the table for people
+     * @param table the table with its schema, quoted if needed
+     * @param name the name of the table for people
      * @param changed the definitions of the indexes in which the sides differ
      * @param all the definitions of the indexes of both sides
      * @throws Impossible if the table has no rows, or no primary key that a fresh one can be made of
@@ -133,7 +133,7 @@ final class RowWrites {
         updateWithoutIndex = updates(table, withoutIndex, where);
     }
 
-    /** Writes columns with the values of another row, and with their own; empty if there are no columns. */
+    /** Returns updates of columns with the values of another row, and with their own; empty if there are no columns. */
     private static List<SqlFile> updates(String table, List<Column> columns, String where) {
         if (columns.isEmpty()) {
             return List.of();
@@ -144,7 +144,7 @@ final class RowWrites {
                 sql(set + joined(columns, ", ", one -> one.quoted() + " = :" + one.parameter()) + where));
     }
 
-    /** The definitions of a table's indexes, without the names of the table and its database. */
+    /** Returns the definitions of a table's indexes, without the names of the table and its database. */
     static Set<String> indexes(Connection connection, String table) throws SQLException {
         return Rows.query(
                         connection,
@@ -203,7 +203,7 @@ final class RowWrites {
                 .collect(Collectors.toSet());
     }
 
-    /** Rows from all over the table, each with a fresh key and with what each UPDATE writes into it. */
+    /** Reads rows from all over the table, each with a fresh key and with the values that each UPDATE writes. */
     private static Csv rows(
             Connection connection,
             String table,
@@ -249,7 +249,7 @@ final class RowWrites {
         return new Csv(names, rows);
     }
 
-    /** Some columns of the next row that has other values there; its own if there is none. */
+    /** Returns some columns of the next row that has other values there; its own values if there is no such row. */
     private static List<String> other(List<List<String>> rows, int number, List<Integer> columns) {
         List<String> own = columns.stream().map(rows.get(number)::get).toList();
         for (int step = 1; step < rows.size(); step++) {
@@ -291,7 +291,10 @@ final class RowWrites {
         }
     }
 
-    /** INSERT, UPDATE if there is a column beside the key, and UPDATE of a column that no index has, if there is another one. */
+    /**
+     * Returns INSERT, UPDATE if there is a column outside the key, and UPDATE of a column that no index has, if there is
+     * one.
+     */
     List<MeasuredWrite> insertAndUpdates(Experiment experiment) {
         List<MeasuredWrite> writes = new ArrayList<>(List.of(write(experiment, "insert into", insert, delete)));
         if (!update.isEmpty()) {
@@ -304,7 +307,7 @@ final class RowWrites {
         return writes;
     }
 
-    /** DELETE, of the rows that {@link #insertAll} inserts. */
+    /** Returns DELETE of the rows that {@link #insertAll} inserts. */
     MeasuredWrite delete(Experiment experiment) {
         return write(experiment, "delete from", delete, insertIfMissing);
     }

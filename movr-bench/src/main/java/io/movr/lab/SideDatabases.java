@@ -34,8 +34,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The databases of the experiments of one region: one for each contents that sides need, and another one where they are
- * written. All of them are dropped when this is closed.
+ * The databases of the experiments of one region: one for each contents that sides read, and another one for each
+ * contents that they write.
  */
 final class SideDatabases implements ExperimentDatabases {
 
@@ -44,7 +44,7 @@ final class SideDatabases implements ExperimentDatabases {
                     + " WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'crdb_internal', 'pg_extension')"
                     + " AND schemaname NOT LIKE 'pg_temp%' ORDER BY 1";
 
-    /** A database is for reading only, or for the experiments that write. */
+    /** A database that sides need: for reading only, or for the experiments that write. */
     private record Need(Contents contents, boolean written) {}
 
     private final Cluster cluster;
@@ -60,10 +60,10 @@ final class SideDatabases implements ExperimentDatabases {
     private final List<StageDatabases> stages = new ArrayList<>();
 
     /**
-     * Makes them.
+     * Makes the databases.
      *
-     * @param step is told what is being done
-     * @throws UserError when a database cannot be made
+     * @param step receives what is done next
+     * @throws UserError if a database cannot be made
      */
     SideDatabases(
             Cluster cluster,
@@ -81,11 +81,11 @@ final class SideDatabases implements ExperimentDatabases {
             needs.add(need(experiment, experiment.after()));
         }
         try {
-            // First, while no session of ours is in the way.
+            // The copies come first, while no session of this program prevents them.
             copyNamed(of(needs, Named.class));
             loadStages(of(needs, Movr.class), progress);
             runSeeds(of(needs, Seeded.class));
-            // Later the rows that runs leave behind would be counted, of which the side before has more.
+            // Sizes are read before the first run, because runs leave dead rows, and more of them on the side before.
             for (Experiment experiment : experiments) {
                 if (experiment.isPriced()) {
                     measureTables(need(experiment, experiment.before()));
@@ -100,12 +100,12 @@ final class SideDatabases implements ExperimentDatabases {
         }
     }
 
-    /** One whose change has a price is written for that, at last. */
+    /** An experiment whose change has a price is written at the end. */
     private static Need need(Experiment experiment, Side side) {
         return new Need(side.contents(), experiment.writes() || experiment.isPriced());
     }
 
-    /** A price without sizes is still one. */
+    /** Sizes may be missing in a price. */
     private void measureTables(Need need) throws SQLException {
         Gateway database = Objects.requireNonNull(made.get(need));
         try {
@@ -197,7 +197,7 @@ final class SideDatabases implements ExperimentDatabases {
                 first = seeded(seed);
                 seeded.put(seed, first);
             }
-            // On the same pages on both sides.
+            // A copy has the same pages on both sides.
             finish(need, own().copy(first, name("side")));
         }
     }
@@ -217,14 +217,14 @@ final class SideDatabases implements ExperimentDatabases {
             step.accept("Running " + script.file());
             buildSeconds.put(need, script.run(confined(database), database));
         });
-        // What scripts have made is touched with no more rights than they had.
+        // A database that scripts have changed is used with the rights that they had.
         boolean scripted = contents.changes().isPresent() || contents.source() instanceof Seeded;
         Gateway used = scripted ? confined(database) : database;
         gatherStatistics(used);
         made.put(need, used);
     }
 
-    /** The database with the rights of its owner, which are those that the files of a folder have. */
+    /** Returns the database with the rights of its owner, with which the files of a folder run. */
     private Gateway confined(Gateway database) {
         if (cluster.engine() != Engine.POSTGRESQL || request.folders().inPlace().isPresent()) {
             return database;
@@ -258,7 +258,7 @@ final class SideDatabases implements ExperimentDatabases {
         }
     }
 
-    /** A name that no other of them has. */
+    /** Returns a name that no other database has. */
     private String name(String what) {
         return what + "-" + made.size();
     }
@@ -278,18 +278,18 @@ final class SideDatabases implements ExperimentDatabases {
                         experiment.tables().named());
     }
 
-    /** The seconds that the script of a side took; {@code null} if it has none. */
+    /** Returns the seconds that the script of a side took; {@code null} if it has none. */
     @Nullable
     Double buildSeconds(Experiment experiment, Side side) {
         return buildSeconds.get(need(experiment, side));
     }
 
-    /** What the tables of a side took before any run, of an experiment whose change has a price. */
+    /** Returns the sizes of the tables of a side before the first run, of an experiment whose change has a price. */
     List<TableBytes> tableBytes(Experiment experiment, Side side) {
         return Objects.requireNonNull(tableBytes.get(need(experiment, side)), experiment.id());
     }
 
-    /** Why the server did not say what tables take; {@code null} if it did. */
+    /** Returns why the server did not report the sizes of tables; {@code null} if it did. */
     @Nullable
     String sizesRefused() {
         return sizesRefused;
@@ -330,7 +330,7 @@ final class SideDatabases implements ExperimentDatabases {
         return checks;
     }
 
-    /** A database for questions that all answer alike, in which no script has run. */
+    /** Returns any database in which no script has run. */
     Gateway any() {
         return stages.isEmpty() ? cluster.gateway() : stages.get(0).any();
     }
@@ -338,7 +338,7 @@ final class SideDatabases implements ExperimentDatabases {
     /**
      * Counts rows.
      *
-     * @param tables all of the database where none is named
+     * @param tables the tables, or all tables of the database if none is named
      */
     private static Map<String, Long> rows(Gateway database, List<String> tables) throws SQLException {
         Map<String, Long> rows = new LinkedHashMap<>();
@@ -362,7 +362,7 @@ final class SideDatabases implements ExperimentDatabases {
         List<Runnable> all = new ArrayList<>();
         stages.forEach(one -> all.add(one::close));
         if (own != null) {
-            // Last, because with it goes the role that owns the others too.
+            // This comes last, because it also drops the role that owns the others.
             all.add(own::close);
         }
         Closeables.<Runnable, RuntimeException>closeAll(all, Runnable::run);

@@ -28,12 +28,12 @@ import org.postgresql.PGConnection;
 /**
  * A file of SQL.
  *
- * @param file or in words where the SQL stands
- * @param statements at least one
+ * @param file the file, or a description of where the SQL is
+ * @param statements the statements, at least one
  */
 record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Change {
 
-    /** A script is held as a whole, several times, to be read before it runs. */
+    /** The limit of a script, which is in memory several times. */
     private static final int MAX_CHARACTERS = 64 << 20;
 
     private static final Pattern PARAMETER_NUMBER = Pattern.compile("\\$(\\d+)");
@@ -52,10 +52,10 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
     /**
      * Reads a file.
      *
-     * @param variables by name, what parameters stand for
+     * @param variables the values of parameters by name
      * @return empty if there is no such file
-     * @throws UserError if it cannot be read, holds no statement, or has one that {@linkplain DatabaseBoundary reaches outside
-     *     its database}
+     * @throws UserError if it cannot be read, holds no statement, or has one that {@linkplain DatabaseBoundary reaches
+     *     outside its database}
      */
     static Optional<SqlFile> find(Path file, Map<String, String> variables) {
         if (!Files.exists(file)) {
@@ -78,11 +78,11 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
     }
 
     /**
-     * Reads SQL that stands somewhere else.
+     * Reads SQL that is not in a file of its own.
      *
-     * @param where it stands, for messages
-     * @throws UserError if it cannot be read, holds no statement, or has one that {@linkplain DatabaseBoundary reaches outside
-     *     its database}
+     * @param where the place of the SQL, for messages
+     * @throws UserError if it cannot be read, holds no statement, or has one that {@linkplain DatabaseBoundary reaches
+     *     outside its database}
      */
     static SqlFile of(Path where, String sql) {
         return of(where, sql, Map.of());
@@ -101,23 +101,23 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
         }
     }
 
-    /** Whether any of the statements writes. */
+    /** Returns whether any statement writes. */
     boolean writes() {
         return statements.stream().anyMatch(SqlStatement::writes);
     }
 
-    /** The last statement, whose answer is that of all. */
+    /** Returns the last statement, whose answer is the answer of the file. */
     SqlStatement last() {
         return statements.get(statements.size() - 1);
     }
 
-    /** The file's own name. */
+    /** Returns the name of the file without its folder. */
     @Override
     public String name() {
         return String.valueOf(file.getFileName());
     }
 
-    /** Refuses parameters, which a script has no values for. */
+    /** Requires that there are no parameters, because a script has no values for them. */
     SqlFile withoutParameters() {
         for (SqlStatement statement : statements) {
             statement.parameters().stream()
@@ -132,8 +132,8 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
     }
 
     /**
-     * Runs the statements, each in a transaction of its own unless the script says otherwise. Extensions are installed by the
-     * user, because many need more rights than the owner of a copy has. Owners and privileges stay those of the copy.
+     * Runs the statements, each in a transaction of its own unless the script says otherwise. Extensions are installed by
+     * the user, because many need more rights than the owner of a copy has. Owners and privileges of the copy stay.
      *
      * @return the seconds that they took
      * @throws UserError if one fails, naming the file, the statement and its line
@@ -142,7 +142,7 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
     public double run(Gateway database, Gateway asUser) {
         try (Connection connection = connect(database);
                 Connection installing = installing(database, asUser)) {
-            long begun = System.nanoTime();
+            long startedNanos = System.nanoTime();
             for (int index = 0; index < statements.size(); index++) {
                 SqlStatement statement = statements.get(index);
                 requireStringsAsRead(connection);
@@ -163,13 +163,13 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
                             failed);
                 }
             }
-            return (System.nanoTime() - begun) / 1e9;
+            return (System.nanoTime() - startedNanos) / 1e9;
         } catch (SQLException failed) {
             throw new UserError("Cannot close the connection of " + file + ": " + UserError.firstLine(failed), failed);
         }
     }
 
-    /** Returns the failure of one of the statements; for a parameter of unknown type, with its name, place and the cast. */
+    /** Returns the failure of a statement. For a parameter of unknown type it names the parameter, its line and the cast. */
     SQLException explained(SqlStatement statement, SQLException failed) {
         Matcher number = PARAMETER_NUMBER.matcher(String.valueOf(failed.getMessage()));
         if (!SqlState.INDETERMINATE_DATATYPE.equals(failed.getSQLState()) || !number.find()) {
@@ -198,8 +198,8 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
     }
 
     /**
-     * A connection that installs extensions. If it has more rights than the script, it calls nothing that the script has
-     * made.
+     * Opens a connection that installs extensions. If it has more rights than the script, it calls nothing that the
+     * script has made.
      */
     private static Connection installing(Gateway database, Gateway asUser) throws SQLException {
         if (database.equals(asUser)) {
@@ -214,7 +214,7 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
         }
     }
 
-    /** Refuses a session in which strings end elsewhere than the script was read: it may have set that at run time. */
+    /** Refuses a session in which strings end elsewhere than the scanner says, which the script may have set at run time. */
     private void requireStringsAsRead(Connection connection) throws SQLException {
         String setting = connection.unwrap(PGConnection.class).getParameterStatus("standard_conforming_strings");
         if ("off".equals(setting)) {

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * A statement of a script. Parameters are written {@code :name}; strings, quoted identifiers, comments, dollar quotes and
  * casts ({@code ::int}) are left as they are.
  *
- * @param text as it is written
- * @param jdbc with a question mark for each parameter
- * @param parameters the names, in the order of the question marks
+ * @param text the statement as it is written
+ * @param jdbc the statement with a question mark for each parameter
+ * @param parameters the names of the parameters, in the order of the question marks
  * @param words its keywords and identifiers, in lower case unless they are quoted
  * @param ordered whether the whole answer has an order
- * @param line where it begins in its script, from 1
+ * @param line the line of its first word in the script, from 1
  * @param copyData the rows of {@code COPY … FROM stdin} that follow it; {@code null} if it is another statement
  */
 record SqlStatement(
@@ -35,11 +35,11 @@ record SqlStatement(
     /** The variable of psql that holds the name of the connected database. */
     static final String DATABASE_NAME = "DBNAME";
 
-    /** What follows a question mark that is not an operator, because an operator has something on its right. */
+    /** The text behind a question mark that is no operator: an operator has an operand on its right. */
     private static final Pattern NO_OPERAND =
             Pattern.compile("\\s*($|[),;]|(and|or|order|group|limit|returning)\\b)", Pattern.CASE_INSENSITIVE);
 
-    /** What pg_dump writes around a script since August 2025, against commands hidden in the rows. */
+    /** The commands that pg_dump writes around a script since August 2025. */
     private static final Set<String> PASSED_OVER = Set.of("\\restrict", "\\unrestrict");
 
     private static final Pattern END_OF_COPY = Pattern.compile("^\\\\\\.\\r?$", Pattern.MULTILINE);
@@ -48,7 +48,7 @@ record SqlStatement(
     private static final Set<String> WRITING = Set.of("insert", "update", "delete", "merge", "upsert");
 
     /**
-     * Cuts a script into its statements.
+     * Splits a script into its statements.
      *
      * @throws IllegalArgumentException if it cannot be read, with the reason and the line
      */
@@ -57,9 +57,9 @@ record SqlStatement(
     }
 
     /**
-     * Cuts a script into its statements.
+     * Splits a script into its statements.
      *
-     * @param variables by name, what is put in the place of a parameter before the script is read, as psql does it
+     * @param variables the values by name that replace parameters before the script is read, as in psql
      * @throws IllegalArgumentException if it cannot be read, with the reason and the line
      */
     static List<SqlStatement> of(String script, Map<String, String> variables) {
@@ -76,12 +76,12 @@ record SqlStatement(
                 .text();
     }
 
-    /** Whether it is a statement that has a plan. */
+    /** Returns whether the statement has a plan. */
     boolean isExplainable() {
         return READING.contains(words.get(0)) || WRITING.contains(words.get(0));
     }
 
-    /** Whether it writes, itself or in a part of {@code WITH}. A function that writes is not noticed. */
+    /** Returns whether the statement writes, also in a part of {@code WITH}. A function that writes is not recognized. */
     boolean writes() {
         for (int index = 0; index < words.size(); index++) {
             String word = words.get(index);
@@ -101,7 +101,7 @@ record SqlStatement(
         private final Map<String, String> variables;
         private final List<SqlStatement> statements = new ArrayList<>();
         private int at;
-        private int begun;
+        private int start;
         private int firstWord = -1;
         private int countedTo;
         private int linesCounted;
@@ -136,7 +136,7 @@ record SqlStatement(
                         command + " is a command of psql, which is not run here: write it as SQL, or remove it", at);
             }
             at += line.length();
-            begun = at;
+            start = at;
         }
 
         /** The lines after {@code COPY … FROM stdin;} as psql reads them: up to a line with a backslash and a point. */
@@ -175,14 +175,14 @@ record SqlStatement(
                 if (NO_OPERAND.matcher(script).region(at + 1, script.length()).lookingAt()) {
                     throw wrong("parameters are written :name, not ?", at);
                 }
-                // To the driver a question mark is a parameter, and two are an operator's one.
+                // The driver reads two question marks as one that is no parameter.
                 jdbc.append("??");
                 at++;
             } else if (one == ';' && depth == 0) {
                 int semicolon = at;
                 at++;
                 end(semicolon, copiesRows ? rows() : null);
-                begun = at;
+                start = at;
             } else if (one == '\\') {
                 command();
             } else {
@@ -234,10 +234,10 @@ record SqlStatement(
         }
 
         private void end(int end, @Nullable String copyData) {
-            // What has no word is space and comments.
+            // Text without a word is space and comments.
             if (!words.isEmpty()) {
                 statements.add(new SqlStatement(
-                        script.substring(begun, end).strip(),
+                        script.substring(start, end).strip(),
                         jdbc.toString().strip(),
                         List.copyOf(parameters),
                         List.copyOf(words),
@@ -260,7 +260,7 @@ record SqlStatement(
             return new IllegalArgumentException(what + " (line " + SqlScanner.lineOf(script, where) + ")");
         }
 
-        /** Counts from the statement before, because a script may have very many. */
+        /** Counts on from the previous statement, because a script may have very many. */
         private int lineOfFirstWord() {
             for (; countedTo < firstWord; countedTo++) {
                 linesCounted += script.charAt(countedTo) == '\n' ? 1 : 0;

@@ -25,10 +25,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database for each stage that is measured, all with the same rows on the same pages: the first is loaded, each later
- * one is a copy of the one before, brought to its stage. Experiments that write have copies of their own, so that those
- * that read find the rows where loading put them. CockroachDB copies by way of a backup; who may not do that there has each
- * database loaded by itself, with the same rows.
+ * The databases of the stages that are measured, with the same rows on the same pages. The first is loaded; each later
+ * one is a copy of the one before, migrated to its stage. Experiments that write have their own copies, so that
+ * experiments that read find the rows as they were loaded. CockroachDB restores a backup; if the user may not do that,
+ * each database is loaded with the same rows.
  */
 public final class StageDatabases implements AutoCloseable {
 
@@ -37,19 +37,19 @@ public final class StageDatabases implements AutoCloseable {
     private final int connections;
     private final LoadProgress progress;
     private final Databases databases;
-    /** Of the rows as they were loaded; {@code null} where there is none. */
+    /** The backup of the loaded rows; {@code null} if there is none. */
     private @Nullable Backup backup;
 
     private final Map<Stage, Gateway> forReading = new EnumMap<>(Stage.class);
     private final Map<Stage, Gateway> forWriting = new EnumMap<>(Stage.class);
 
     /**
-     * Loads and copies.
+     * Loads and copies the databases.
      *
-     * @param read stages that are read
-     * @param written stages that are written
-     * @param step is told what is being done
-     * @throws UserError when a database cannot be prepared
+     * @param read the stages that are read
+     * @param written the stages that are written
+     * @param step receives what is done next
+     * @throws UserError if a database cannot be prepared
      */
     public StageDatabases(
             Cluster cluster,
@@ -88,7 +88,7 @@ public final class StageDatabases implements AutoCloseable {
             step.accept("Preparing stage " + stage);
             last = copy(last, stage, stage.id());
             if (cluster.engine().copiesDatabases()) {
-                // A copy of the stage before. What is restored or loaded has been brought to its stage.
+                // A copy has the stage before. A restored or loaded database has its stage already.
                 new Schema(cluster.engine(), last).migrateTo(stage);
             }
             gatherStatistics(cluster.engine(), last);
@@ -105,9 +105,10 @@ public final class StageDatabases implements AutoCloseable {
     }
 
     /**
-     * Another database with the same rows.
+     * Makes another database with the same rows.
      *
-     * @param like what is copied where databases can be; otherwise the new one is brought to the stage
+     * @param like the database that is copied, if the engine copies databases; otherwise the new one is migrated to the
+     *     stage
      */
     private Gateway copy(Gateway like, Stage stage, String name) throws SQLException {
         if (cluster.engine().copiesDatabases()) {
@@ -117,7 +118,7 @@ public final class StageDatabases implements AutoCloseable {
         if (restored == null) {
             return loaded(stage, name);
         }
-        // Backups of each stage would take longer than reaching it again.
+        // A backup of each stage would take longer than the migration.
         new Schema(cluster.engine(), restored).migrateTo(stage);
         return restored;
     }
@@ -137,7 +138,7 @@ public final class StageDatabases implements AutoCloseable {
         return database;
     }
 
-    /** The database at a stage, the one that may be written or the one that must not be. */
+    /** Returns the database at a stage: the one that may be written, or the one that must not be. */
     public Gateway at(Stage stage, boolean writing) {
         Gateway gateway = (writing ? forWriting : forReading).get(stage);
         if (gateway == null) {
@@ -146,12 +147,12 @@ public final class StageDatabases implements AutoCloseable {
         return gateway;
     }
 
-    /** Another database with the rows of a stage that is read, for whoever changes its schema; its name is free to choose. */
+    /** Makes another database with the rows of a stage, whose schema may be changed. */
     Gateway another(Stage stage, String name) throws SQLException {
         return copy(at(stage, false), stage, name);
     }
 
-    /** One of them, for questions that all answer alike. */
+    /** Returns any of the databases. */
     public Gateway any() {
         return forReading.values().iterator().next();
     }

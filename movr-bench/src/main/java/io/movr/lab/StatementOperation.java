@@ -12,14 +12,17 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The statements of a file, each run with the next row of parameters. Its answer is that of the last statement. */
+/**
+ * The operation that runs the statements of a file, each time with the next row of parameters. The answer is that of the
+ * last statement.
+ */
 final class StatementOperation implements Operation {
 
     /**
-     * What an experiment's sides have in common.
+     * What the sides of an experiment have in common.
      *
-     * @param seed of the order of parameters
-     * @param reset undoes the writes of a run, {@code null} if runs write nothing or are rolled back
+     * @param seed the seed of the order of parameters
+     * @param reset the statements that reset a run, {@code null} if runs write nothing or are rolled back
      */
     record Common(
             Parameters parameters,
@@ -38,16 +41,16 @@ final class StatementOperation implements Operation {
     private int current;
 
     /**
-     * One of the sides.
+     * Makes the operation of a side.
      *
-     * @param expectations of each statement's plan
-     * @param asks whether its database is asked for the parameters
+     * @param expectations the expectations of each statement's plan
+     * @param asks whether the query of the parameters runs on the database of this side
      */
     StatementOperation(SqlFile statements, List<List<Expectation>> expectations, Common common, boolean asks) {
         this(statements, expectations, common, asks, 0);
     }
 
-    /** The same statements, by whatever plans, on the databases of both sides of an experiment. */
+    /** Returns an experiment that runs the same statements, by any plan, on the databases of both sides. */
     static Experiment write(String id, String title, SqlFile statements, Common common, Side before, Side after) {
         List<List<Expectation>> anyPlan =
                 Collections.nCopies(statements.statements().size(), List.of());
@@ -84,7 +87,7 @@ final class StatementOperation implements Operation {
         return steps;
     }
 
-    /** The number of rows of parameters; 0 if a query has not answered them yet. */
+    /** Returns the number of rows of parameters; 0 if a query has not answered them yet. */
     int parameterRows() {
         return common.parameters().size();
     }
@@ -124,12 +127,12 @@ final class StatementOperation implements Operation {
         } else {
             connection.commit();
         }
-        // The pool would do it too, but would first roll back.
+        // The pool would do this too, after a rollback.
         connection.setAutoCommit(true);
         return answer;
     }
 
-    /** Few rows, which may be of different kinds, come equally often: each before any comes again. */
+    /** Draws a row. Few rows, which may be of different kinds, come equally often: each comes once before any comes again. */
     private int draw(int rows) {
         if (rows > ParameterKinds.MAX_ROWS) {
             return random.nextInt(rows);

@@ -23,21 +23,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The placeholders of a statement as the statistics of a server show it, {@code $1} or {@code _}, and values for them: those that
- * a row has in the columns that they are compared with, and for LIMIT the rows that a call answered on average.
+ * The placeholders, {@code $1} or {@code _}, of a statement in the statistics of a server, and values for them: the
+ * values of a row in the compared columns, and for LIMIT the average number of rows of a call.
  */
 final class StatementPlaceholders {
 
     private static final int EXCERPT = 40;
 
-    /** Marks what is asked here, so that it moves no statement in the statistics of PostgreSQL. */
+    /** The queries of this class are marked, so that they change no statement in the statistics of PostgreSQL. */
     private static final String SELECT = "SELECT /* movr */ ";
 
     private static final String VALUE = "(?:\\$\\d+|_)(?:::[\\w ]+)?";
 
     private static final String COLUMN = "(?:(?<qualifier>\"[^\"]+\"|\\w+)\\.)?(?<column>\"[^\"]+\"|[a-zA-Z_]\\w*)";
 
-    /** What stands before a placeholder that is compared with a column; {@code upper} if the value is an upper bound. */
+    /** The text before a placeholder that is compared with a column; {@code upper} if the value is an upper bound. */
     private static final Pattern BEFORE = Pattern.compile(
             COLUMN + "(?:::[\\w ]+?)?\\s*(?:=|<>|!=|>=?|(?<upper><=?)|(?:NOT\\s+)?I?LIKE"
                     + "|(?:NOT\\s+)?IN\\s*\\((?:\\s*" + VALUE + "\\s*,)*"
@@ -55,7 +55,7 @@ final class StatementPlaceholders {
                     + "|OFFSET|HAVING|UNION|WINDOW|FOR|FETCH)\\b)\\w+))?",
             Pattern.CASE_INSENSITIVE);
 
-    /** What a list has lost in the statistics of CockroachDB. */
+    /** The mark of values that a list has lost in the statistics of CockroachDB. */
     private static final Pattern MORE = Pattern.compile(",\\s*__more\\w*__");
 
     /** A column that a placeholder is compared with. */
@@ -91,10 +91,10 @@ final class StatementPlaceholders {
     }
 
     /**
-     * The statement with values from rows that exist.
+     * Returns the statement with values from existing rows.
      *
      * @param note accepts a line on each value that was guessed
-     * @throws UserError if there is none for a placeholder, which is named, or if the database does not answer
+     * @throws UserError if there is no value for a placeholder, which is named, or if the database does not answer
      */
     static String filled(StatementStatistics statement, Gateway database, Consumer<String> note) {
         try (Connection connection =
@@ -163,7 +163,7 @@ final class StatementPlaceholders {
         return placeholders;
     }
 
-    /** The words before a placeholder, and itself. */
+    /** Returns the words before a placeholder, and the placeholder. */
     private String excerpt(int start, int end) {
         int from = Math.max(0, start - EXCERPT);
         String words = text.substring(from, end).replaceAll("\\s+", " ");
@@ -202,7 +202,10 @@ final class StatementPlaceholders {
                 .orElse(null);
     }
 
-    /** Those of a table from one row, so that the row meets all comparisons; an upper bound is the largest of its column. */
+    /**
+     * Reads the values. Values of a table come from one row, so that the row meets all comparisons; an upper bound is the
+     * maximum of its column.
+     */
     private Map<Compared, String> values(List<@Nullable Compared> all) throws SQLException {
         Map<String, Set<Compared>> ofTables = new LinkedHashMap<>();
         Map<Compared, String> values = new HashMap<>();

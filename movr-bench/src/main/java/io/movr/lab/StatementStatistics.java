@@ -13,24 +13,24 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * What a statement has cost a database since the server's statistics began.
+ * The statistics of a statement since the statistics of the server began.
  *
- * @param calls how often it ran
- * @param totalMs how long all calls took, on the server
- * @param rows that all calls read or wrote
- * @param text with {@code $1} or {@code _} in place of values
+ * @param calls the number of calls
+ * @param totalMs the time of all calls on the server
+ * @param rows the rows that all calls read or wrote
+ * @param text the statement, with {@code $1} or {@code _} in place of values
  */
 public record StatementStatistics(long calls, double totalMs, double rows, String text) {
 
     /**
-     * The costliest statements of a database, that which took most time in all first.
+     * Returns the statements of a database that took the most time, the costliest first.
      *
      * @throws UserError if the server has no statistics, or does not show them
      */
-    public static List<StatementStatistics> costliest(Gateway database, Engine engine, int most) {
+    public static List<StatementStatistics> costliest(Gateway database, Engine engine, int limit) {
         Gateway bounded = Unanswered.bounded(database, Unanswered.LIMIT);
         try (Connection connection = bounded.connect("movr-lab-statistics")) {
-            return Rows.query(connection, engine.costliestStatements(connection), List.of(most)).stream()
+            return Rows.query(connection, engine.costliestStatements(connection), List.of(limit)).stream()
                     .map(row -> new StatementStatistics(
                             Long.parseLong(row.get(0)),
                             Double.parseDouble(row.get(1)),
@@ -46,16 +46,16 @@ public record StatementStatistics(long calls, double totalMs, double rows, Strin
     }
 
     /**
-     * The statement, with values of rows that exist in place of {@code $1} or {@code _}.
+     * Returns the statement with values of existing rows in place of {@code $1} or {@code _}.
      *
      * @param note accepts a line on each value that was guessed
-     * @throws UserError if there is none for one of them, which is named
+     * @throws UserError if there is no value for one of them, which is named
      */
     public String withValues(Gateway database, Consumer<String> note) {
         return StatementPlaceholders.filled(this, database, note);
     }
 
-    /** A table for a terminal, with the number of each. */
+    /** Returns a table for a terminal, with the number of each statement. */
     public static String table(List<StatementStatistics> statements) {
         TextTable table = new TextTable("rrrrrl")
                 .row("N", "total ms", "calls", "mean ms", "rows/call", "statement")

@@ -7,10 +7,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A statement, as its plan is asked for, and what that plan must be.
+ * A statement and the expectations of its plan.
  *
- * @param parameters values for its question marks
- * @param expectations of its plan, all of which must hold
+ * @param parameters the values for its question marks
+ * @param expectations the expectations of its plan, all of which must hold
  */
 public record Step(String sql, List<?> parameters, List<Expectation> expectations) {
 
@@ -18,14 +18,14 @@ public record Step(String sql, List<?> parameters, List<Expectation> expectation
         this(sql, parameters, List.of(expectation));
     }
 
-    /** What is expected of the plan, in a few words. */
+    /** Returns the expectations in a few words. */
     public String expected() {
         return expectations.isEmpty()
                 ? "any plan"
                 : expectations.stream().map(Expectation::describe).collect(Collectors.joining("; "));
     }
 
-    /** What is wrong with a plan, and what was expected, empty if it is as expected. */
+    /** Returns what is wrong with a plan and what was expected, empty if it is as expected. */
     public Optional<String> complaint(Plan plan) {
         return expectations.stream()
                 .flatMap(

@@ -11,7 +11,10 @@ import java.util.List;
 import org.apache.commons.statistics.descriptive.Median;
 import org.jspecify.annotations.Nullable;
 
-/** What a write costs a PostgreSQL server beside its time: bytes of the write-ahead log, and updates that reach the indexes. */
+/**
+ * The costs of a write on a PostgreSQL server in addition to its time: bytes of the write-ahead log, and updates that
+ * write indexes.
+ */
 final class WriteCosts {
 
     private static final int EXECUTIONS = 50;
@@ -23,10 +26,10 @@ final class WriteCosts {
     private WriteCosts() {}
 
     /**
-     * Executes a write some times and takes each back, outside what is counted. It was executed before, so that few pages are
-     * written to the log whole.
+     * Executes a write some times and resets each, which is not counted. The write must have run before, so that few
+     * pages are written to the log as a whole.
      *
-     * @return {@code null} on an engine that does not say
+     * @return {@code null} if the engine has no such figures
      */
     static @Nullable WriteCost of(Gateway database, Side side) throws SQLException {
         Operation operation = side.operation().inBlock(0);
@@ -43,7 +46,7 @@ final class WriteCosts {
                 double before = Double.parseDouble(Rows.one(connection, END_OF_WAL));
                 connection.setAutoCommit(false);
                 operation.run(connection);
-                // Of this transaction; there is none left if the operation has committed its own.
+                // Counts this transaction; an operation that has committed its own transaction leaves none.
                 List<String> rows = Rows.query(connection, UPDATES, List.of()).get(0);
                 connection.commit();
                 connection.setAutoCommit(true);

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JacksonException.Reference;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonPointer;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.exc.InvalidFormatException;
 import tools.jackson.databind.exc.InvalidNullException;
@@ -69,7 +71,8 @@ final class YamlReader {
                 .map(Reference::getPropertyName)
                 .filter(Objects::nonNull)
                 .collect(Collectors.joining("."));
-        String line = file + ", line " + wrong.getLocation().getLineNr() + ": ";
+        TokenStreamLocation location = wrong.getLocation();
+        String line = file + (location == null ? "" : ", line " + location.getLineNr()) + ": ";
         if (wrong instanceof UnrecognizedPropertyException unknown) {
             return file + ", line " + lineOf(file, path) + ": there is no key '" + key + "': the keys are "
                     + sorted(unknown.getKnownPropertyIds());
@@ -91,13 +94,16 @@ final class YamlReader {
 
     /** Finds the line of a key, because the parser is behind the record when its unknown keys are reported. */
     private static int lineOf(Path file, List<Reference> path) {
-        String pointer = path.stream()
-                .map(step -> "/" + (step.getPropertyName() == null ? step.getIndex() : step.getPropertyName()))
-                .collect(Collectors.joining());
+        JsonPointer pointer = JsonPointer.empty();
+        for (Reference step : path) {
+            pointer = step.getPropertyName() == null
+                    ? pointer.appendIndex(step.getIndex())
+                    : pointer.appendProperty(step.getPropertyName());
+        }
         try (Reader reader = TextInput.open(file);
                 JsonParser parser = MAPPER.createParser(reader)) {
             while (parser.nextToken() != null) {
-                if (parser.streamReadContext().pathAsPointer().toString().equals(pointer)) {
+                if (parser.streamReadContext().pathAsPointer().equals(pointer)) {
                     return parser.currentTokenLocation().getLineNr();
                 }
             }

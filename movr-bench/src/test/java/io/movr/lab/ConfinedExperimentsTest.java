@@ -115,7 +115,7 @@ class ConfinedExperimentsTest {
     }
 
     @Test
-    void aCopyThatAScriptDeclaresATemplateIsDroppedAllTheSame() throws Exception {
+    void aCopyThatAScriptDeclaresATemplateIsAlsoDropped() throws Exception {
         write("after.sql", """
                 CREATE INDEX orders_customer_idx ON orders (customer);
                 DO $$ BEGIN EXECUTE format('ALTER DATA' || 'BASE %I IS_TEMPLATE true', current_database()); END $$;

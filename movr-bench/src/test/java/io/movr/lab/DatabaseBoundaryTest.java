@@ -158,7 +158,7 @@ class DatabaseBoundaryTest {
     }
 
     @Test
-    void aScriptThatCannotBeCutIntoStatementsIsReadAllTheSame() {
+    void aScriptThatCannotBeSplitIntoStatementsIsAlsoChecked() {
         assertThatThrownBy(() -> DatabaseBoundary.require(SCRIPT, "SELECT $1;\nDROP DATABASE shop;"))
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("DROP DATABASE");

@@ -95,7 +95,7 @@ class ExperimentFolderTest {
     }
 
     @Test
-    void rowsAreThoseOfTheScriptOrOfMovrOrOfTheDatabaseThatIsNamed() throws IOException {
+    void rowsComeFromTheScriptOrFromMovrOrFromTheNamedDatabase() throws IOException {
         Files.delete(folder.resolve("seed.sql"));
         assertThatThrownBy(this::read)
                 .isInstanceOf(UserError.class)
@@ -138,7 +138,7 @@ class ExperimentFolderTest {
         isRefused("expect.answer.before is any, a CSV file or provider:NAME, not 'same'");
         write("seed.sql", "CREATE TABLE orders (id INT)");
         yaml("title: Orders\n" + EXPECT + "  answer: provider:published-ride\n");
-        isRefused("expect.answer is 'provider:published-ride', which is about MovR's rows: add 'seed: movr'");
+        isRefused("expect.answer is 'provider:published-ride', which needs MovR's rows: add 'seed: movr'");
     }
 
     @ParameterizedTest
@@ -164,7 +164,7 @@ class ExperimentFolderTest {
                 "title: a; labels: {before: *b} | experiment.yaml, line 2: ",
                 "a | experiment.yaml has no keys"
             })
-    void aWrongKeyIsSaidInOneLineWithItsFile(String lines, String message) {
+    void aWrongKeyIsReportedInOneLineWithItsFile(String lines, String message) {
         yaml(lines.replace("; ", "\n") + "\n" + (lines.equals("a") ? "" : EXPECT));
         isRefused(message);
     }
@@ -205,7 +205,7 @@ class ExperimentFolderTest {
                 "{plan: {before: any plan, after: any plan}, answer: a.csv} | expect.answer names",
                 "{plan: {before: any plan, after: any plan}, speed: 3} | there is no key 'expect.speed'"
             })
-    void aWrongExpectationIsSaidInOneLineWithItsKey(String expect, String message) {
+    void aWrongExpectationIsReportedInOneLineWithItsKey(String expect, String message) {
         yaml("title: Orders\nexpect: " + expect + "\n");
         isRefused(message);
     }
@@ -226,7 +226,7 @@ class ExperimentFolderTest {
                 "after.sql | CREATE INDEX i ON orders (:id) | after.sql has the parameter :id",
                 "reset.sq.sql | SELECT 1 | reset.sq.sql means nothing to an experiment"
             })
-    void aWrongFileIsSaidInOneLineWithItsName(String file, String content, String message) throws IOException {
+    void aWrongFileIsReportedInOneLineWithItsName(String file, String content, String message) throws IOException {
         write(file, content);
         isRefused(message);
     }
@@ -281,7 +281,7 @@ class ExperimentFolderTest {
                 "{name: a, statement: --} | experiment.yaml, write a holds no statement",
                 "a | writes has keys of its own: max-slowdown, name, parameters, reset, statement",
             })
-    void aWrongWriteIsSaidInOneLine(String writes, String message) {
+    void aWrongWriteIsReportedInOneLine(String writes, String message) {
         yaml("title: Orders\n" + EXPECT + "writes: [" + writes + "]\n");
         isRefused(message);
     }
@@ -294,7 +294,7 @@ class ExperimentFolderTest {
     }
 
     @Test
-    void aMissingStatementAndMissingParametersAreSaid() throws IOException {
+    void aMissingStatementAndMissingParametersAreReported() throws IOException {
         Files.delete(folder.resolve("parameters.csv"));
         isRefused("has the parameter :id: add parameters.csv or parameters.sql");
         Files.delete(folder.resolve("statement.sql"));
@@ -305,7 +305,7 @@ class ExperimentFolderTest {
     }
 
     @Test
-    void ofSeveralStatementsADemandIsMadeOnThoseThatNameItsTable() throws IOException {
+    void ofSeveralStatementsALineIsAboutTheStatementsThatNameItsTable() throws IOException {
         write("statement.sql", "SELECT 1 FROM customers; SELECT 2 FROM orders WHERE id = :id");
         assertThat(read().before().operation().steps())
                 .extracting(Step::expected)
@@ -351,7 +351,7 @@ class ExperimentFolderTest {
         isRefused("operation checks the answer and resets each run: remove expect.answer and reset.sql");
         write("seed.sql", "CREATE TABLE users (id INT)");
         yaml("title: Users\noperation: provider:new-user\n" + expect);
-        isRefused("operation is about MovR's rows");
+        isRefused("operation needs MovR's rows");
     }
 
     @ParameterizedTest
@@ -397,7 +397,7 @@ class ExperimentFolderTest {
         Files.writeString(folder.resolve("changes.xml"), "<databaseChangeLog/>");
         isRefused("changes.xml, and only Flyway's migrations are run: let 'liquibase update-sql' write the SQL");
         yaml("title: Orders\nseed: movr\nsides: {migrations: ../db, before: 1, after: 10}\n" + EXPECT);
-        isRefused("seed is about MovR's schema, and sides names versions of yours: write seed.sql");
+        isRefused("seed names a stage of MovR's schema, and sides names versions of yours: write seed.sql");
         write("after.sql", "SELECT 1");
         isRefused("sides names versions, and there is ");
         Files.delete(folder.resolve("after.sql"));
@@ -508,7 +508,7 @@ class ExperimentFolderTest {
                 "[1, -1] | scales has '-1': write",
                 "[1, 1000000] | scales has '1000000': write"
             })
-    void aWrongScaleIsSaidInOneLine(String scales, String message) throws IOException {
+    void aWrongScaleIsReportedInOneLine(String scales, String message) throws IOException {
         write("seed.sql", "SELECT :scale");
         yaml("title: Orders\nscales: " + scales + "\n" + EXPECT);
         scalesAreRefused(message);
@@ -521,7 +521,7 @@ class ExperimentFolderTest {
         scalesAreRefused("experiment.yaml: scales shows no growth with fewer than two numbers");
         yaml("title: Orders\nscales: [1, 10]\n" + EXPECT);
         Documented.assertDescribes(SCHEMA, json(folder.resolve("experiment.yaml")));
-        scalesAreRefused("seed.sql has no :scale, which scales in experiment.yaml stands for");
+        scalesAreRefused("seed.sql has no :scale, which scales in experiment.yaml sets");
         Files.delete(folder.resolve("seed.sql"));
         scalesAreRefused("experiment.yaml: scales multiplies rows that are made, and the rows of a copied database");
         write("seed.sql", "SELECT :scale");

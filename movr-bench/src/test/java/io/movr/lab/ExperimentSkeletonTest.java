@@ -231,7 +231,7 @@ class ExperimentSkeletonTest {
     }
 
     @Test
-    void thatEveryRunReadsTheSameRowsIsSaid() {
+    void aNoteSaysThatEveryRunReadsTheSameRows() {
         assertThat(written("SELECT id FROM orders WHERE state LIKE 'p%'").notes())
                 .anyMatch(note -> note.startsWith("No value became a parameter"));
     }
@@ -270,7 +270,7 @@ class ExperimentSkeletonTest {
         assertThat(written.proposal()).isEmpty();
         assertThat(written.notes())
                 .contains(
-                        "account has the index account_city_idx on (city), and the planner reads the whole table all the same")
+                        "account has the index account_city_idx on (city), and the planner nevertheless reads the whole table")
                 .anyMatch(note -> note.startsWith("The plan depends on the parameters: full scan or index"));
         assertThat(file("experiment.yaml")).contains("- \"full scan or index");
     }

@@ -230,7 +230,8 @@ class LabTest {
                 plain.keepAwake(),
                 LabResults.Unit.ofRead("a-calibration", 0.5),
                 plain.program(),
-                plain.command());
+                plain.command(),
+                ExperimentFolders.none());
         LabOutcome outcome = new Lab(server, inUnits, null, new SilentListener()).run(new LoadProgress());
         LabResults.Experiment experiment = outcome.results().experiments().get(0);
         for (LabResults.Side side : List.of(experiment.before(), experiment.control(), experiment.after())) {
@@ -265,7 +266,8 @@ class LabTest {
                         false,
                         null,
                         new Program("test", "test"),
-                        List.of()))
+                        List.of(),
+                        ExperimentFolders.none()))
                 .hasMessageContaining("at least 30");
     }
 
@@ -291,7 +293,8 @@ class LabTest {
                 false,
                 null,
                 new Program("test", "test"),
-                List.of("./movr", "lab"));
+                List.of("./movr", "lab"),
+                ExperimentFolders.none());
     }
 
     private static Experiment experiment(String id) {

@@ -228,7 +228,7 @@ class OwnExperimentsTest {
     }
 
     @Test
-    void aValueThatDoesNotFitIsRefusedByTheServerAndSaid() throws IOException {
+    void aValueThatDoesNotFitIsRefusedByTheServerAndReported() throws IOException {
         write("parameters.csv", "customer\nsomebody\n");
         assertThat(failure())
                 .contains("The database refused a statement of orders: ERROR: invalid input syntax for type integer");
@@ -281,7 +281,7 @@ class OwnExperimentsTest {
 
     @Test
     @Tag("full")
-    void writesArePartOfThePriceAndOneThatBecomesTooSlowIsSaid() throws IOException {
+    void writesArePartOfThePriceAndAWriteThatBecomesTooSlowIsReported() throws IOException {
         write("seed.sql", WITH_KEY);
         write("after.sql", """
                 CREATE INDEX orders_customer_idx ON orders (customer_id);
@@ -352,7 +352,7 @@ class OwnExperimentsTest {
     }
 
     @Test
-    void writesOfARowThatCannotBeMadeAreSaidAndFailNothing() throws IOException {
+    void writesOfARowThatCannotBeMadeAreReportedAndFailNothing() throws IOException {
         write("after.sql", "CREATE UNIQUE INDEX orders_customer_idx ON orders (customer_id, id, upper(note))");
         write(
                 "seed.sql",
@@ -463,7 +463,7 @@ class OwnExperimentsTest {
         ExperimentFolders readAgain = ExperimentFolders.read(folders, true, 0, Scale.TINY.spec(1));
         assertThatThrownBy(() -> readAgain.inPlace("scratch", List.of("orders", "pk-lookup")))
                 .isInstanceOf(UserError.class)
-                .hasMessageContaining("and pk-lookup is none");
+                .hasMessageContaining("and pk-lookup is none of them");
         try (Cluster scratch = OtherDatabase.create(server, "scratch")) {
             execute(
                     scratch.gateway(),
@@ -595,7 +595,7 @@ class OwnExperimentsTest {
     }
 
     @Test
-    void aUserWhoMayNotCopyIsToldWhatItTakes() throws Exception {
+    void aUserWithoutTheRightsLearnsWhichAreNeeded() throws Exception {
         Files.delete(folder.resolve("seed.sql"));
         execute(server.gateway(), "CREATE DATABASE shop");
         execute(server.gateway(), "CREATE ROLE visitor LOGIN PASSWORD 'visitor'");

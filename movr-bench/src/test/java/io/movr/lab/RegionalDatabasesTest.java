@@ -41,7 +41,7 @@ class RegionalDatabasesTest {
     }
 
     @Test
-    void aServerThatGoesAwayIsClosedAndIsWhatIsTold() {
+    void aServerThatStopsIsClosedAndReported() {
         EmbeddedPostgres server = EmbeddedPostgres.temporary();
         AtomicInteger closed = new AtomicInteger();
         Cluster cluster = new Cluster() {
@@ -103,13 +103,14 @@ class RegionalDatabasesTest {
                 false,
                 null,
                 new Program("test", "test"),
-                List.of());
+                List.of(),
+                ExperimentFolders.none());
     }
 
     @Test
-    void roundTripsOfOtherLinksAreOnlyTold() {
+    void roundTripsOfOtherLinksAreOnlyReported() {
         Check told = RegionalDatabases.roundTrips(Map.of(List.of(EAST, WEST), 12.34), null);
         assertThat(told.status()).isEqualTo("ok");
-        assertThat(told.detail()).isEqualTo("us-east1 to us-west1 12.3 ms; nobody has said what they should be");
+        assertThat(told.detail()).isEqualTo("us-east1 to us-west1 12.3 ms; no round trips are configured");
     }
 }

@@ -93,7 +93,7 @@ class SqlStatementTest {
                 "SELECT a FROM t WHERE b = ? # parameters are written :name, not ? (line 1)",
                 "SELECT a FROM t WHERE b = ? AND c = 1 # parameters are written :name, not ? (line 1)"
             })
-    void whatCannotBeReadIsSaidWithItsLine(String sql, String message) {
+    void whatCannotBeReadIsReportedWithItsLine(String sql, String message) {
         assertThatThrownBy(() -> SqlStatement.of(sql.replace("\\n", "\n")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);

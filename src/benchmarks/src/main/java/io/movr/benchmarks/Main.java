@@ -4,6 +4,7 @@ import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.dataset.DatasetSpec;
 import io.movr.environment.Program;
+import io.movr.lab.ExperimentFolders;
 import io.movr.lab.LabRequest;
 import io.movr.lab.SelfComparison;
 import io.movr.report.CpuSteal;
@@ -306,7 +307,8 @@ public final class Main {
                     true,
                     null,
                     new Program("", ""),
-                    List.of());
+                    List.of(),
+                    ExperimentFolders.none());
             out().print(new SelfComparison(cluster, request, runs, raw, this::step)
                     .run()
                     .text());

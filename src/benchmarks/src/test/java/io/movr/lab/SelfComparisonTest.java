@@ -102,6 +102,7 @@ class SelfComparisonTest {
                 true,
                 null,
                 new Program("test", "test"),
-                List.of());
+                List.of(),
+                ExperimentFolders.none());
     }
 }
