@@ -24,7 +24,6 @@ import io.movr.dataset.Table;
 import io.movr.environment.Preflight;
 import io.movr.environment.Program;
 import io.movr.environment.Unanswered;
-import io.movr.lab.ExperimentFolders;
 import io.movr.lab.Lab;
 import io.movr.lab.LabListener;
 import io.movr.lab.LabRequest;
@@ -335,18 +334,7 @@ public final class FullCheck {
         Path folder = TemporaryFiles.folder("check-");
         try {
             LabRequest request = new LabRequest(
-                    Lab.ofOneRegion(),
-                    "tiny",
-                    spec,
-                    2,
-                    null,
-                    folder,
-                    true,
-                    false,
-                    null,
-                    program,
-                    List.of("doctor"),
-                    ExperimentFolders.none());
+                    Lab.ofOneRegion(), "tiny", spec, 2, null, folder, true, false, null, program, List.of("doctor"));
             Map<String, String> wrong =
                     new Lab(planningAsOurs(), request, null, new Quiet()).tryOut(new LoadProgress());
             List<String> failed = wrong.entrySet().stream()

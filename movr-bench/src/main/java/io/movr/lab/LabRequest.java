@@ -46,6 +46,34 @@ public record LabRequest(
     /** The minimum number of samples of a side. */
     public static final int MIN_SAMPLES = 30;
 
+    /** A request for built-in experiments only. */
+    public LabRequest(
+            List<String> experiments,
+            String scale,
+            DatasetSpec dataset,
+            int connections,
+            @Nullable Integer samples,
+            Path out,
+            boolean force,
+            boolean keepAwake,
+            LabResults.@Nullable Unit unit,
+            Program program,
+            List<String> command) {
+        this(
+                experiments,
+                scale,
+                dataset,
+                connections,
+                samples,
+                out,
+                force,
+                keepAwake,
+                unit,
+                program,
+                command,
+                ExperimentFolders.none());
+    }
+
     public LabRequest {
         if (samples != null && samples < MIN_SAMPLES) {
             throw new UserError("--samples " + samples + " is too few to conclude anything: at least " + MIN_SAMPLES);

@@ -230,8 +230,7 @@ class LabTest {
                 plain.keepAwake(),
                 LabResults.Unit.ofRead("a-calibration", 0.5),
                 plain.program(),
-                plain.command(),
-                ExperimentFolders.none());
+                plain.command());
         LabOutcome outcome = new Lab(server, inUnits, null, new SilentListener()).run(new LoadProgress());
         LabResults.Experiment experiment = outcome.results().experiments().get(0);
         for (LabResults.Side side : List.of(experiment.before(), experiment.control(), experiment.after())) {
@@ -266,8 +265,7 @@ class LabTest {
                         false,
                         null,
                         new Program("test", "test"),
-                        List.of(),
-                        ExperimentFolders.none()))
+                        List.of()))
                 .hasMessageContaining("at least 30");
     }
 
@@ -293,8 +291,7 @@ class LabTest {
                 false,
                 null,
                 new Program("test", "test"),
-                List.of("./movr", "lab"),
-                ExperimentFolders.none());
+                List.of("./movr", "lab"));
     }
 
     private static Experiment experiment(String id) {

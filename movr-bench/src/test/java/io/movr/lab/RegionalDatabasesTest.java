@@ -103,8 +103,7 @@ class RegionalDatabasesTest {
                 false,
                 null,
                 new Program("test", "test"),
-                List.of(),
-                ExperimentFolders.none());
+                List.of());
     }
 
     @Test

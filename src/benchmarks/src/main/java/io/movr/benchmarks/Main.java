@@ -4,7 +4,6 @@ import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.dataset.DatasetSpec;
 import io.movr.environment.Program;
-import io.movr.lab.ExperimentFolders;
 import io.movr.lab.LabRequest;
 import io.movr.lab.SelfComparison;
 import io.movr.report.CpuSteal;
@@ -307,8 +306,7 @@ public final class Main {
                     true,
                     null,
                     new Program("", ""),
-                    List.of(),
-                    ExperimentFolders.none());
+                    List.of());
             out().print(new SelfComparison(cluster, request, runs, raw, this::step)
                     .run()
                     .text());

@@ -102,7 +102,6 @@ class SelfComparisonTest {
                 true,
                 null,
                 new Program("test", "test"),
-                List.of(),
-                ExperimentFolders.none());
+                List.of());
     }
 }
