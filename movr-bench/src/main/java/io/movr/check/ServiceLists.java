@@ -3,16 +3,9 @@ package io.movr.check;
 import io.movr.UserError;
 import io.movr.check.MicroOp.Kind;
 import io.movr.check.Transaction.Outcome;
+import io.movr.sender.HttpSender;
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.URI;
-import java.net.URLEncoder;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,9 +37,11 @@ import tools.jackson.databind.node.MissingNode;
 public final class ServiceLists implements ListStore {
 
     /** Of a list at most: as many as a page of the service holds. */
-    public static final int MOST_ELEMENTS = 200;
+    public static final int MAX_ELEMENTS = 200;
 
-    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
+    /** The time limit of a request at the end of a run. */
+    private static final Duration FINAL_LIMIT = Duration.ofSeconds(3);
+
     private static final Duration PROBE_LIMIT = Duration.ofSeconds(2);
     /** From the end of a run until a write that was not answered is given up. */
     private static final Duration FINISH_LIMIT = Duration.ofSeconds(20);
@@ -69,10 +64,7 @@ public final class ServiceLists implements ListStore {
     private final long seed;
     private final boolean keyed;
     private final String prefix = "check-" + UUID.randomUUID().toString().substring(0, 8);
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT_LIMIT)
-            .build();
+    private final HttpSender sender = new HttpSender();
     private final ConcurrentMap<Long, Home> homes = new ConcurrentHashMap<>();
     private final Set<String> violations = new ConcurrentSkipListSet<>();
     private @Nullable Home probed;
@@ -104,7 +96,7 @@ public final class ServiceLists implements ListStore {
     /** @param problem by which it was refused; empty otherwise */
     private record Written(Sent sent, JsonNode body, String problem) {}
 
-    /** @param status 0 if there was no answer, -1 if it was never sent */
+    /** @param status as of {@link HttpSender.Answer}; none if the body was not JSON */
     private record Answer(int status, JsonNode body) {
 
         boolean isDone() {
@@ -126,7 +118,7 @@ public final class ServiceLists implements ListStore {
      *     to the next one
      * @param directRoots of the same instances, reached without any link that faults cut
      * @param cities that the lists are in, in turn
-     * @param shape of the lists, whose elements are at most {@link #MOST_ELEMENTS}, and whose transactions have one operation
+     * @param shape of the lists, whose elements are at most {@link #MAX_ELEMENTS}, and whose transactions have one operation
      * @param keyed whether writes have an idempotency key, as they should
      */
     public ServiceLists(
@@ -170,15 +162,14 @@ public final class ServiceLists implements ListStore {
                         if (home == null) {
                             throw new IllegalStateException("The lists are not prepared");
                         }
-                        URI path = URI.create(root + "/api/users/" + encoded(home.city) + "/" + home.user);
-                        HttpRequest request = HttpRequest.newBuilder(path)
-                                .timeout(PROBE_LIMIT)
-                                .header("Content-Type", "application/json")
-                                .method("PATCH", BodyPublishers.ofString("{\"name\": \"Probe\"}"))
-                                .build();
-                        HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());
-                        if (answer.statusCode() != 200) {
-                            throw new IOException("it answered " + answer.statusCode() + " " + answer.body());
+                        HttpSender.Answer answer = sender.answer(HttpSender.write(
+                                "PATCH",
+                                root + "/api/users/" + HttpSender.encoded(home.city) + "/" + home.user,
+                                "{\"name\": \"Probe\"}",
+                                null,
+                                PROBE_LIMIT));
+                        if (answer.status() != 200) {
+                            throw new IOException(answer.failureUnless(200) + " " + answer.body());
                         }
                     }
 
@@ -190,31 +181,24 @@ public final class ServiceLists implements ListStore {
                 .toList();
     }
 
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
-    }
-
     private Answer sent(HttpRequest request, Troubles troubles) throws InterruptedException {
-        HttpResponse<String> response;
-        JsonNode body;
-        try {
-            response = http.send(request, BodyHandlers.ofString());
-        } catch (ConnectException refused) {
-            troubles.count("no connection", String.valueOf(refused));
-            return new Answer(-1, MissingNode.getInstance());
-        } catch (IOException lost) {
-            troubles.count("no answer", UserError.firstLine(lost));
-            return new Answer(0, MissingNode.getInstance());
+        HttpSender.Answer response = sender.answer(request);
+        if (!response.failure().isEmpty()) {
+            troubles.count(
+                    response.status() == HttpSender.Answer.NOT_SENT ? "no connection" : "no answer",
+                    response.failure());
+            return new Answer(response.status(), MissingNode.getInstance());
         }
+        JsonNode body;
         try {
             body = JSON.readTree(response.body());
         } catch (JacksonException cut) {
             troubles.count("no answer", UserError.firstLine(cut));
-            return new Answer(0, MissingNode.getInstance());
+            return new Answer(HttpSender.Answer.NO_ANSWER, MissingNode.getInstance());
         }
-        Answer answer = new Answer(response.statusCode(), body);
+        Answer answer = new Answer(response.status(), body);
         if (answer.isDone()) {
-            if (response.headers().firstValue("Idempotency-Replayed").isPresent()) {
+            if (response.header("Idempotency-Replayed").isPresent()) {
                 troubles.count("answered again, written once", "");
             }
         } else {
@@ -233,11 +217,9 @@ public final class ServiceLists implements ListStore {
     private @Nullable List<Long> read(String root, long key, Home home, Duration limit, Troubles troubles)
             throws InterruptedException {
         String path = ElementOrders.isRides(key) ? "/api/rides?rider_id=" : "/api/user_promo_codes?user_id=";
-        String page = ElementOrders.isRides(key) ? "&limit=" + MOST_ELEMENTS : "";
+        String page = ElementOrders.isRides(key) ? "&limit=" + MAX_ELEMENTS : "";
         Answer answer = sent(
-                HttpRequest.newBuilder(URI.create(root + path + home.user + "&city=" + encoded(home.city) + page))
-                        .timeout(limit)
-                        .build(),
+                HttpSender.get(root + path + home.user + "&city=" + HttpSender.encoded(home.city) + page, limit),
                 troubles);
         if (!answer.isDone()) {
             return null;
@@ -272,7 +254,7 @@ public final class ServiceLists implements ListStore {
         String[] why = {""};
         for (int number = 0; ; number++) {
             String root = directRoots.get(number % directRoots.size());
-            List<Long> read = read(root, key, home, CONNECT_LIMIT, (cause, message) -> why[0] = message);
+            List<Long> read = read(root, key, home, FINAL_LIMIT, (cause, message) -> why[0] = message);
             if (read != null) {
                 return read;
             }
@@ -287,10 +269,9 @@ public final class ServiceLists implements ListStore {
     private void checkUnderWay(long key, Home home, long limit) throws InterruptedException {
         while (true) {
             Answer answer = sent(
-                    HttpRequest.newBuilder(URI.create(
-                                    directRoots.get(0) + "/api/vehicles/" + encoded(home.city) + "/" + home.thing))
-                            .timeout(CONNECT_LIMIT)
-                            .build(),
+                    HttpSender.get(
+                            directRoots.get(0) + "/api/vehicles/" + HttpSender.encoded(home.city) + "/" + home.thing,
+                            FINAL_LIMIT),
                     (cause, message) -> {});
             if (answer.isDone()) {
                 if (answer.body().path("status").asString("").equals("in_use") && home.abandoned.get() == 0) {
@@ -358,7 +339,7 @@ public final class ServiceLists implements ListStore {
             }
             String id = started.body().path("id").asString();
             Written ended = write(
-                    "/api/rides/" + encoded(home.city) + "/" + id + "/end",
+                    "/api/rides/" + HttpSender.encoded(home.city) + "/" + id + "/end",
                     Map.of("rider_id", known(home.user), "end_address", Long.toString(step.value())),
                     keyed);
             if (ended.sent() == Sent.UNKNOWN) {
@@ -454,14 +435,9 @@ public final class ServiceLists implements ListStore {
             boolean perhapsDone = false;
             JsonNode acknowledged = null;
             while (true) {
-                HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(root() + path))
-                        .timeout(answerLimit)
-                        .header("Content-Type", "application/json")
-                        .POST(BodyPublishers.ofString(JSON.writeValueAsString(body)));
-                if (withKey) {
-                    request.header("Idempotency-Key", key);
-                }
-                Answer answer = sent(request.build(), troubles);
+                HttpRequest request = HttpSender.write(
+                        "POST", root() + path, JSON.writeValueAsString(body), withKey ? key : null, answerLimit);
+                Answer answer = sent(request, troubles);
                 if (acknowledged != null && (answer.isDone() || answer.status() / 100 == 4)) {
                     if (!answer.body().equals(acknowledged)) {
                         violations.add(
@@ -483,7 +459,7 @@ public final class ServiceLists implements ListStore {
                             perhapsDone && withKey ? Sent.UNKNOWN : Sent.REFUSED, answer.body(), answer.problem());
                 }
                 perhapsDone |= answer.isDone()
-                        || answer.status() == 0
+                        || answer.status() == HttpSender.Answer.NO_ANSWER
                         || (answer.status() > 0 && !NOTHING_WRITTEN.contains(answer.problem()));
                 if (System.nanoTime() - deadline > 0) {
                     if (acknowledged != null) {

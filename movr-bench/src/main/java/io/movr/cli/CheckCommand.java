@@ -293,9 +293,9 @@ final class CheckCommand implements Callable<Integer> {
         if (Objects.requireNonNull(spec).commandLine().getParseResult().hasMatchedOption("--ops")) {
             throw new UserError("A request to the service is one operation: leave --ops out");
         }
-        if (appends > ServiceLists.MOST_ELEMENTS) {
+        if (appends > ServiceLists.MAX_ELEMENTS) {
             throw new UserError("--appends " + appends + " is out of range: the service shows at most "
-                    + ServiceLists.MOST_ELEMENTS + " rides at once");
+                    + ServiceLists.MAX_ELEMENTS + " rides at once");
         }
     }
 

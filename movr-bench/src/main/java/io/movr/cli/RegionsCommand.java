@@ -15,7 +15,6 @@ import io.movr.report.TextTable;
 import io.movr.schema.Placement;
 import io.movr.schema.Stage;
 import io.movr.traffic.Control;
-import io.movr.traffic.Orders;
 import io.movr.traffic.PlacementTable;
 import io.movr.traffic.RunningRegions;
 import io.movr.traffic.ServiceInstance;
@@ -55,7 +54,7 @@ import picocli.CommandLine.Spec;
                     + "loaded where there are none. Ctrl-C or --stop ends it. Meanwhile 'movr migrate --stage …' in "
                     + "another terminal migrates the schema, --cut, --mend and --slow change the links, --kill and --restart"
                     + " end and start servers, and --traffic sends requests. The page whose address is printed shows all"
-                    + " of it, and does the same (--console 0: none).",
+                    + " of it, and does the same.",
             "",
             "Exit code of --placement: 1 when a leaseholder is away from the region of its rows.",
             "",
@@ -181,14 +180,15 @@ final class RegionsCommand implements Callable<Integer> {
             names = "--console",
             paramLabel = "PORT",
             description =
-                    "The port of the console, a page for a browser; 0 for none (default: 8070, or the next free one).")
+                    "The port of the console, a page for a browser, which also takes the commands; 0 for any (default:"
+                            + " 8070, or the next free one).")
     private @Nullable Integer console;
 
     @Option(
             names = "--listen",
             paramLabel = "ADDRESS",
             description = "Let the console listen on another address than that of this machine's loopback, without TLS:"
-                    + " whoever reaches it can read, and only who has its token can give orders.")
+                    + " every client can read, and commands need its token.")
     private @Nullable String listen;
 
     @Option(
@@ -357,12 +357,7 @@ final class RegionsCommand implements Callable<Integer> {
         if (console != null) {
             Console.requirePort(console);
         }
-        if (listen != null && !hasConsole()) {
-            throw new UserError("--listen is about the console: leave it or --console 0 out");
-        }
-        if (hasConsole()) {
-            RunBundle.check(out);
-        }
+        RunBundle.check(out);
         endWithParent();
         try (Control control = Control.claim(folder())) {
             if (database.startsNodes()) {
@@ -375,10 +370,8 @@ final class RegionsCommand implements Callable<Integer> {
             try (Cluster cluster = database.regions(map, distances, keep ? folder() : null);
                     RunningRegions running = RunningRegions.start(
                             cluster, map, dataset.spec(), wanted, httpPort, folder(), new Display(terminal))) {
-                Orders orders = new Orders(running);
-                control.open(orders);
                 terminal.clear();
-                try (Console page = hasConsole() ? console(running, orders, output) : null) {
+                try (Console page = console(running, control, output)) {
                     print(running, page, output);
                     watch(running, control);
                     end(running, page, output);
@@ -388,23 +381,17 @@ final class RegionsCommand implements Callable<Integer> {
         return 0;
     }
 
-    private boolean hasConsole() {
-        return console == null || console != 0;
-    }
-
     /** Ends what is sent before what answers it. */
-    private static void end(RunningRegions running, @Nullable Console page, PrintWriter output) {
+    private static void end(RunningRegions running, Console page, PrintWriter output) {
         running.traffic().close();
-        if (page != null) {
-            page.end().ifPresent(recorded -> output.println("What the console showed: " + recorded));
-            output.flush();
-        }
+        page.end().ifPresent(recorded -> output.println("What the console showed: " + recorded));
+        output.flush();
     }
 
-    private Console console(RunningRegions running, Orders orders, PrintWriter output) {
+    private Console console(RunningRegions running, Control control, PrintWriter output) {
         RunBundle bundle =
                 RunBundle.create(out, Instant.now(), running.cluster().engine().folder(), "regions");
-        Console page = Console.start(running, orders, console, listen, bundle);
+        Console page = Console.start(running, control, console, listen, bundle);
         ProcessEnd.before(() -> end(running, page, output));
         return page;
     }
@@ -450,7 +437,7 @@ final class RegionsCommand implements Callable<Integer> {
         }
     }
 
-    private static void print(RunningRegions running, @Nullable Console page, PrintWriter output) {
+    private static void print(RunningRegions running, Console page, PrintWriter output) {
         RegionMap map = running.map();
         Cluster cluster = running.cluster();
         String title = Cluster.product(cluster.version());
@@ -489,12 +476,10 @@ final class RegionsCommand implements Callable<Integer> {
                                 .collect(Collectors.joining(":"))
                         + "=300ms"));
         output.println();
-        if (page != null) {
-            output.println("Console: " + page.addressWithToken());
-            output.println(
-                    "  read-only " + page.url() + ", recorded in " + page.file().getParent());
-            output.println();
-        }
+        output.println("Console: " + page.addressWithToken());
+        output.println(
+                "  read-only " + page.url() + ", recorded in " + page.file().getParent());
+        output.println();
         output.println("Ctrl-C stops it.");
         output.flush();
     }

@@ -3,57 +3,80 @@ package io.movr.console;
 import io.movr.UserError;
 import io.movr.database.Closeables;
 import io.movr.report.RunBundle;
-import io.movr.traffic.Orders;
+import io.movr.traffic.Control;
+import io.movr.traffic.RegionCommands;
 import io.movr.traffic.RunningRegions;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The console of regions that run in this process: a web server with one page. */
+/** The HTTP server of regions that run in this process: it takes commands, and has a page that shows the regions. */
 public final class Console implements AutoCloseable {
 
     private final ConsoleServer server;
     private final Observer observer;
+    private final Events events;
     private final Recording recording;
+    private final Control control;
     private final String token;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private Console(ConsoleServer server, Observer observer, Recording recording, String token) {
+    private Console(
+            ConsoleServer server,
+            Observer observer,
+            Events events,
+            Recording recording,
+            Control control,
+            String token) {
         this.server = server;
         this.observer = observer;
+        this.events = events;
         this.recording = recording;
+        this.control = control;
         this.token = token;
     }
 
     /**
-     * Starts one.
+     * Starts the server, and publishes its address to other commands.
      *
-     * @param port at which it listens; {@code null} for 8070 or one of the next that are free
+     * @param port at which it listens; 0 for any, {@code null} for 8070 or one of the next that are free
      * @param address on which it listens; {@code null} for the loopback address
-     * @param bundle to which what it sees is written
+     * @param bundle that receives a recording of the regions
      * @throws UserError if it cannot listen there
      */
     public static Console start(
-            RunningRegions running, Orders orders, @Nullable Integer port, @Nullable String address, RunBundle bundle) {
+            RunningRegions running,
+            Control control,
+            @Nullable Integer port,
+            @Nullable String address,
+            RunBundle bundle) {
         String token = ConsoleServer.token();
         Recording recording = new Recording(bundle);
         Events events = new Events(recording::add);
-        Observer observer = new Observer(running, orders, events);
+        RegionCommands commands = new RegionCommands(running);
+        Observer observer = new Observer(running, commands, events);
         ConsoleServer server;
         try {
-            server = ConsoleServer.start(port, address, token, new ConsoleRoutes(running, orders, events).routes());
+            server = ConsoleServer.start(
+                    port, address, token, new ConsoleRoutes(running, commands, events, control).routes());
         } catch (UserError failed) {
             throw Closeables.closeAfter(failed, recording);
         }
-        observer.start();
-        return new Console(server, observer, recording, token);
+        Console console = new Console(server, observer, events, recording, control, token);
+        try {
+            observer.start();
+            control.publish(server.url(), token);
+        } catch (RuntimeException failed) {
+            throw Closeables.closeAfter(failed, console);
+        }
+        return console;
     }
 
     /**
      * Checks the option {@code --console}.
      *
-     * @throws UserError if it is no port
+     * @throws UserError if it is not a port
      */
     public static void requirePort(int port) {
         if (port < 0 || port > 65_535) {
@@ -61,36 +84,38 @@ public final class Console implements AutoCloseable {
         }
     }
 
-    /** Where it listens: the page at this address shows everything, and changes nothing. */
+    /** Returns the address of the page. Without the token it shows everything, and changes nothing. */
     public String url() {
         return server.url();
     }
 
-    /** The address of the page that takes orders. The token is behind {@code #}, which browsers do not send to servers. */
+    /** Returns the address of the page with the token behind {@code #}, which browsers do not send to servers. */
     public String addressWithToken() {
         return server.url() + "#token=" + token;
     }
 
-    /** What is needed to give orders, in the header {@value ConsoleFilter#TOKEN}. */
-    String secret() {
+    /** Returns the token, for the header {@value Control#TOKEN}. */
+    String token() {
         return token;
     }
 
-    /** Where events are written. */
+    /** Returns the file that the events are written to. */
     public Path file() {
         return recording.file();
     }
 
     /**
-     * Ends it, and writes the page that shows what it has seen.
+     * Ends the server, and writes the page that shows the recording.
      *
-     * @return that page; empty if it has been ended before
+     * @return that page; empty if the server has ended before
      */
     public Optional<Path> end() {
         if (closed.getAndSet(true)) {
             return Optional.empty();
         }
+        control.withdraw();
         observer.close();
+        events.close();
         server.close();
         recording.close();
         return Optional.of(recording.page());

@@ -1,5 +1,6 @@
 package io.movr.console;
 
+import io.movr.traffic.Control;
 import io.movr.web.LoopbackSites;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -13,12 +14,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Lets everybody read who reaches the console, and only those change something who know the token. A page of another site
- * can neither know it nor, by a name of its own for this machine, read anything.
+ * The filter of the server of running regions: every client may read, and a request that changes something needs the token. A
+ * page of another site can neither know the token nor, by a name of its own for this machine, read anything.
  */
 final class ConsoleFilter extends OncePerRequestFilter {
 
-    static final String TOKEN = "X-Movr-Token";
     static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
             + " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -27,7 +27,7 @@ final class ConsoleFilter extends OncePerRequestFilter {
     private final byte[] token;
     private final @Nullable LoopbackSites sites;
 
-    /** @param loopback whether the console listens on the loopback address only */
+    /** @param loopback whether the server listens on the loopback address only */
     ConsoleFilter(String token, boolean loopback) {
         this.token = token.getBytes(StandardCharsets.UTF_8);
         this.sites = loopback ? new LoopbackSites(Set.of()) : null;
@@ -45,7 +45,7 @@ final class ConsoleFilter extends OncePerRequestFilter {
             return;
         }
         if (!READING.contains(request.getMethod())) {
-            String given = request.getHeader(TOKEN);
+            String given = request.getHeader(Control.TOKEN);
             if (given == null || !MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8), token)) {
                 response.setStatus(HttpServletResponse.SC_FORBIDDEN);
                 return;

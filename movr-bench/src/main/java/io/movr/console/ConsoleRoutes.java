@@ -1,18 +1,18 @@
 package io.movr.console;
 
 import io.movr.UserError;
-import io.movr.traffic.Orders;
+import io.movr.sender.HttpSender;
+import io.movr.traffic.Control;
+import io.movr.traffic.RegionCommands;
 import io.movr.traffic.RunningRegions;
 import io.movr.traffic.ServiceInstance;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.SocketTimeoutException;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.apache.tomcat.util.http.InvalidParameterException;
@@ -33,32 +32,17 @@ import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.web.servlet.function.ServerResponse;
-import org.springframework.web.servlet.function.ServerResponse.SseBuilder;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the console answers to. */
+/** The requests that the server of running regions answers. */
 final class ConsoleRoutes {
 
-    /** Orders that the page may give. */
-    private static final Set<String> VERBS = Set.of(
-            "migrate",
-            "kill",
-            "restart",
-            "kill-service",
-            "restart-service",
-            "cut",
-            "mend",
-            "slow",
-            "traffic",
-            "matrix",
-            "staleness",
-            "ledger");
-
+    private static final Logger LOG = System.getLogger(ConsoleRoutes.class.getName());
     private static final long HEARTBEAT_MILLIS = 15_000;
-    private static final int LONGEST_BODY = 4_096;
+    private static final int MAX_BODY = 4_096;
     private static final Duration RIDER_LIMIT = Duration.ofSeconds(20);
     private static final Pattern PATH = Pattern.compile("/api/([A-Za-z0-9/_?=&.:-]|%[0-9A-Fa-f]{2}){1,300}");
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -66,16 +50,15 @@ final class ConsoleRoutes {
             .build();
 
     private final RunningRegions running;
-    private final Orders orders;
+    private final RegionCommands commands;
     private final Events events;
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(5))
-            .build();
+    private final Control control;
+    private final HttpSender sender = new HttpSender();
 
-    ConsoleRoutes(RunningRegions running, Orders orders, Events events) {
+    ConsoleRoutes(RunningRegions running, RegionCommands commands, Events events, Control control) {
         this.running = running;
-        this.orders = orders;
+        this.commands = commands;
+        this.control = control;
         this.events = events;
     }
 
@@ -84,7 +67,7 @@ final class ConsoleRoutes {
         Pages.names().forEach(name -> routes.add(page("/" + name, name)));
         return routes.GET("/api/events", request -> stream(events))
                 .GET("/api/line", this::line)
-                .POST("/api/orders", this::order)
+                .POST("/" + Control.COMMANDS, this::command)
                 .POST("/api/token", request -> ServerResponse.noContent().build())
                 .GET("/api/rider", request -> ride("GET", request, ""))
                 .POST("/api/rider", request -> ride("POST", request, body(request)))
@@ -94,7 +77,7 @@ final class ConsoleRoutes {
                 .onError(UserError.class, (failed, request) -> refused(UserError.firstLine(failed)))
                 .onError(
                         JacksonException.class,
-                        (failed, request) -> refused("The body is no JSON, or has a field several times"))
+                        (failed, request) -> refused("The body is not JSON, or has a field several times"))
                 .build();
     }
 
@@ -112,15 +95,15 @@ final class ConsoleRoutes {
                 .body(JSON.writeValueAsString(content));
     }
 
-    /** The body of a request, as UTF-8 whatever its type says. */
+    /** Returns the body of a request, as UTF-8 whatever its type says. */
     private static String body(ServerRequest request) throws IOException {
         long length = request.servletRequest().getContentLengthLong();
         if (length < 0) {
-            throw new ResponseStatusException(HttpStatus.LENGTH_REQUIRED, "A body must say its Content-Length");
+            throw new ResponseStatusException(HttpStatus.LENGTH_REQUIRED, "A body needs a Content-Length");
         }
-        if (length > LONGEST_BODY) {
+        if (length > MAX_BODY) {
             throw new ResponseStatusException(
-                    HttpStatus.CONTENT_TOO_LARGE, "A body has at most " + LONGEST_BODY + " bytes");
+                    HttpStatus.CONTENT_TOO_LARGE, "A body has at most " + MAX_BODY + " bytes");
         }
         try (InputStream body = request.servletRequest().getInputStream()) {
             return StandardCharsets.UTF_8
@@ -143,115 +126,114 @@ final class ConsoleRoutes {
                         .body(Pages.file(name)));
     }
 
-    /** Answers what no other route does, about which Spring would write two lines to the terminal. */
+    /** Answers requests that no route matches, about which Spring would write two lines to the terminal. */
     private static RouterFunction<ServerResponse> nothingElse() {
         return RouterFunctions.route(
                 RequestPredicates.all(), request -> ServerResponse.notFound().build());
     }
 
-    /** Sends a page what was and what will be published. */
+    /**
+     * Sends a page the events that were and will be published, as Server-Sent Events. The thread of the request sends them: if a
+     * client leaves while another thread writes to it, Tomcat may report the failure to a later request.
+     */
     private static ServerResponse stream(Events events) {
         Events.Subscription subscription = events.subscribe();
         if (subscription == null) {
             return json(503, Map.of("error", "Too many pages are open"));
         }
-        return ServerResponse.sse(
-                page -> {
-                    Thread thread = new Thread(() -> send(subscription, page), "console-page");
-                    thread.setDaemon(true);
-                    // Its response is used again for other requests then.
-                    page.onComplete(thread::interrupt);
-                    thread.start();
-                },
-                Duration.ZERO);
-    }
-
-    private static void send(Events.Subscription subscription, SseBuilder page) {
-        try (subscription) {
-            while (true) {
-                String event = subscription.next(HEARTBEAT_MILLIS);
-                if (event == null) {
-                    page.comment("still here").send();
-                } else {
-                    page.data(event);
+        return ServerResponse.ok().contentType(MediaType.TEXT_EVENT_STREAM).build((received, response) -> {
+            try (subscription) {
+                OutputStream page = response.getOutputStream();
+                while (true) {
+                    String event = subscription.next(HEARTBEAT_MILLIS);
+                    String sent = event == null ? ":still here\n\n" : "data:" + event + "\n\n";
+                    page.write(sent.getBytes(StandardCharsets.UTF_8));
+                    page.flush();
                 }
+            } catch (IOException | IllegalStateException gone) {
+                LOG.log(Level.DEBUG, "A page has left", gone);
             }
-        } catch (IOException | IllegalStateException gone) {
-            page.error(gone);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+            return null;
+        });
     }
 
-    /** The command line of an order that the page is about to give. */
+    /** Answers the command line of a command that the page is about to give. */
     private ServerResponse line(ServerRequest request) {
         List<String> words = request.params().getOrDefault("word", List.of());
-        return json(200, Map.of("line", Orders.commandLine(checked(words)), "harmful", Orders.isHarmful(words.get(0))));
+        return json(
+                200,
+                Map.of("line", RegionCommands.commandLine(words), "harmful", RegionCommands.isHarmful(words.get(0))));
     }
 
-    private static List<String> checked(List<String> words) {
-        if (words.isEmpty() || !VERBS.contains(words.get(0))) {
-            throw new UserError("The console does not know how to " + (words.isEmpty() ? "" : words.get(0)));
-        }
-        return words;
-    }
-
-    /** Begins to carry an order out; events tell how it goes on. */
-    private ServerResponse order(ServerRequest request) throws IOException {
+    /** Executes a command, and answers its progress and its outcome in lines of JSON as they come. */
+    private ServerResponse command(ServerRequest request) throws IOException {
         JsonNode given = JSON.readTree(body(request)).path("words");
         if (!given.isArray() || !given.valueStream().allMatch(JsonNode::isString)) {
-            throw new UserError("An order is {\"words\": […]} with texts, the verb first");
+            throw new UserError("A command is {\"words\": […]} with texts, the verb first");
         }
         List<String> words = given.valueStream().map(JsonNode::stringValue).toList();
-        String line = Orders.commandLine(checked(words));
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        orders.carryOut(words, what -> {});
-                    } catch (RuntimeException told) {
-                        // By an event.
-                    }
-                },
-                "console-order");
-        thread.setDaemon(true);
-        thread.start();
-        return json(202, Map.of("line", line));
+        // Refuses an unknown command before the answer begins.
+        var unused = RegionCommands.commandLine(words);
+        return ServerResponse.ok().contentType(MediaType.APPLICATION_NDJSON).build((received, response) -> {
+            // A page waits for the headers only.
+            response.flushBuffer();
+            execute(words, response.getOutputStream());
+            return null;
+        });
     }
 
-    /** Passes a rider's request on to the instance of a region, and tells how long its answer took. */
+    private void execute(List<String> words, OutputStream answer) {
+        try {
+            write(answer, Control.DONE, commands.execute(words, what -> write(answer, Control.PROGRESS, what)));
+        } catch (RuntimeException failed) {
+            write(answer, Control.FAILED, UserError.firstLine(failed));
+        }
+        if (words.get(0).equals("stop")) {
+            // After the answer: this server ends with the regions.
+            control.requestStop();
+        }
+    }
+
+    private static void write(OutputStream answer, String field, String text) {
+        byte[] line = (JSON.writeValueAsString(Map.of(field, text)) + "\n").getBytes(StandardCharsets.UTF_8);
+        try {
+            answer.write(line);
+            answer.flush();
+        } catch (IOException gone) {
+            // The client does not listen any more. The command is executed to its end all the same.
+            LOG.log(Level.DEBUG, "A client has left", gone);
+        }
+    }
+
+    /** Passes a rider's request on to the instance of a region, and answers how long that took. */
     private ServerResponse ride(String method, ServerRequest request, String body)
             throws IOException, InterruptedException {
         String region = request.param("region").orElse("");
         String path = request.param("path").orElse("");
         if (!PATH.matcher(path).matches()) {
-            throw new UserError("'" + path + "' is no path of the service");
+            throw new UserError("'" + path + "' is not a path of the service");
         }
         ServiceInstance instance = running.instances().stream()
                 .filter(each -> each.region().name().equals(region))
                 .findFirst()
                 .orElseThrow(() -> new UserError("There is no service in '" + region + "'"));
-        HttpRequest.Builder passed =
-                HttpRequest.newBuilder(URI.create(instance.url() + path)).timeout(RIDER_LIMIT);
-        if (method.equals("POST")) {
-            passed.header("Content-Type", "application/json")
-                    .header("Idempotency-Key", UUID.randomUUID().toString())
-                    .POST(BodyPublishers.ofString(body));
-        }
+        String url = instance.url() + path;
+        HttpRequest passed = method.equals("POST")
+                ? HttpSender.write(method, url, body, UUID.randomUUID().toString(), RIDER_LIMIT)
+                : HttpSender.get(url, RIDER_LIMIT);
         long begun = System.nanoTime();
-        Map<String, Object> told = new LinkedHashMap<>();
-        try {
-            HttpResponse<String> answer = http.send(passed.build(), BodyHandlers.ofString());
-            told.put("ms", Math.round((System.nanoTime() - begun) / 1e4) / 1e2);
-            told.put("status", answer.statusCode());
-            told.put("home", answer.headers().firstValue("Movr-Home-Region").orElse(region));
-            told.put("location", answer.headers().firstValue("Location").orElse(""));
-            told.put("body", parsed(answer.body()));
-        } catch (IOException unanswered) {
-            told.put("ms", Math.round((System.nanoTime() - begun) / 1e4) / 1e2);
-            told.put("status", 0);
-            told.put("body", Map.of("detail", "No answer: " + UserError.firstLine(unanswered)));
+        HttpSender.Answer answer = sender.answer(passed);
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("ms", Math.round((System.nanoTime() - begun) / 1e4) / 1e2);
+        shown.put("status", Math.max(0, answer.status()));
+        if (answer.failure().isEmpty()) {
+            shown.put("home", answer.header("Movr-Home-Region").orElse(region));
+            shown.put("location", answer.header("Location").orElse(""));
+            shown.put("body", parsed(answer.body()));
+        } else {
+            shown.put("body", Map.of("detail", "No answer: " + answer.failure()));
         }
-        return json(200, told);
+        return json(200, shown);
     }
 
     private static JsonNode parsed(String text) {

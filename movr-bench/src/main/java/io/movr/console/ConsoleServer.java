@@ -18,7 +18,7 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 import org.springframework.web.servlet.function.RouterFunction;
 
-/** The web server of a console's pages. */
+/** The HTTP server of running regions. */
 final class ConsoleServer implements AutoCloseable {
 
     /** The port that is taken if none is named; the first free one of the next twenty, if it is not free. */
@@ -27,10 +27,10 @@ final class ConsoleServer implements AutoCloseable {
     static final int TRIES = 20;
     private static final int TOKEN_BYTES = 18;
 
-    /** For how long a client in the middle of a request may send nothing. */
-    private static final long SILENCE_MILLIS = 10_000;
+    /** The longest pause of a client in the middle of a request. */
+    private static final long MAX_PAUSE_MILLIS = 10_000;
 
-    /** It tells that it starts and stops, which is no news here. */
+    /** Tomcat logs its start and its end. */
     private static final Logger TOMCAT = Logger.getLogger("org.apache");
 
     private final AnnotationConfigServletWebServerApplicationContext context;
@@ -41,16 +41,16 @@ final class ConsoleServer implements AutoCloseable {
         this.url = url;
     }
 
-    /** No more than what a page of forms takes. It has no stereotype, so that the service does not find it. */
+    /** The MVC configuration. It has no stereotype, so that the service does not find it. */
     @EnableWebMvc
     static final class Mvc {}
 
     /**
-     * Starts one.
+     * Starts a server.
      *
-     * @param port at which it listens; {@code null} for {@value #PORT} or one of the next that are free
+     * @param port at which it listens; 0 for any; {@code null} for {@value #PORT} or one of the next that are free
      * @param address on which it listens; {@code null} for the loopback address
-     * @param token without which nothing is answered that changes something
+     * @param token that a request must carry to change something
      * @throws UserError if it cannot listen there
      */
     static ConsoleServer start(
@@ -61,7 +61,7 @@ final class ConsoleServer implements AutoCloseable {
             try {
                 return listening(free, at, token, routes);
             } catch (UserError failed) {
-                // Another one that started at the same time may have been faster.
+                // Another server that started at the same time may have taken the port.
                 if (port != null || attempt == TRIES || !(failed.getCause() instanceof PortInUseException)) {
                     throw failed;
                 }
@@ -79,7 +79,7 @@ final class ConsoleServer implements AutoCloseable {
             factory.setAddress(at);
             ProblemValve.useIn(factory);
             factory.addConnectorCustomizers(
-                    connector -> connector.setProperty("connectionTimeout", Long.toString(SILENCE_MILLIS)));
+                    connector -> connector.setProperty("connectionTimeout", Long.toString(MAX_PAUSE_MILLIS)));
             return factory;
         });
         context.registerBean("dispatcherServlet", DispatcherServlet.class);
@@ -90,7 +90,7 @@ final class ConsoleServer implements AutoCloseable {
         } catch (RuntimeException failed) {
             context.close();
             Throwable cause = failed.getCause() instanceof PortInUseException inUse ? inUse : failed;
-            throw new UserError("The console cannot listen at port " + port + ": " + UserError.firstLine(cause), cause);
+            throw new UserError("The console cannot listen on port " + port + ": " + UserError.firstLine(cause), cause);
         }
         String host = at.isAnyLocalAddress() ? "127.0.0.1" : at.getHostAddress();
         return new ConsoleServer(
@@ -104,7 +104,7 @@ final class ConsoleServer implements AutoCloseable {
         try {
             return InetAddress.getByName(address);
         } catch (UnknownHostException unknown) {
-            throw new UserError("--listen " + address + " is no address of this machine", unknown);
+            throw new UserError("--listen " + address + " is not an address of this machine", unknown);
         }
     }
 
@@ -119,20 +119,20 @@ final class ConsoleServer implements AutoCloseable {
         }
         throw new UserError(
                 wanted == null
-                        ? "The console finds no free port from " + PORT
-                                + " on: choose one with --console, or 0 for none"
-                        : "Port " + wanted + " is taken: choose another one with --console, or 0 for none",
+                        ? "No port from " + PORT + " to " + (PORT + TRIES - 1)
+                                + " is free: choose another one with --console, or 0 for any"
+                        : "Port " + wanted + " is taken: choose another one with --console, or 0 for any",
                 last == null ? new IOException() : last);
     }
 
-    /** A token that nobody can guess. */
+    /** Returns a random token. */
     static String token() {
         byte[] bytes = new byte[TOKEN_BYTES];
         new SecureRandom().nextBytes(bytes);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** Where it listens. */
+    /** Returns the address of the page, which ends with a slash. */
     String url() {
         return url;
     }

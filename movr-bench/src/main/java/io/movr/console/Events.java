@@ -16,49 +16,60 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What the console has seen: each event is an object of JSON with {@code type} and {@code t}, milliseconds since 1970. Those
- * of the last minutes are kept for pages that are opened later.
+ * The events of running regions: each is an object of JSON with {@code type} and {@code t}, milliseconds since 1970. Those of
+ * the last minutes are kept for pages that are opened later.
  */
-final class Events {
+final class Events implements AutoCloseable {
 
-    /** Ticks that a page which is opened gets: five minutes of them. */
+    /** The ticks that are kept: five minutes. */
     private static final int TICKS = 300;
 
     private static final int MAX_PAGES = 20;
-    private static final int ORDERS = 200;
-    private static final int MOST_WAITING = 200;
+    private static final int MAX_COMMANDS = 200;
+    private static final int MAX_WAITING = 200;
+    private static final String END = "";
     private static final JsonMapper JSON = JsonMapper.shared();
 
     private final Deque<String> ticks = new ArrayDeque<>();
-    private final Deque<String> orders = new ArrayDeque<>();
-    /** Of all other types the last one. */
+    private final Deque<String> commands = new ArrayDeque<>();
+    /** The last event of each other type. */
     private final Map<String, String> last = new LinkedHashMap<>();
 
     private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
     private final Consumer<String> recorder;
+    private boolean closed;
 
-    /** @param recorder is given every event */
+    /** @param recorder receives every event */
     Events(Consumer<String> recorder) {
         this.recorder = recorder;
     }
 
-    /** Of one page: what it has not been sent yet. */
+    /** The events that one page has not been sent yet. */
     final class Subscription implements AutoCloseable {
 
-        private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+        private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
         private volatile boolean lost;
 
         /**
-         * The next event; {@code null} if there is none for a while.
+         * Returns the next event; {@code null} if there is none for a while.
          *
-         * @throws IllegalStateException if the page did not take events fast enough and has to begin again
+         * @throws IllegalStateException if there will be none any more, or the page did not take events fast enough and has to
+         *     begin again
          */
         @Nullable
         String next(long millis) throws InterruptedException {
-            if (lost) {
-                throw new IllegalStateException("The page is too slow");
+            String event = lost ? END : waiting.poll(millis, TimeUnit.MILLISECONDS);
+            if (END.equals(event)) {
+                throw new IllegalStateException("There are no more events for this page");
             }
-            return waiting.poll(millis, TimeUnit.MILLISECONDS);
+            return event;
+        }
+
+        private void end() {
+            lost = true;
+            // For a page that waits.
+            waiting.clear();
+            waiting.add(END);
         }
 
         @Override
@@ -68,23 +79,24 @@ final class Events {
     }
 
     /**
-     * Begins with what was seen before, as one event of the type {@code history} that holds all of them; {@code null} if as many
-     * pages are open as may be.
+     * Begins with the earlier events, as one event of the type {@code history} that holds all of them.
+     *
+     * @return {@code null} if no further page may be open
      */
     synchronized @Nullable Subscription subscribe() {
-        if (subscriptions.size() >= MAX_PAGES) {
+        if (closed || subscriptions.size() >= MAX_PAGES) {
             return null;
         }
         Subscription subscription = new Subscription();
         List<String> all = new ArrayList<>(last.values());
-        all.addAll(orders);
+        all.addAll(commands);
         all.addAll(ticks);
         subscription.waiting.add("{\"type\":\"history\",\"events\":[" + String.join(",", all) + "]}");
         subscriptions.add(subscription);
         return subscription;
     }
 
-    /** Publishes what has a type and a time; of orders and ticks several are kept, of everything else the last one. */
+    /** Publishes an event; several commands and ticks are kept, and the last event of each other type. */
     synchronized void publish(String type, Map<String, ?> content) {
         Map<String, Object> event = new LinkedHashMap<>();
         event.put("type", type);
@@ -93,7 +105,7 @@ final class Events {
         String json = JSON.writeValueAsString(event);
         switch (type) {
             case "tick" -> keep(ticks, json, TICKS);
-            case "order" -> keep(orders, json, ORDERS);
+            case "command" -> keep(commands, json, MAX_COMMANDS);
             default -> last.put(type, json);
         }
         recorder.accept(json);
@@ -102,6 +114,13 @@ final class Events {
                 subscription.lost = true;
             }
         }
+    }
+
+    /** Ends the subscriptions, so that the server can end without waiting for its pages. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        subscriptions.forEach(Subscription::end);
     }
 
     private static void keep(Deque<String> all, String json, int most) {

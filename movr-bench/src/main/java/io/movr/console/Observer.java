@@ -11,12 +11,11 @@ import io.movr.report.CpuSteal;
 import io.movr.schema.Placement;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
-import io.movr.stats.LatencyClasses;
-import io.movr.traffic.Orders;
+import io.movr.sender.Latencies;
+import io.movr.traffic.RegionCommands;
 import io.movr.traffic.RunningRegions;
 import io.movr.traffic.ServiceInstance;
 import io.movr.traffic.ServiceProcess.Metrics;
-import io.movr.traffic.SteadyTraffic.Window;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -32,8 +31,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at running regions all the time, and publishes what it measures. */
-final class Observer implements Orders.Listener, AutoCloseable {
+/** The observer of running regions, which publishes what it measures. */
+final class Observer implements RegionCommands.Listener, AutoCloseable {
 
     /** Over which rates and percentiles are taken. */
     static final Duration WINDOW = Duration.ofSeconds(10);
@@ -55,7 +54,7 @@ final class Observer implements Orders.Listener, AutoCloseable {
     private static final double MEBIBYTE = 1 << 20;
 
     private final RunningRegions running;
-    private final Orders orders;
+    private final RegionCommands commands;
     private final Events events;
     private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(THREADS, task -> {
         Thread thread = new Thread(task, "console-observer");
@@ -65,7 +64,7 @@ final class Observer implements Orders.Listener, AutoCloseable {
     private final Map<Set<Region>, Edge> edges = new ConcurrentHashMap<>();
     private final Map<Region, Seen> servers = new ConcurrentHashMap<>();
     private final Map<Region, Seen> services = new ConcurrentHashMap<>();
-    private final Map<Long, Order> open = new ConcurrentHashMap<>();
+    private final Map<Long, Command> open = new ConcurrentHashMap<>();
     private final CpuSteal steal = new CpuSteal();
     private volatile String stage = "";
     /** When what is measured on request and was published was measured, by its type. */
@@ -73,9 +72,9 @@ final class Observer implements Orders.Listener, AutoCloseable {
 
     private volatile long lastTick = System.nanoTime();
 
-    Observer(RunningRegions running, Orders orders, Events events) {
+    Observer(RunningRegions running, RegionCommands commands, Events events) {
         this.running = running;
-        this.orders = orders;
+        this.commands = commands;
         this.events = events;
     }
 
@@ -105,12 +104,12 @@ final class Observer implements Orders.Listener, AutoCloseable {
         }
     }
 
-    private record Order(String verb, String line, long begun, Map<String, Object> before) {}
+    private record Command(String verb, String line, long begun, Map<String, Object> before) {}
 
     void start() {
         stage = stageNow();
         events.publish("hello", hello());
-        orders.listen(this);
+        commands.addListener(this);
         running.cluster()
                 .links()
                 .ifPresent(links -> links.pairs().forEach(pair -> {
@@ -159,7 +158,6 @@ final class Observer implements Orders.Listener, AutoCloseable {
         Map<String, Object> hello = new LinkedHashMap<>();
         hello.put("engine", Cluster.product(running.cluster().version()));
         hello.put("windowSeconds", WINDOW.toSeconds());
-        hello.put("classWidth", LatencyClasses.WIDTH);
         hello.put("hasLinks", running.cluster().links().isPresent());
         hello.put("isMultiRegion", running.cluster().engine().isMultiRegion());
         hello.put(
@@ -272,7 +270,7 @@ final class Observer implements Orders.Listener, AutoCloseable {
     }
 
     private boolean isMigrating() {
-        return open.values().stream().anyMatch(order -> order.verb().equals("migrate"));
+        return open.values().stream().anyMatch(command -> command.verb().equals("migrate"));
     }
 
     private void tick() {
@@ -293,8 +291,9 @@ final class Observer implements Orders.Listener, AutoCloseable {
         Map<String, Object> regions = new LinkedHashMap<>();
         for (Region region : running.map().cities().keySet()) {
             Map<String, Object> now = figures(region, WINDOW);
-            now.put("counts", running.traffic().counts(region, since, lastTick));
-            now.put("failed", running.traffic().over(region, since, lastTick).errors());
+            Latencies latencies = running.traffic().latencies(region, since, lastTick);
+            now.put("counts", latencies.countsByMicros());
+            now.put("failed", latencies.errors());
             Seen service = services.get(region);
             Seen server = servers.get(region);
             now.put("service", service == null ? "not seen yet" : service.state());
@@ -308,11 +307,11 @@ final class Observer implements Orders.Listener, AutoCloseable {
         Double stolen = steal.share();
         tick.put("stolenShare", stolen == null ? null : Math.round(stolen * 1_000) / 1e3);
         events.publish("tick", tick);
-        Orders.MatrixSeen matrix = orders.matrix();
+        RegionCommands.MatrixResult matrix = commands.matrix();
         publishNew("matrix", matrix.at(), Map.of("at", matrix.at(), "stage", matrix.stage(), "cells", matrix.cells()));
-        Orders.PromoCodesSeen promoCodes = orders.promoCodes();
+        RegionCommands.PromoCodesResult promoCodes = commands.promoCodes();
         publishNew("promo-codes", promoCodes.at(), Map.of("at", promoCodes.at(), "modes", promoCodes.modes()));
-        Orders.LedgerSeen ledger = orders.ledger();
+        RegionCommands.LedgerResult ledger = commands.ledger();
         publishNew("ledger", ledger.at(), Map.of("ledger", ledger));
     }
 
@@ -324,14 +323,14 @@ final class Observer implements Orders.Listener, AutoCloseable {
 
     private Map<String, Object> figures(Region region, Duration span) {
         long now = System.nanoTime();
-        Window window = running.traffic().over(region, now - span.toNanos(), now);
+        Latencies latencies = running.traffic().latencies(region, now - span.toNanos(), now);
         Map<String, Object> figures = new LinkedHashMap<>();
-        figures.put("perSecond", rounded((double) window.answers() / span.toSeconds()));
-        figures.put("errorsPerSecond", rounded((double) window.errors() / span.toSeconds()));
-        figures.put("answers", window.answers());
-        figures.put("p50Ms", rounded(window.p50Ms()));
-        figures.put("p95Ms", rounded(window.p95Ms()));
-        figures.put("p99Ms", rounded(window.p99Ms()));
+        figures.put("perSecond", rounded((double) latencies.answered() / span.toSeconds()));
+        figures.put("errorsPerSecond", rounded((double) latencies.errors() / span.toSeconds()));
+        figures.put("answers", latencies.answered());
+        figures.put("p50Ms", rounded(latencies.percentileMs(50)));
+        figures.put("p95Ms", rounded(latencies.percentileMs(95)));
+        figures.put("p99Ms", rounded(latencies.percentileMs(99)));
         return figures;
     }
 
@@ -349,7 +348,7 @@ final class Observer implements Orders.Listener, AutoCloseable {
         if (verb.equals("migrate")) {
             running.map().cities().keySet().forEach(region -> before.put(region.name(), figures(region, BEFORE)));
         }
-        open.put(number, new Order(verb, commandLine, System.currentTimeMillis(), before));
+        open.put(number, new Command(verb, commandLine, System.currentTimeMillis(), before));
         publish(number, "began", "");
     }
 
@@ -361,8 +360,8 @@ final class Observer implements Orders.Listener, AutoCloseable {
     @Override
     public void ended(long number, boolean done, String message) {
         publish(number, done ? "done" : "failed", message);
-        Order order = open.remove(number);
-        if (done && order != null && order.verb().equals("migrate")) {
+        Command command = open.remove(number);
+        if (done && command != null && command.verb().equals("migrate")) {
             String from = stage;
             stage = stageNow();
             if (!from.equals(stage)) {
@@ -372,29 +371,29 @@ final class Observer implements Orders.Listener, AutoCloseable {
                                 "stage",
                                 from,
                                 "until",
-                                order.begun(),
+                                command.begun(),
                                 "seconds",
                                 BEFORE.toSeconds(),
                                 "regions",
-                                order.before()));
+                                command.before()));
             }
         }
     }
 
     private void publish(long number, String state, String what) {
-        Order order = open.get(number);
-        if (order != null) {
+        Command command = open.get(number);
+        if (command != null) {
             events.publish(
-                    "order",
+                    "command",
                     Map.of(
                             "number",
                             number,
                             "verb",
-                            order.verb(),
+                            command.verb(),
                             "line",
-                            order.line(),
+                            command.line(),
                             "begun",
-                            order.begun(),
+                            command.begun(),
                             "state",
                             state,
                             "what",

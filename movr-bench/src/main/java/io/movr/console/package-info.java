@@ -1,2 +1,2 @@
-/** The live console: what running regions do, in a browser, and orders to them. */
+/** The HTTP server of running regions: their commands, and a page that shows what they do. */
 package io.movr.console;

@@ -1,61 +1,62 @@
 package io.movr.traffic;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.movr.UserError;
 import io.movr.database.OwnerLock;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.net.HttpURLConnection;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * By which other commands of this machine's user reach regions that run: a port of the loopback address, and a file that
- * names it together with a secret.
+ * The control endpoint of running regions, as other commands of the same user find it: a folder that the regions lock, and in
+ * it a file with the address of their HTTP server and its token, which only the user can read.
  */
 public final class Control implements AutoCloseable {
 
+    /** The path of the server that takes commands. */
+    public static final String COMMANDS = "api/commands";
+
+    /** The header that carries the token. */
+    public static final String TOKEN = "X-Movr-Token";
+
+    /** The field of a line of the answer that reports progress. */
+    public static final String PROGRESS = "progress";
+
+    /** The field of the last line of the answer, if the command succeeded. */
+    public static final String DONE = "done";
+
+    /** The field of the last line of the answer, if the command failed. */
+    public static final String FAILED = "failed";
+
     private static final String FILE = "running.properties";
-    private static final String SECRET = "X-Movr-Secret";
-    /** Begins the last line of an answer. */
-    private static final String DONE = "done: ";
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
+    private static final JsonMapper JSON = JsonMapper.shared();
 
-    private static final String FAILED = "failed: ";
-    private static final String STOP = "stop";
-
-    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "regions-control");
-        thread.setDaemon(true);
-        return thread;
-    });
-    private final String secret = UUID.randomUUID().toString();
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Path file;
     private final OwnerLock claim;
-    private @Nullable HttpServer server;
-    private @Nullable Orders orders;
 
     private Control(Path file, OwnerLock claim) {
         this.file = file;
@@ -63,10 +64,10 @@ public final class Control implements AutoCloseable {
     }
 
     /**
-     * Takes a folder for the regions that are going to run, which others can reach from {@link #open} on.
+     * Locks a folder for regions that are about to start.
      *
-     * @param folder where others look for them, made when it is missing
-     * @throws UserError when regions run there already
+     * @param folder where other commands look for them; created if it is missing
+     * @throws UserError if regions run there already
      */
     public static Control claim(Path folder) {
         try {
@@ -76,150 +77,123 @@ public final class Control implements AutoCloseable {
             Files.deleteIfExists(file);
             return new Control(file, claim);
         } catch (IOException failed) {
-            throw new UserError(
-                    "The folder '" + folder + "' cannot be used (" + UserError.firstLine(failed) + ")", failed);
+            throw unusable(folder, failed);
         }
     }
 
-    /**
-     * Begins to listen.
-     *
-     * @param taken those that others may give
-     */
-    public void open(Orders taken) {
+    private static UserError unusable(Path folder, IOException failed) {
+        return new UserError(
+                "The folder '" + folder + "' cannot be used (" + UserError.firstLine(failed) + ")", failed);
+    }
+
+    /** Writes the address of the server and its token to the file. */
+    public void publish(String url, String token) {
+        Properties properties = new Properties();
+        properties.setProperty("url", url);
+        properties.setProperty("token", token);
         try {
-            HttpServer listening = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
-            orders = taken;
-            server = listening;
-            listening.setExecutor(threads);
-            listening.createContext("/", this::serve);
-            listening.start();
-            Properties properties = new Properties();
-            properties.setProperty(
-                    "port", Integer.toString(listening.getAddress().getPort()));
-            properties.setProperty("secret", secret);
-            Files.createFile(file);
+            // A temporary file is readable by its user only from the start.
+            Path whole = Files.createTempFile(file.getParent(), FILE, null);
+            try (Writer writer = Files.newBufferedWriter(whole)) {
+                properties.store(writer, "The server of the running regions");
+            }
+            Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
             file.toFile().deleteOnExit();
-            if (!file.toFile().setReadable(false, false) || !file.toFile().setReadable(true, true)) {
-                throw new IOException("its permissions cannot be set");
-            }
-            try (Writer writer = Files.newBufferedWriter(file)) {
-                properties.store(writer, "How other commands reach the regions that run");
-            }
         } catch (IOException failed) {
-            throw new UserError(
-                    "Other commands cannot reach the regions (" + UserError.firstLine(failed) + ")", failed);
+            throw new UserError("'" + file + "' cannot be written (" + UserError.firstLine(failed) + ")", failed);
         }
     }
 
-    @Override
-    public void close() {
-        if (server != null) {
-            server.stop(0);
-        }
-        threads.shutdownNow();
-        try (claim) {
+    /** Removes the file, before the server ends. */
+    public void withdraw() {
+        try {
             Files.deleteIfExists(file);
         } catch (IOException left) {
             throw new UserError("'" + file + "' cannot be removed (" + UserError.firstLine(left) + ")", left);
         }
     }
 
-    private void serve(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            String given = exchange.getRequestHeaders().getFirst(SECRET);
-            if (given == null
-                    || !MessageDigest.isEqual(
-                            given.getBytes(StandardCharsets.UTF_8), secret.getBytes(StandardCharsets.UTF_8))) {
-                exchange.sendResponseHeaders(403, -1);
-                return;
-            }
-            List<String> words = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .toList();
-            exchange.sendResponseHeaders(200, 0);
-            try (OutputStream answer = exchange.getResponseBody()) {
-                String last;
-                try {
-                    last = DONE + carryOut(words, line -> say(answer, line));
-                } catch (RuntimeException failed) {
-                    last = FAILED + UserError.firstLine(failed);
-                }
-                say(answer, last);
-            }
-            if (words.get(0).equals(STOP)) {
-                // When the answer is out: this server ends with the regions.
-                stop.countDown();
-            }
-        }
+    /** Requests that the regions stop. */
+    public void requestStop() {
+        stop.countDown();
     }
 
-    private String carryOut(List<String> words, Consumer<String> listener) {
-        return words.get(0).equals(STOP)
-                ? "the regions are being stopped"
-                : Objects.requireNonNull(orders).carryOut(words, listener);
-    }
-
-    /** Waits until somebody wants the regions stopped; false when nobody did for a while. */
+    /** Waits until a command requests that the regions stop; false if none does within a time. */
     public boolean awaitStop(Duration limit) throws InterruptedException {
         return stop.await(limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private static void say(OutputStream answer, String line) {
-        try {
-            answer.write((line.replaceAll("\\R\\s*", " ") + "\n").getBytes(StandardCharsets.UTF_8));
-            answer.flush();
-        } catch (IOException gone) {
-            // Whoever asked does not listen any more; what was begun is ended all the same.
+    /** Removes the file and releases the folder. */
+    @Override
+    public void close() {
+        try (claim) {
+            withdraw();
+        } catch (IOException failed) {
+            throw unusable(file, failed);
         }
     }
 
     /**
-     * Whether regions run that others reach by a folder.
+     * Whether regions run whose folder this is.
      *
-     * @throws UserError when they are about to
+     * @throws UserError if they are being started or stopped
      */
     public static boolean isRunning(Path folder) {
         return find(folder).isPresent();
     }
 
     /**
-     * Has something done by regions that run.
+     * Gives a command to running regions.
      *
-     * @param told each line that they say meanwhile
-     * @return what they say in the end
-     * @throws UserError when they cannot, saying why, or none run
+     * @param words the verb, then its arguments; see {@link RegionCommands}
+     * @param progress receives each line that the regions report before the end
+     * @return what was done
+     * @throws UserError if the command fails, or no regions run
      */
-    public static String ask(Path folder, List<String> words, Consumer<String> told) {
+    public static String ask(Path folder, List<String> words, Consumer<String> progress) {
         Properties running =
                 find(folder).orElseThrow(() -> new UserError("No regions run here: start them with 'movr regions'"));
+        HttpRequest request = HttpRequest.newBuilder(URI.create(running.getProperty("url") + COMMANDS))
+                .header(TOKEN, running.getProperty("token"))
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(JSON.writeValueAsString(Map.of("words", words))))
+                .build();
+        HttpClient client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .proxy(HttpClient.Builder.NO_PROXY)
+                .connectTimeout(CONNECT_LIMIT)
+                .build();
         try {
-            HttpURLConnection connection =
-                    (HttpURLConnection) URI.create("http://127.0.0.1:" + running.getProperty("port") + "/")
-                            .toURL()
-                            .openConnection();
-            connection.setRequestMethod("POST");
-            connection.setDoOutput(true);
-            connection.setRequestProperty(SECRET, running.getProperty("secret"));
-            try (OutputStream body = connection.getOutputStream()) {
-                body.write(String.join("\n", words).getBytes(StandardCharsets.UTF_8));
+            HttpResponse<Stream<String>> answer = client.send(request, BodyHandlers.ofLines());
+            try (Stream<String> lines = answer.body()) {
+                return result(answer.statusCode(), lines.iterator(), progress);
             }
-            try (var answer =
-                    new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8))) {
-                for (String line = answer.readLine(); line != null; line = answer.readLine()) {
-                    if (line.startsWith(DONE)) {
-                        return line.substring(DONE.length());
-                    }
-                    if (line.startsWith(FAILED)) {
-                        throw new UserError(line.substring(FAILED.length()));
-                    }
-                    told.accept(line);
-                }
-            }
-            throw new UserError("The regions ended before they had done it");
-        } catch (IOException failed) {
-            throw new UserError("The regions that run do not answer: " + UserError.firstLine(failed), failed);
+        } catch (IOException | UncheckedIOException | JacksonException failed) {
+            throw new UserError("The running regions do not answer: " + UserError.firstLine(failed), failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new UserError("The command to the regions was interrupted", interrupted);
         }
+    }
+
+    private static String result(int status, Iterator<String> lines, Consumer<String> progress) {
+        while (lines.hasNext()) {
+            JsonNode line = JSON.readTree(lines.next());
+            if (line.has(DONE)) {
+                return line.path(DONE).asString();
+            }
+            if (line.has(FAILED)) {
+                throw new UserError(line.path(FAILED).asString());
+            }
+            if (line.has("error")) {
+                throw new UserError(line.path("error").asString());
+            }
+            progress.accept(line.path(PROGRESS).asString());
+        }
+        throw new UserError(
+                status == 200
+                        ? "The regions ended before the command was done"
+                        : "The server of the running regions answers " + status);
     }
 
     private static boolean isClaimed(Path folder) {
@@ -233,8 +207,7 @@ public final class Control implements AutoCloseable {
             }
             return free.isEmpty();
         } catch (IOException failed) {
-            throw new UserError(
-                    "The folder '" + folder + "' cannot be used (" + UserError.firstLine(failed) + ")", failed);
+            throw unusable(folder, failed);
         }
     }
 

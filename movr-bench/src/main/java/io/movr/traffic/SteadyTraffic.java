@@ -3,15 +3,11 @@ package io.movr.traffic;
 import io.movr.UserError;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
-import io.movr.stats.LatencyClasses;
-import java.net.URI;
-import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
+import io.movr.sender.HttpSender;
+import io.movr.sender.HttpSender.Answer;
+import io.movr.sender.Latencies;
+import io.movr.sender.OpenModel;
+import io.movr.traffic.ServiceRequests.Vehicle;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -22,77 +18,47 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BiConsumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.DoubleStream;
-import org.apache.commons.statistics.descriptive.Quantile;
-import org.apache.commons.statistics.descriptive.Quantile.EstimationMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A modest stream of requests to the instances of running regions, to be looked at rather than measured with: {@code movr
- * traffic} is for that. Arrivals are a Poisson process in each region (an open model), and latency counts from the moment
- * at which a request was due. Some arrivals start and end a ride, the others list a city's available vehicles.
+ * A modest stream of requests to the instances of running regions, to watch the regions rather than to measure them: {@code
+ * movr traffic} does that. Arrivals are a Poisson process in each region ({@link OpenModel}). Some arrivals start and end a
+ * ride, the others list a city's available vehicles.
  */
 public final class SteadyTraffic implements AutoCloseable {
 
     /** Arrivals per second in each region, at most. */
-    public static final double HIGHEST_RATE = 100;
+    public static final double MAX_RATE = 100;
 
-    /** Longest span that {@link #over} can look back. */
+    /** The longest span that {@link #latencies} can look back. */
     private static final Duration KEPT = Duration.ofSeconds(90);
 
+    private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** Rides of a city whose request is remembered. */
-    private static final int MOST_STARTED = 20_000;
+    private static final int MAX_STARTED = 20_000;
 
-    private static final int MOST_UNANSWERED = 200;
+    private static final int MAX_IN_FLIGHT = 200;
     private static final Duration LIMIT = Duration.ofSeconds(10);
-    private static final long LONGEST_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    private static final Pattern VEHICLE =
-            Pattern.compile("\"id\":\"([0-9a-f-]{36})\",\"type\":\"[a-z]+\",\"owner_id\":\"([0-9a-f-]{36})\"");
-
-    private static final Quantile NEAREST_RANK = Quantile.withDefaults().with(EstimationMethod.HF1);
 
     private final RegionMap map;
+    private final HttpSender sender = new HttpSender();
     private final Map<Region, Client> clients = new ConcurrentHashMap<>();
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(5))
-            .build();
-    private final Random random = new Random(1);
     private final Map<String, Deque<StartedRide>> started = new ConcurrentHashMap<>();
     private volatile double perSecond;
     private volatile double remoteShare;
     private volatile double writeShare;
     private volatile boolean closed;
-    private @Nullable Thread thread;
 
     SteadyTraffic(RegionMap map) {
         this.map = map;
     }
-
-    /**
-     * What was answered within a span of time.
-     *
-     * @param answers requests that were answered with success
-     * @param errors requests that failed, were refused or were not answered within 10 s; they are in no percentile
-     * @param p50Ms {@code null} if there is no answer; by nearest rank, like the others
-     */
-    public record Window(
-            long answers,
-            long errors,
-            @Nullable Double p50Ms,
-            @Nullable Double p95Ms,
-            @Nullable Double p99Ms) {}
 
     /**
      * A request to start a ride that was not refused.
@@ -102,75 +68,131 @@ public final class SteadyTraffic implements AutoCloseable {
      */
     record StartedRide(UUID rider, UUID vehicle, @Nullable UUID ride, Instant sent, Instant answered) {}
 
-    private record Answer(long atNanos, double millis, boolean failed) {}
+    private record Ride(Vehicle vehicle, String path) {}
 
-    private record Vehicle(String city, String id, String owner) {}
+    /** The requests that ended in one second. */
+    private record Second(long endNanos, Latencies latencies) {}
 
-    private record Ride(Vehicle vehicle, String location) {}
+    /** The riders of a region. */
+    private final class Client {
 
-    /** What is sent from one region. */
-    private static final class Client {
-
-        private final String url;
-        private final Deque<Answer> answers = new ArrayDeque<>();
-        private final AtomicInteger unanswered = new AtomicInteger();
+        private final Region region;
+        private final ServiceRequests requests;
+        private final Random random;
+        private final Deque<Second> seconds = new ArrayDeque<>();
         private final Map<String, List<Vehicle>> vehicles = new ConcurrentHashMap<>();
         private final Queue<Ride> toEnd = new ConcurrentLinkedQueue<>();
-        private long next;
+        private final OpenModel arrivals;
 
-        Client(String url) {
-            this.url = url;
+        Client(Region region, String url) {
+            this.region = region;
+            this.requests = new ServiceRequests(sender, url, LIMIT);
+            this.random = new Random(region.name().hashCode());
+            this.arrivals = OpenModel.poisson(
+                    "steady-traffic-" + region,
+                    region.name().hashCode(),
+                    MAX_IN_FLIGHT,
+                    number -> arrive(),
+                    (number, nanos, failure) -> add(nanos, failure));
+            arrivals.rate(perSecond);
         }
 
-        synchronized void add(long due, boolean failed) {
+        private synchronized void add(long nanos, String failure) {
             long now = System.nanoTime();
-            answers.add(new Answer(now, (now - due) / 1e6, failed));
-            while (now - answers.element().atNanos() > KEPT.toNanos()) {
-                answers.remove();
+            Second last = seconds.peekLast();
+            if (last == null || last.endNanos() - now <= 0) {
+                // Two digits: a second takes some kilobytes.
+                last = new Second(now - Math.floorMod(now, SECOND_NANOS) + SECOND_NANOS, new Latencies(2));
+                seconds.add(last);
+            }
+            last.latencies().add(nanos, failure);
+            while (now - seconds.element().endNanos() > KEPT.toNanos()) {
+                seconds.remove();
             }
         }
 
-        private List<Answer> within(long from, long to) {
-            return answers.stream()
-                    .filter(answer -> answer.atNanos() - from >= 0 && answer.atNanos() - to < 0)
-                    .toList();
+        synchronized Latencies within(long fromNanos, long toNanos) {
+            Latencies all = new Latencies(2);
+            seconds.stream()
+                    .filter(second -> second.endNanos() - fromNanos > 0 && second.endNanos() - toNanos <= 0)
+                    .forEach(second -> all.addAll(second.latencies()));
+            return all;
         }
 
-        private static DoubleStream answeredMillis(List<Answer> answers) {
-            return answers.stream().filter(answer -> !answer.failed()).mapToDouble(Answer::millis);
-        }
-
-        synchronized Window over(long from, long to) {
-            List<Answer> within = within(from, to);
-            double[] millis = answeredMillis(within).toArray();
-            int errors = within.size() - millis.length;
-            if (millis.length == 0) {
-                return new Window(0, errors, null, null, null);
+        private CompletionStage<String> arrive() {
+            String city = city();
+            Ride left = toEnd.poll();
+            if (left != null) {
+                return end(left);
             }
-            double[] percentiles = NEAREST_RANK.evaluate(millis, 0.5, 0.95, 0.99);
-            return new Window(millis.length, errors, percentiles[0], percentiles[1], percentiles[2]);
+            List<Vehicle> known = vehicles.getOrDefault(city, List.of());
+            return known.isEmpty() || random.nextDouble() >= writeShare
+                    ? list(city)
+                    : ride(known.get(random.nextInt(known.size())));
         }
 
-        synchronized SortedMap<Integer, Integer> counts(long from, long to) {
-            return LatencyClasses.counts(answeredMillis(within(from, to)));
+        private String city() {
+            List<String> cities = new ArrayList<>(map.citiesOf(region));
+            if (random.nextDouble() < remoteShare) {
+                List<String> others = new ArrayList<>(map.allCities());
+                others.removeAll(cities);
+                cities = others.isEmpty() ? cities : others;
+            }
+            return cities.get(random.nextInt(cities.size()));
+        }
+
+        private CompletionStage<String> list(String city) {
+            return requests.frontPage(city).thenApply(answer -> {
+                if (answer.status() == 200) {
+                    vehicles.put(city, ServiceRequests.vehicles(city, answer));
+                }
+                return answer.failureUnless(200);
+            });
+        }
+
+        private CompletionStage<String> ride(Vehicle vehicle) {
+            Instant sent = Instant.now();
+            return requests.startRide(vehicle).thenApply(answer -> {
+                Optional<String> path = answer.status() == 201 ? answer.header("Location") : Optional.empty();
+                if (path.isPresent() || answer.isUnknown()) {
+                    remember(vehicle, path, sent);
+                }
+                if (path.isPresent() && !closed) {
+                    long due = System.nanoTime();
+                    var unused = end(new Ride(vehicle, path.get()))
+                            .thenAccept(failure -> add(System.nanoTime() - due, failure));
+                }
+                // Another rider was faster with that vehicle: an answer, and no error of the service.
+                return answer.status() == 409 ? "" : answer.failureUnless(201);
+            });
+        }
+
+        private CompletionStage<String> end(Ride ride) {
+            return requests.endRide(ride.vehicle(), ride.path()).thenApply(answer -> {
+                // A ride that the service says has ended was ended by an earlier request.
+                if (answer.status() == Answer.NOT_SENT || answer.isUnknown()) {
+                    toEnd.add(ride);
+                }
+                return answer.failureUnless(200);
+            });
         }
     }
 
-    /** Has a region take part, with an instance that listens at an address. */
+    /** Lets a region take part, with an instance that listens at an address. */
     void open(Region region, String url) {
-        clients.put(region, new Client(url));
+        clients.put(region, new Client(region, url));
     }
 
     /**
      * Starts, changes or ends what is sent.
      *
-     * @param arrivals per second in each region; 0 for none, at most {@value #HIGHEST_RATE}
+     * @param arrivals per second in each region; 0 for none, at most {@value #MAX_RATE}
      * @param remote the share of arrivals that are about a city of another region, 0 to 1
      * @param writes the share of arrivals that start and end a ride, 0 to 1
      * @throws UserError if one is out of range
      */
     public synchronized void set(double arrivals, double remote, double writes) {
-        if (!(arrivals >= 0 && arrivals <= HIGHEST_RATE)) {
+        if (!(arrivals >= 0 && arrivals <= MAX_RATE)) {
             throw new UserError("A rate of " + arrivals + " is out of range: 0 to 100 arrivals/s in each region");
         }
         if (!(remote >= 0 && remote <= 1)) {
@@ -182,12 +204,7 @@ public final class SteadyTraffic implements AutoCloseable {
         perSecond = arrivals;
         remoteShare = remote;
         writeShare = writes;
-        if (thread == null && arrivals > 0) {
-            Thread sending = new Thread(this::send, "steady-traffic");
-            sending.setDaemon(true);
-            sending.start();
-            thread = sending;
-        }
+        clients.values().forEach(client -> client.arrivals.rate(arrivals));
     }
 
     /** Arrivals per second in each region; 0 if none are sent. */
@@ -205,10 +222,16 @@ public final class SteadyTraffic implements AutoCloseable {
         return writeShare;
     }
 
-    /** What clients of a region were answered between two times of {@link System#nanoTime}, up to 90 s ago. */
-    public Window over(Region region, long fromNanos, long toNanos) {
+    /**
+     * Returns the requests of a region's riders in the seconds that ended in a span of time, up to 90 s ago. Spans that follow
+     * each other have each request once.
+     *
+     * @param fromNanos a time of {@link System#nanoTime}
+     * @param toNanos a time of {@link System#nanoTime} that has passed
+     */
+    public Latencies latencies(Region region, long fromNanos, long toNanos) {
         Client client = clients.get(region);
-        return client == null ? new Window(0, 0, null, null, null) : client.over(fromNanos, toNanos);
+        return client == null ? new Latencies(2) : client.within(fromNanos, toNanos);
     }
 
     /** The rides whose start was acknowledged or may have happened, by city: of each city the last 20,000. */
@@ -223,181 +246,31 @@ public final class SteadyTraffic implements AutoCloseable {
         return rides;
     }
 
-    /** How many answers within a span of time are of each of the {@link LatencyClasses}. */
-    public SortedMap<Integer, Integer> counts(Region region, long fromNanos, long toNanos) {
-        Client client = clients.get(region);
-        return client == null ? new TreeMap<>() : client.counts(fromNanos, toNanos);
-    }
-
-    /** Ends it, once what has been sent is answered: a service that stops with requests in progress complains of them. */
-    @Override
-    public void close() {
-        Thread sending;
-        synchronized (this) {
-            closed = true;
-            perSecond = 0;
-            sending = thread;
-        }
-        if (sending == null) {
-            return;
-        }
-        try {
-            sending.join(LIMIT.toMillis());
-            long end = System.nanoTime() + LIMIT.toNanos();
-            while (clients.values().stream().anyMatch(client -> client.unanswered.get() > 0)
-                    && System.nanoTime() < end) {
-                TimeUnit.MILLISECONDS.sleep(5);
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void send() {
-        double rate = 0;
-        while (!closed) {
-            double now = perSecond;
-            if (now == 0) {
-                rate = 0;
-                LockSupport.parkNanos(LONGEST_NAP_NANOS);
-                continue;
-            }
-            if (now != rate) {
-                rate = now;
-                clients.values().forEach(client -> client.next = System.nanoTime() + gapNanos());
-            }
-            long time = System.nanoTime();
-            long nap = LONGEST_NAP_NANOS;
-            for (Map.Entry<Region, Client> client : clients.entrySet()) {
-                while (client.getValue().next - time <= 0) {
-                    arrive(client.getKey(), client.getValue(), client.getValue().next);
-                    client.getValue().next += gapNanos();
-                }
-                nap = Math.min(nap, client.getValue().next - time);
-            }
-            LockSupport.parkNanos(nap);
-        }
-    }
-
-    private long gapNanos() {
-        double rate = perSecond;
-        return rate == 0 ? LONGEST_NAP_NANOS : Math.round(-Math.log(1 - random.nextDouble()) / rate * 1e9);
-    }
-
-    private void arrive(Region region, Client client, long due) {
-        List<String> cities = new ArrayList<>(map.citiesOf(region));
-        if (random.nextDouble() < remoteShare) {
-            List<String> others = new ArrayList<>(map.allCities());
-            others.removeAll(cities);
-            cities = others.isEmpty() ? cities : others;
-        }
-        String city = cities.get(random.nextInt(cities.size()));
-        if (client.unanswered.get() >= MOST_UNANSWERED) {
-            client.add(due, true);
-            return;
-        }
-        Ride left = client.toEnd.poll();
-        if (left != null) {
-            end(client, left, due);
-            return;
-        }
-        List<Vehicle> known = client.vehicles.getOrDefault(city, List.of());
-        if (known.isEmpty() || random.nextDouble() >= writeShare) {
-            list(client, city, due);
-        } else {
-            ride(client, known.get(random.nextInt(known.size())), due);
-        }
-    }
-
-    private void list(Client client, String city, long due) {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(client.url + "/api/vehicles?status=available&city="
-                        + URLEncoder.encode(city, StandardCharsets.UTF_8).replace("+", "%20")))
-                .timeout(LIMIT)
-                .build();
-        send(client, request, (answer, failure) -> {
-            boolean done = failure == null && answer.statusCode() == 200;
-            client.add(due, !done);
-            if (done) {
-                List<Vehicle> seen = new ArrayList<>();
-                Matcher matcher = VEHICLE.matcher(answer.body());
-                while (matcher.find()) {
-                    seen.add(new Vehicle(city, matcher.group(1), matcher.group(2)));
-                }
-                client.vehicles.put(city, seen);
-            }
-        });
-    }
-
-    private void ride(Client client, Vehicle vehicle, long due) {
-        String body = "{\"city\": \"" + vehicle.city() + "\", \"rider_id\": \"" + vehicle.owner()
-                + "\", \"vehicle_id\": \"" + vehicle.id() + "\"}";
-        Instant sent = Instant.now();
-        send(client, post(client.url + "/api/rides", body), (answer, failure) -> {
-            Optional<String> location = failure == null && answer.statusCode() == 201
-                    ? answer.headers().firstValue("Location")
-                    : Optional.empty();
-            client.add(due, location.isEmpty() && !isRefusal(answer, failure));
-            if (location.isPresent() || failure != null || answer.statusCode() >= 500) {
-                UUID ride = location.map(path -> UUID.fromString(path.substring(path.lastIndexOf('/') + 1)))
-                        .orElse(null);
-                remember(
-                        vehicle.city(),
-                        new StartedRide(
-                                UUID.fromString(vehicle.owner()),
-                                UUID.fromString(vehicle.id()),
-                                ride,
-                                sent,
-                                Instant.now()));
-            }
-            if (!closed) {
-                location.ifPresent(path -> end(client, new Ride(vehicle, path), System.nanoTime()));
-            }
-        });
-    }
-
-    /** Whether somebody else was faster with that vehicle: an answer, and no error of the service. */
-    private static boolean isRefusal(HttpResponse<String> answer, @Nullable Throwable failure) {
-        return failure == null && answer.statusCode() == 409;
-    }
-
-    private void remember(String city, StartedRide ride) {
-        started.compute(city, (same, before) -> {
+    private void remember(Vehicle vehicle, Optional<String> path, Instant sent) {
+        UUID ride = path.map(of -> UUID.fromString(of.substring(of.lastIndexOf('/') + 1)))
+                .orElse(null);
+        StartedRide request = new StartedRide(
+                UUID.fromString(vehicle.owner()), UUID.fromString(vehicle.id()), ride, sent, Instant.now());
+        started.compute(vehicle.city(), (same, before) -> {
             Deque<StartedRide> rides = before == null ? new ArrayDeque<>() : before;
-            rides.add(ride);
-            if (rides.size() > MOST_STARTED) {
+            rides.add(request);
+            if (rides.size() > MAX_STARTED) {
                 rides.remove();
             }
             return rides;
         });
     }
 
-    private void end(Client client, Ride ride, long due) {
-        String body = "{\"rider_id\": \"" + ride.vehicle().owner() + "\", \"end_address\": \"1 Main Street\"}";
-        HttpRequest request = post(client.url + ride.location() + "/end", body);
-        send(client, request, (answer, failure) -> {
-            boolean done = failure == null && answer.statusCode() == 200;
-            client.add(due, !done);
-            // One that has ended, though nobody was told, is done.
-            if (!done && (failure != null || answer.statusCode() >= 500)) {
-                client.toEnd.add(ride);
-            }
-        });
-    }
-
-    private static HttpRequest post(String url, String body) {
-        return HttpRequest.newBuilder(URI.create(url))
-                .timeout(LIMIT)
-                .header("Content-Type", "application/json")
-                .header("Idempotency-Key", UUID.randomUUID().toString())
-                .POST(BodyPublishers.ofString(body))
-                .build();
-    }
-
-    private void send(Client client, HttpRequest request, BiConsumer<HttpResponse<String>, Throwable> then) {
-        client.unanswered.incrementAndGet();
-        var unused = http.sendAsync(request, BodyHandlers.ofString()).whenComplete((answer, failure) -> {
-            client.unanswered.decrementAndGet();
-            then.accept(answer, failure);
-        });
+    /** Ends the traffic once all requests are answered: a service that stops with requests in progress reports errors. */
+    @Override
+    public void close() {
+        closed = true;
+        perSecond = 0;
+        clients.values().forEach(client -> client.arrivals.close());
+        try {
+            sender.awaitAnswers(LIMIT);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

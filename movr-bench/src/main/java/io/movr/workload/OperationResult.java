@@ -22,14 +22,17 @@ public record OperationResult(
         Map<String, Long> failures,
         Map<String, Long> retries) {
 
+    /** Significant digits of the histograms. */
+    static final int DIGITS = 3;
+
     private static final double NANOS_PER_MILLISECOND = 1e6;
 
     static OperationResult none(String name) {
         return new OperationResult(
                 name,
-                new Histogram(Latencies.DIGITS),
-                new Histogram(Latencies.DIGITS),
-                new Histogram(Latencies.DIGITS),
+                new Histogram(DIGITS),
+                new Histogram(DIGITS),
+                new Histogram(DIGITS),
                 new TreeMap<>(),
                 new TreeMap<>());
     }

@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -242,29 +243,27 @@ public final class Runner {
     /** What is recorded of an operation. */
     private static final class Recorded {
 
-        private final Latencies response;
-        private final @Nullable Latencies service;
-        private final Latencies failed;
+        private final Recorder response = new Recorder(OperationResult.DIGITS);
+        private final @Nullable Recorder service;
+        private final Recorder failed = new Recorder(OperationResult.DIGITS);
         private final Map<String, LongAdder> failures = new ConcurrentHashMap<>();
         private final Map<String, LongAdder> retries = new ConcurrentHashMap<>();
         private final OperationResult cumulative;
 
         Recorded(String name, RunPlan plan) {
-            response = new Latencies(plan.concurrency());
-            service = plan.maxRate() > 0 ? new Latencies(plan.concurrency()) : null;
-            failed = new Latencies(1);
+            service = plan.maxRate() > 0 ? new Recorder(OperationResult.DIGITS) : null;
             cumulative = OperationResult.none(name);
         }
 
-        void succeeded(int worker, long responseNanos, long serviceNanos) {
-            response.record(worker, responseNanos);
+        void succeeded(long responseNanos, long serviceNanos) {
+            response.recordValue(Math.max(0, responseNanos));
             if (service != null) {
-                service.record(worker, serviceNanos);
+                service.recordValue(Math.max(0, serviceNanos));
             }
         }
 
         void failed(String cause, long responseNanos) {
-            failed.record(0, responseNanos);
+            failed.recordValue(Math.max(0, responseNanos));
             count(failures, cause);
         }
 
@@ -278,12 +277,12 @@ public final class Runner {
 
         /** Adds what is new to what was there, and returns it; its causes are not parted by interval. */
         OperationResult take() {
-            Histogram newResponse = response.take();
+            Histogram newResponse = response.getIntervalHistogram();
             OperationResult part = new OperationResult(
                     cumulative.name(),
                     newResponse,
-                    service == null ? newResponse : service.take(),
-                    failed.take(),
+                    service == null ? newResponse : service.getIntervalHistogram(),
+                    failed.getIntervalHistogram(),
                     Map.of(),
                     Map.of());
             cumulative.add(part);
@@ -392,7 +391,7 @@ public final class Runner {
                 if (failure != null) {
                     fail(operation, failure, measured, done - counted);
                 } else if (measured) {
-                    operation.succeeded(number, done - counted, done - start);
+                    operation.succeeded(done - counted, done - start);
                 }
                 if (measured) {
                     long parked = begun - before;

@@ -14,7 +14,7 @@ final class RunnerWatch {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    private final Histogram lagNanos = new SynchronizedHistogram(Latencies.DIGITS);
+    private final Histogram lagNanos = new SynchronizedHistogram(OperationResult.DIGITS);
     private final long begunNanos = System.nanoTime();
     private final long processorNanos = system.getProcessCpuTime();
     private final long collectionMillis = collectionMillis();

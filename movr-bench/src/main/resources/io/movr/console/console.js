@@ -3,7 +3,7 @@
 /** What the page knows: the same events come live, or from a recording that is played. */
 const Console = (() => {
   const $ = id => document.getElementById(id);
-  const fresh = () => ({ hello: null, ticks: [], orders: new Map(), before: null, rows: null, matrix: null, promo: null, ledger: null });
+  const fresh = () => ({ hello: null, ticks: [], commands: new Map(), before: null, rows: null, matrix: null, promo: null, ledger: null });
   let state = fresh();
   const listeners = [];
   const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
@@ -36,10 +36,10 @@ const Console = (() => {
           state.ticks.splice(0, state.ticks.length - Charts.SPAN_S);
         }
         break;
-      case "order":
-        state.orders.set(event.number, event);
-        if (state.orders.size > 200) {
-          state.orders.delete(state.orders.keys().next().value);
+      case "command":
+        state.commands.set(event.number, event);
+        if (state.commands.size > 200) {
+          state.commands.delete(state.commands.keys().next().value);
         }
         break;
       case "before": state.before = event; break;
@@ -137,13 +137,13 @@ const Console = (() => {
 
   const stages = tick => {
     const { hello } = state;
-    const working = [...state.orders.values()].find(order => order.verb === "migrate" && !["done", "failed"].includes(order.state));
+    const working = [...state.commands.values()].find(command => command.verb === "migrate" && !["done", "failed"].includes(command.state));
     const reached = hello.stages.find(stage => stage.id === tick.stage)?.version ?? 0;
     $("stages").replaceChildren(...hello.stages.map(stage => element("li", {
       class: stage.version < reached ? "done" : stage.version === reached ? "done now" : "",
       "aria-current": stage.version === reached ? "step" : null,
     }, `${stage.version} ${stage.id} `, element("span", { class: "purpose" }, stage.purpose))));
-    const last = working ?? [...state.orders.values()].filter(order => order.verb === "migrate").pop();
+    const last = working ?? [...state.commands.values()].filter(command => command.verb === "migrate").pop();
     $("step").textContent = !last ? "" : working
       ? `${time(working.t)}, ${Math.round((tick.t - working.begun) / 1000)} s: ${working.what || "begins"}`
       : `${time(last.t)}: ${last.what}`;
@@ -211,7 +211,7 @@ const Console = (() => {
       const percentile = share => {
         let left = Math.ceil(share * answers);
         const found = classes.find(([, count]) => (left -= count) <= 0);
-        return found ? [number(state.hello.classWidth ** (found[0] + 0.5)), "number"] : ["–", "number"];
+        return found ? [number(found[0] / 1000), "number"] : ["–", "number"];
       };
       return cells([name, [String(answers), "number"], percentile(0.5), percentile(0.95), percentile(0.99), [String(failed), failed ? "number bad" : "number"]]);
     }));
@@ -264,15 +264,15 @@ const Console = (() => {
       return cells([region.name, word(of.server, "up"), word(of.service, "up"), [number(of.heapMebibytes, 0), "number"],
         [of.cpuShare === null ? "–" : number(100 * of.cpuShare), "number"], region.service]);
     }));
-    const orders = [...state.orders.values()];
-    const last = JSON.stringify([orders.length, ...orders.map(order => order.t)]);
+    const commands = [...state.commands.values()];
+    const last = JSON.stringify([commands.length, ...commands.map(command => command.t)]);
     // Drawn only when it changed, and not while somebody is in it: the focus would be lost.
     if (last !== logged && !document.activeElement?.closest("#log")) {
       logged = last;
-      fill($("log"), orders.reverse().map(order => element("tr", {},
-        element("td", {}, time(order.begun)), element("td", {}, element("code", {}, order.line)),
-        element("td", { class: order.state === "failed" ? "bad" : order.state === "done" ? "good" : "part" }, order.state === "progress" ? "running" : order.state),
-        element("td", {}, order.what), element("td", {}, copy(order.line)))));
+      fill($("log"), commands.reverse().map(command => element("tr", {},
+        element("td", {}, time(command.begun)), element("td", {}, element("code", {}, command.line)),
+        element("td", { class: command.state === "failed" ? "bad" : command.state === "done" ? "good" : "part" }, command.state === "progress" ? "running" : command.state),
+        element("td", {}, command.what), element("td", {}, copy(command.line)))));
     }
     listeners.forEach(listener => listener());
   };
@@ -359,8 +359,8 @@ const Console = (() => {
     "kill-service": "The service of the region is killed by SIGKILL, until it is restarted.",
   });
 
-  /** Gives an order, after a question if it harms; true if it was given. */
-  const order = async words => {
+  /** Gives a command, after a confirmation if it is harmful; true if it was given. */
+  const command = async words => {
     const asked = await (await fetch("api/line?" + new URLSearchParams(words.map(word => ["word", word])))).json();
     if (asked.error) {
       $("trouble").textContent = asked.error;
@@ -369,10 +369,12 @@ const Console = (() => {
     if (asked.harmful && !await ask(asked.line, reasons()[words[0]])) {
       return false;
     }
-    const answer = await send("api/orders", { words });
+    const answer = await send("api/commands", { words });
     if (!answer.ok) {
       $("trouble").textContent = answer.status === 403 ? "The token is not right: open the address that the command printed." : (await answer.json()).error;
     }
+    // Events carry the progress, and each open answer would take one of the browser's few connections.
+    answer.body?.cancel();
     return answer.ok;
   };
 
@@ -397,7 +399,7 @@ const Console = (() => {
   };
 
   const lock = () => {
-    $("right").textContent = recorded ? "recording" : writable ? "may give orders" : "read-only";
+    $("right").textContent = recorded ? "recording" : writable ? "may give commands" : "read-only";
     $("right").className = `badge ${writable ? "good" : ""}`;
     $("read-only").hidden = writable || Boolean(recorded);
     document.querySelectorAll("#actions button, [data-words], #tour button").forEach(button => { button.disabled = !writable; });
@@ -407,11 +409,11 @@ const Console = (() => {
     form.addEventListener("input", () => preview(form));
     form.addEventListener("submit", event => {
       event.preventDefault();
-      order(words(form));
+      command(words(form));
     });
   });
   document.querySelectorAll("[data-words]").forEach(button =>
-    button.addEventListener("click", () => order(button.dataset.words.split(" "))));
+    button.addEventListener("click", () => command(button.dataset.words.split(" "))));
 
   // A recording
 
@@ -477,5 +479,5 @@ const Console = (() => {
     open();
   };
 
-  return { start, order, select, now, edge, condition, element, send, lock, number, time, state: () => state, isLive: () => !recorded, listen: listener => listeners.push(listener) };
+  return { start, command, select, now, edge, condition, element, send, lock, number, time, state: () => state, isLive: () => !recorded, listen: listener => listeners.push(listener) };
 })();

@@ -45,7 +45,7 @@
     {
       title: "Send traffic",
       text: () => "Clients in every region list vehicles and take rides. Most ask for cities of their own region. Watch requests/s and latency below.",
-      ...{ label: () => "Send 5 arrivals/s in each region", run: () => Console.order(["traffic", "5", "0.05", "0.1"]) },
+      ...{ label: () => "Send 5 arrivals/s in each region", run: () => Console.command(["traffic", "5", "0.05", "0.1"]) },
       isDone: () => Console.now()?.traffic.perSecond > 0,
       result: () => "Traffic runs. Its figures cover the last 10 s.",
     },
@@ -70,10 +70,10 @@
         : "The rows of each city are copied to its region while requests go on; then the tables are locked for a moment. Watch the rows move.",
       label: () => "Migrate to regional-by-row",
       run: async () => {
-        const migrations = () => [...Console.state().orders.values()].filter(order => order.verb === "migrate");
-        const before = Math.max(0, ...migrations().map(order => order.number));
-        const mine = () => migrations().find(order => order.number > before && ["done", "failed"].includes(order.state));
-        if (await Console.order(["migrate", "regional-by-row"])) {
+        const migrations = () => [...Console.state().commands.values()].filter(command => command.verb === "migrate");
+        const before = Math.max(0, ...migrations().map(command => command.number));
+        const mine = () => migrations().find(command => command.number > before && ["done", "failed"].includes(command.state));
+        if (await Console.command(["migrate", "regional-by-row"])) {
           await until(mine, 1800000);
           if (mine().state === "failed") {
             throw new Error(`${mine().what}. ${multiRegion() ? "It goes on from there: try again." : "Requests were in the way of the lock: try again."}`);
@@ -81,7 +81,7 @@
         }
       },
       isDone: () => placed(),
-      result: () => [...Console.state().orders.values()].filter(order => order.verb === "migrate" && order.state === "done").pop()?.what ?? "The rows are in their regions.",
+      result: () => [...Console.state().commands.values()].filter(command => command.verb === "migrate" && command.state === "done").pop()?.what ?? "The rows are in their regions.",
     },
     {
       title: "Read again",
@@ -103,7 +103,7 @@
       text: () => `Nothing passes between ${primary()} and ${far()} any more. Who reads rows of the own region does not notice.`,
       label: () => `Cut the link, then read ${cities[far()][0]} from ${far()}`,
       run: async () => {
-        if (await Console.order(["cut", primary(), far()])) {
+        if (await Console.command(["cut", primary(), far()])) {
           await until(() => !Console.edge(primary(), far()) || Console.condition(Console.edge(primary(), far())) === "cut");
           seen.set("cut", await read(far(), far()));
         }
@@ -117,7 +117,7 @@
       text: () => "What waited for the link goes on. Errors of requests for the other region end.",
       label: () => "Mend the link",
       run: async () => {
-        if (await Console.order(["mend", primary(), far()])) {
+        if (await Console.command(["mend", primary(), far()])) {
           await until(() => !Console.edge(primary(), far()) || Console.condition(Console.edge(primary(), far())) === "open");
           seen.set("mended", true);
         }

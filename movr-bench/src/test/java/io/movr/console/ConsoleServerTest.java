@@ -38,7 +38,7 @@ class ConsoleServerTest {
                         .GET("/defect", request -> {
                             throw new IllegalStateException("/home/me/secret");
                         })
-                        .POST("/order", request -> ServerResponse.ok().body("done"))
+                        .POST("/command", request -> ServerResponse.ok().body("done"))
                         .build());
     }
 
@@ -65,9 +65,9 @@ class ConsoleServerTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "POST /order HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\npart",
-                "POST /order HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n64\r\npart",
-                "POST /order HTTP/1.1\r\nHost: rebound.example\r\nX-Movr-Token: token\r\nContent-Length: 9\r\n\r\npart",
+                "POST /command HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\npart",
+                "POST /command HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n64\r\npart",
+                "POST /command HTTP/1.1\r\nHost: rebound.example\r\nX-Movr-Token: token\r\nContent-Length: 9\r\n\r\npart",
                 "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\npart",
                 "GET /%00 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\npart",
                 "TRACE / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\npart",
@@ -88,15 +88,15 @@ class ConsoleServerTest {
 
     @Test
     void aBodyThatIsNotReadIsNotAskedFor() throws IOException {
-        String order = "POST /order HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n";
-        assertThat(answer(order + "Content-Length: 100\r\n\r\n")).startsWith("HTTP/1.1 403");
+        String command = "POST /command HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n";
+        assertThat(answer(command + "Content-Length: 100\r\n\r\n")).startsWith("HTTP/1.1 403");
     }
 
     @Test
     void aForeignOriginIsRefusedEvenWithTheToken() throws IOException {
-        String order = "POST /order HTTP/1.1\r\nHost: localhost\r\nX-Movr-Token: token\r\nConnection: close\r\n";
-        assertThat(answer(order + "Origin: http://rebound.example\r\n\r\n")).startsWith("HTTP/1.1 403");
-        assertThat(answer(order + "Origin: http://localhost:8070\r\n\r\n")).startsWith("HTTP/1.1 200");
+        String command = "POST /command HTTP/1.1\r\nHost: localhost\r\nX-Movr-Token: token\r\nConnection: close\r\n";
+        assertThat(answer(command + "Origin: http://rebound.example\r\n\r\n")).startsWith("HTTP/1.1 403");
+        assertThat(answer(command + "Origin: http://localhost:8070\r\n\r\n")).startsWith("HTTP/1.1 200");
     }
 
     @ParameterizedTest

@@ -12,7 +12,7 @@ import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import io.movr.report.RunBundle;
 import io.movr.schema.Stage;
-import io.movr.traffic.Orders;
+import io.movr.traffic.Control;
 import io.movr.traffic.RunningRegions;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -58,6 +58,7 @@ class ConsoleTest {
     private static EmbeddedRegions cluster;
 
     private static RunningRegions running;
+    private static Control control;
     private static Console console;
 
     @TempDir
@@ -69,12 +70,14 @@ class ConsoleTest {
     static void start() {
         cluster = EmbeddedRegions.start(List.copyOf(MAP.cities().keySet()), Distances.standard(), null);
         running = new RunningRegions(cluster, MAP);
-        console = Console.start(running, new Orders(running), null, null, RunBundle.in(folder));
+        control = Control.claim(folder.resolve("running"));
+        console = Console.start(running, control, null, null, RunBundle.in(folder));
     }
 
     @AfterAll
     static void stop() {
         console.close();
+        control.close();
         running.close();
         cluster.close();
     }
@@ -84,10 +87,10 @@ class ConsoleTest {
                 HttpRequest.newBuilder(URI.create(console.url() + path)).build(), BodyHandlers.ofString());
     }
 
-    private HttpResponse<String> order(String token, String... words) throws IOException, InterruptedException {
+    private HttpResponse<String> command(String token, String... words) throws IOException, InterruptedException {
         String body = JsonMapper.shared().writeValueAsString(Map.of("words", words));
         return http.send(
-                HttpRequest.newBuilder(URI.create(console.url() + "api/orders"))
+                HttpRequest.newBuilder(URI.create(console.url() + "api/commands"))
                         .header("X-Movr-Token", token)
                         .POST(BodyPublishers.ofString(body))
                         .build(),
@@ -101,7 +104,7 @@ class ConsoleTest {
         // Less than the time after which a silent client's connection is closed.
         socket.setSoTimeout(8_000);
         socket.getOutputStream()
-                .write((request + "Host: localhost\r\nX-Movr-Token: " + console.secret() + "\r\n\r\n")
+                .write((request + "Host: localhost\r\nX-Movr-Token: " + console.token() + "\r\n\r\n")
                         .getBytes(StandardCharsets.US_ASCII));
         socket.getOutputStream().write(body);
         return socket;
@@ -112,12 +115,12 @@ class ConsoleTest {
     }
 
     private static String answer(String headers, byte[] body) throws IOException {
-        try (Socket socket = sent("POST /api/orders HTTP/1.1\r\nConnection: close\r\n" + headers, body)) {
+        try (Socket socket = sent("POST /api/commands HTTP/1.1\r\nConnection: close\r\n" + headers, body)) {
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
-    private static String orderOf(byte[] body, String... headers) throws IOException {
+    private static String commandOf(byte[] body, String... headers) throws IOException {
         return answer(
                 String.join("\r\n", headers) + (headers.length == 0 ? "" : "\r\n") + "Content-Length: " + body.length
                         + "\r\n",
@@ -179,8 +182,8 @@ class ConsoleTest {
 
     @Test
     void withoutTheTokenNothingIsChanged() throws Exception {
-        for (String token : List.of("", "guess", console.secret() + "x")) {
-            assertThat(order(token, "cut", "us-east1", "europe-west1").statusCode())
+        for (String token : List.of("", "guess", console.token() + "x")) {
+            assertThat(command(token, "cut", "us-east1", "europe-west1").statusCode())
                     .isEqualTo(403);
         }
         for (String path : List.of("api/token", "api/rider?region=us-east1&path=/api/rides")) {
@@ -191,8 +194,8 @@ class ConsoleTest {
                     .as(path)
                     .isEqualTo(403);
         }
-        assertThat(console.addressWithToken()).isEqualTo(console.url() + "#token=" + console.secret());
-        assertThat(get("").body()).doesNotContain(console.secret());
+        assertThat(console.addressWithToken()).isEqualTo(console.url() + "#token=" + console.token());
+        assertThat(get("").body()).doesNotContain(console.token());
         assertThat(cluster.links().orElseThrow().measure(EAST, EUROPE, LIMIT)).isPresent();
     }
 
@@ -214,8 +217,8 @@ class ConsoleTest {
         assertThat(edge(open).path("rttMs").asDouble()).as(open.toString()).isGreaterThanOrEqualTo(64);
         assertThat(open.path("regions").path("us-west1").path("server").asString())
                 .isNotEmpty();
-        assertThat(order(console.secret(), "cut", "us-east1", "europe-west1").statusCode())
-                .isEqualTo(202);
+        assertThat(command(console.token(), "cut", "us-east1", "europe-west1").statusCode())
+                .isEqualTo(200);
         try {
             await(
                     "cut",
@@ -225,13 +228,38 @@ class ConsoleTest {
                             .isEmpty());
             event(event -> edge(event).has("rttMs") && edge(event).path("rttMs").isNull());
         } finally {
-            order(console.secret(), "mend", "us-east1", "europe-west1");
+            command(console.token(), "mend", "us-east1", "europe-west1");
         }
         await(
                 "mended",
                 () -> cluster.links().orElseThrow().measure(EAST, EUROPE, LIMIT).isPresent());
         event(event -> event.path("state").asString().equals("done")
                 && event.path("line").asString().equals("./movr regions --cut us-east1:europe-west1"));
+    }
+
+    @Test
+    void anotherProcessGivesCommandsToTheSameServer() throws Exception {
+        String done = Control.ask(
+                folder.resolve("running"), List.of("slow", "us-east1", "europe-west1", "70000000"), progress -> {});
+        assertThat(done).isEqualTo("the link between us-east1 and europe-west1 has a round trip of 70 ms");
+        event(event -> event.path("state").asString().equals("done")
+                && event.path("line").asString().equals("./movr regions --slow us-east1:europe-west1=70ms"));
+        assertThat(command(console.token(), "slow", "us-east1", "europe-west1", "64000000")
+                        .body())
+                .isEqualTo("{\"done\":\"the link between us-east1 and europe-west1 has a round trip of 64 ms\"}\n");
+        List<String> progress = new ArrayList<>();
+        Control.ask(folder.resolve("running"), List.of("placement"), progress::add);
+        assertThat(progress).isNotEmpty().first().asString().contains("us-east1");
+    }
+
+    @Test
+    void aCommandIsExecutedToItsEndWhenItsClientLeaves() throws Exception {
+        byte[] body = "{\"words\":[\"matrix\"]}".getBytes(StandardCharsets.UTF_8);
+        try (Socket left = sent("POST /api/commands HTTP/1.1\r\nContent-Length: " + body.length + "\r\n", body)) {
+            assertThat(status(left)).isEqualTo("HTTP/1.1 200");
+        }
+        event(event -> event.path("verb").asString().equals("matrix")
+                && List.of("done", "failed").contains(event.path("state").asString()));
     }
 
     private static JsonNode edge(JsonNode event) {
@@ -247,29 +275,29 @@ class ConsoleTest {
     @Test
     void aServerIsKilledAndStartedAgain() throws Exception {
         int port = cluster.servers().get(EUROPE).port();
-        order(console.secret(), "kill", "europe-west1");
+        command(console.token(), "kill", "europe-west1");
         await("killed", () -> ServerPing.of("127.0.0.1", port, LIMIT).isEmpty());
         event(event -> event.at("/regions/europe-west1/server").asString().equals("no answer"));
-        order(console.secret(), "restart", "europe-west1");
+        command(console.token(), "restart", "europe-west1");
         await("started", () -> ServerPing.of("127.0.0.1", port, LIMIT).isPresent());
     }
 
     @Test
     void aStageIsReachedAndTheRecordingOpensAsAPage() throws Exception {
-        order(console.secret(), "migrate", "baseline");
+        command(console.token(), "migrate", "baseline");
         await("at stage baseline", () -> running.schema().current().equals(Optional.of(Stage.BASELINE)));
-        event(event -> event.path("type").asString().equals("order")
+        event(event -> event.path("type").asString().equals("command")
                 && event.path("state").asString().equals("done"));
         event(event -> event.path("type").asString().equals("tick")
                 && event.path("stage").asString().equals("baseline"));
-        order(console.secret(), "migrate", "no-such-stage");
-        event(event -> event.path("type").asString().equals("order")
+        command(console.token(), "migrate", "no-such-stage");
+        event(event -> event.path("type").asString().equals("command")
                 && event.path("state").asString().equals("failed")
                 && event.path("what").asString().contains("no-such-stage"));
-        order(console.secret(), "traffic", "7", "0.5", "0.2");
-        await(
-                "traffic",
-                () -> running.traffic().perSecond() == 7 && running.traffic().writeShare() == 0.2);
+        assertThat(command(console.token(), "traffic", "7", "0.5", "0.2").body())
+                .startsWith("{\"done\":\"7 arrivals/s are sent in each region");
+        assertThat(running.traffic().perSecond()).isEqualTo(7);
+        assertThat(running.traffic().writeShare()).isEqualTo(0.2);
         Path recorded = folder.resolve("recorded");
         try (Recording recording = new Recording(RunBundle.in(recorded))) {
             Files.readAllLines(folder.resolve("console.jsonl")).forEach(recording::add);
@@ -308,17 +336,17 @@ class ConsoleTest {
     }
 
     @Test
-    void whatIsNoOrderIsRefused() throws Exception {
-        assertThat(order(console.secret(), "stop").body()).contains("does not know how to stop");
-        assertThat(order(console.secret(), "cut", "us-east1").statusCode()).isEqualTo(400);
+    void anUnknownCommandIsRefused() throws Exception {
+        assertThat(command(console.token(), "dance").body()).contains("unknown command \\\"dance\\\"");
+        assertThat(command(console.token(), "cut", "us-east1").statusCode()).isEqualTo(400);
         assertThat(get("api/line?word=slow&word=us-east1&word=us-west1&word=300000000")
                         .body())
                 .contains("./movr regions --slow us-east1:us-west1=300ms", "\"harmful\":false");
         assertThat(get("api/line?word=cut&word=us-east1&word=us-west1").body()).contains("\"harmful\":true");
         assertThat(get("api/rider?region=us-east1&path=@example.org/").statusCode())
                 .isEqualTo(400);
-        assertThat(get("api/rider?region=mars&path=/api/%25").body()).contains("'/api/%' is no path of the service");
-        assertThat(get("api/rider?region=mars&path=/api/%25zz").body()).contains("is no path of the service");
+        assertThat(get("api/rider?region=mars&path=/api/%25").body()).contains("'/api/%' is not a path of the service");
+        assertThat(get("api/rider?region=mars&path=/api/%25zz").body()).contains("is not a path of the service");
         assertThat(get("api/rider?region=mars&path=/api/%2520").body()).contains("There is no service in 'mars'");
         assertThat(get("api/rider?region=mars&path=/api/vehicles").body()).contains("There is no service in 'mars'");
     }
@@ -338,10 +366,10 @@ class ConsoleTest {
                 "null",
                 "",
             })
-    void anOrderIsAListOfTexts(String body) throws IOException {
-        assertThat(orderOf(body.getBytes(StandardCharsets.ISO_8859_1)))
+    void aCommandIsAListOfTexts(String body) throws IOException {
+        assertThat(commandOf(body.getBytes(StandardCharsets.ISO_8859_1)))
                 .startsWith("HTTP/1.1 400")
-                .containsPattern("The body is|An order is");
+                .containsPattern("The body is|A command is");
     }
 
     @ParameterizedTest
@@ -349,9 +377,9 @@ class ConsoleTest {
             strings = {"application/json;charset=ISO-8859-1", "application/json;charset=zzz", "nonsense", "*/*", ";"})
     void theTypeOfABodyDoesNotChangeHowItIsRead(String type) throws IOException {
         byte[] body = "{\"words\":[\"kill\",\"\u00e9\"]}".getBytes(StandardCharsets.UTF_8);
-        assertThat(orderOf(body, "Content-Type: " + type))
-                .startsWith("HTTP/1.1 202")
-                .contains("--kill \u00e9");
+        assertThat(commandOf(body, "Content-Type: " + type))
+                .startsWith("HTTP/1.1 200")
+                .contains("\"failed\":", "\u00e9");
     }
 
     @ParameterizedTest
@@ -378,7 +406,7 @@ class ConsoleTest {
     void aNumberOfNanosecondsIsDigits(String nanos) throws Exception {
         HttpResponse<String> answer = get("api/line?word=slow&word=us-east1&word=us-west1&word=" + nanos);
         assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("is no number of nanoseconds");
+        assertThat(answer.body()).contains("is not a number of nanoseconds");
     }
 
     @ParameterizedTest
@@ -386,7 +414,7 @@ class ConsoleTest {
     void aRateIsADecimalNumber(String rate) throws Exception {
         HttpResponse<String> answer = get("api/line?word=traffic&word=" + rate + "&word=0.05&word=0.1");
         assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("is no number");
+        assertThat(answer.body()).contains("is not a decimal number");
     }
 
     @Test
@@ -440,12 +468,13 @@ class ConsoleTest {
     @Test
     void aPortThatIsTakenIsSaidAndWithoutOneTheNextIsTaken() {
         int taken = URI.create(console.url()).getPort();
-        assertThatThrownBy(() -> Console.start(
-                        running, new Orders(running), taken, null, RunBundle.in(folder.resolve("second"))))
+        RunBundle bundle = RunBundle.in(folder.resolve("second"));
+        Control other = Control.claim(folder.resolve("second"));
+        assertThatThrownBy(() -> Console.start(running, other, taken, null, bundle))
                 .isInstanceOf(UserError.class)
-                .hasMessage("Port " + taken + " is taken: choose another one with --console, or 0 for none");
-        try (Console second =
-                Console.start(running, new Orders(running), null, null, RunBundle.in(folder.resolve("second")))) {
+                .hasMessage("Port " + taken + " is taken: choose another one with --console, or 0 for any");
+        try (other;
+                Console second = Console.start(running, other, null, null, bundle)) {
             assertThat(URI.create(second.url()).getPort()).isNotEqualTo(taken);
             assertThat(second.end())
                     .hasValueSatisfying(

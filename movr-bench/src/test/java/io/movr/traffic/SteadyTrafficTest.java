@@ -7,19 +7,18 @@ import com.sun.net.httpserver.HttpServer;
 import io.movr.UserError;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
-import io.movr.stats.LatencyClasses;
+import io.movr.sender.Latencies;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,8 +74,8 @@ class SteadyTrafficTest {
         }
     }
 
-    private SteadyTraffic.Window sinceStart(long begun) {
-        return traffic.over(EAST, begun, System.nanoTime());
+    private Latencies sinceStart(long begun) {
+        return traffic.latencies(EAST, begun, System.nanoTime());
     }
 
     @Test
@@ -96,14 +95,14 @@ class SteadyTrafficTest {
         long begun = System.nanoTime();
         traffic.set(100, 0, 0.1);
         await(() -> seen.stream().anyMatch(path -> path.startsWith("/api/rides/x/" + ID + "/end"))
-                && sinceStart(begun).p99Ms() != null);
+                && sinceStart(begun).percentileMs(99) != null);
         assertThat(seen)
                 .filteredOn(path -> path.startsWith("/api/vehicles"))
                 .allSatisfy(path -> assertThat(MAP.citiesOf(EAST)).anyMatch(path::endsWith));
-        SteadyTraffic.Window window = sinceStart(begun);
-        assertThat(window.answers()).isPositive();
-        assertThat(window.errors()).isZero();
-        assertThat(window.p50Ms()).isPositive().isLessThanOrEqualTo(window.p95Ms());
+        Latencies latencies = sinceStart(begun);
+        assertThat(latencies.answered()).isPositive();
+        assertThat(latencies.errors()).isZero();
+        assertThat(latencies.percentileMs(50)).isPositive().isLessThanOrEqualTo(latencies.percentileMs(95));
         assertThat(traffic.started().values())
                 .isNotEmpty()
                 .allSatisfy(rides -> assertThat(rides)
@@ -111,15 +110,27 @@ class SteadyTrafficTest {
                         .allMatch(ride -> UUID.fromString(ID).equals(ride.ride())
                                 && UUID.fromString(ID).equals(ride.vehicle())
                                 && !ride.answered().isBefore(ride.sent())));
-        long until = System.nanoTime();
-        SortedMap<Integer, Integer> counts = traffic.counts(EAST, begun, until);
-        assertThat(counts.values().stream().mapToInt(Integer::intValue).sum())
-                .isEqualTo((int) traffic.over(EAST, begun, until).answers());
-        double p99 = traffic.over(EAST, begun, until).p99Ms();
-        assertThat(counts)
-                .containsKeys(LatencyClasses.counts(DoubleStream.of(p99)).firstKey());
         traffic.set(0, 0, 0.1);
         assertThat(traffic.perSecond()).isZero();
+    }
+
+    @Test
+    void spansThatFollowEachOtherHaveEachRequestOnce() throws Exception {
+        long begun = System.nanoTime();
+        traffic.set(100, 0, 0);
+        List<Long> times = new ArrayList<>(List.of(begun));
+        await(() -> {
+            times.add(System.nanoTime());
+            return sinceStart(begun).answered() > 150;
+        });
+        long end = times.get(times.size() - 1);
+        long sum = 0;
+        for (int span = 1; span < times.size(); span++) {
+            sum += traffic.latencies(EAST, times.get(span - 1), times.get(span)).answered();
+        }
+        assertThat(sum)
+                .isPositive()
+                .isEqualTo(traffic.latencies(EAST, begun, end).answered());
     }
 
     @Test
@@ -129,14 +140,14 @@ class SteadyTrafficTest {
         traffic.set(100, 1, 0.1);
         await(() -> sinceStart(begun).errors() > 5);
         assertThat(seen).allSatisfy(path -> assertThat(MAP.citiesOf(EAST)).noneMatch(path::endsWith));
-        assertThat(sinceStart(begun).p50Ms()).isNull();
+        assertThat(sinceStart(begun).percentileMs(50)).isNull();
     }
 
     @Test
     void withoutAShareOfRidesNoneIsStarted() throws Exception {
         long begun = System.nanoTime();
         traffic.set(100, 0, 0);
-        await(() -> sinceStart(begun).answers() > 50);
+        await(() -> sinceStart(begun).answered() > 50);
         assertThat(seen).allMatch(path -> path.startsWith("/api/vehicles"));
         assertThat(traffic.started()).isEmpty();
     }

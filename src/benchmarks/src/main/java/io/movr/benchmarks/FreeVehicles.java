@@ -1,47 +1,44 @@
 package io.movr.benchmarks;
 
-import io.movr.benchmarks.ServiceRequests.Vehicle;
-import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.time.Duration;
+import io.movr.traffic.ServiceRequests;
+import io.movr.traffic.ServiceRequests.Vehicle;
 import java.util.Collection;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Vehicles to ride, of which no two rides have the same one at once. Threads share it. */
 final class FreeVehicles {
 
-    /** So long a request of a benchmark waits for a vehicle. */
-    static final Duration PATIENCE = Duration.ofSeconds(1);
+    private final Queue<Vehicle> free;
 
-    private final BlockingQueue<Vehicle> free;
-    private final Duration patience;
-
-    /** @param patience how long a ride waits for a vehicle, at most */
-    FreeVehicles(Collection<Vehicle> vehicles, Duration patience) {
-        this.free = new LinkedBlockingQueue<>(vehicles);
-        this.patience = patience;
+    FreeVehicles(Collection<Vehicle> vehicles) {
+        this.free = new ConcurrentLinkedQueue<>(vehicles);
     }
 
     /**
-     * Starts a ride with the vehicle that was not ridden for the longest time, and ends it.
+     * Starts a ride with the vehicle that was not ridden for the longest time, and ends it. If the service refuses, the
+     * vehicle may be in use for ever, and is not ridden again.
      *
-     * @throws IOException if no vehicle became free, or if the service refuses; the vehicle may be in use for ever then,
-     *     and is not ridden again
+     * @return completes with the reason why it failed, or with an empty text
      */
-    void ride(ServiceRequests requests) throws IOException {
-        Vehicle vehicle;
-        try {
-            vehicle = free.poll(patience.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("Interrupted while waiting for a vehicle");
-        }
+    CompletionStage<String> ride(ServiceRequests requests) {
+        Vehicle vehicle = free.poll();
         if (vehicle == null) {
-            throw new IOException("No vehicle is free: their rides have failed or have not ended");
+            return CompletableFuture.completedFuture("No vehicle is free: their rides have failed or have not ended");
         }
-        requests.ride(vehicle);
-        free.add(vehicle);
+        return requests.startRide(vehicle).thenCompose(started -> {
+            if (started.status() != 201) {
+                return CompletableFuture.completedFuture(started.failureUnless(201));
+            }
+            return requests.endRide(vehicle, started.header("Location").orElse(""))
+                    .thenApply(ended -> {
+                        if (ended.status() == 200) {
+                            free.add(vehicle);
+                        }
+                        return ended.failureUnless(200);
+                    });
+        });
     }
 }

@@ -5,6 +5,7 @@ import io.movr.database.ExternalProgram;
 import io.movr.database.Folders;
 import io.movr.database.Gateway;
 import io.movr.database.TemporaryFiles;
+import io.movr.sender.Latencies;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,10 +15,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.HdrHistogram.Histogram;
 
 /**
  * pgbench, with prepared statements.
@@ -39,10 +40,9 @@ record Pgbench(List<String> scripts, int threads, List<String> options, Map<Stri
      *
      * @param perSecond transactions
      * @param seconds that it ran, as whole ones are asked of it and transactions are finished
-     * @param failed transactions that failed for good; 0 if no latencies were asked for
-     * @param latencyMicros of each transaction that succeeded, from when it was due; empty if none were asked for
+     * @param latencies of the transactions, from when each was due; empty if none were asked for
      */
-    record Result(double perSecond, double seconds, long failed, Histogram latencyMicros) {
+    record Result(double perSecond, double seconds, Latencies latencies) {
 
         /** Reads what it printed and logged. */
         static Result of(String printed, List<String> logged) {
@@ -55,18 +55,17 @@ record Pgbench(List<String> scripts, int threads, List<String> options, Map<Stri
             if (perSecond <= 0) {
                 throw new UserError("pgbench did not finish a single transaction: " + printed.strip());
             }
-            Histogram micros = new Histogram(3);
-            long failed = 0;
+            Latencies latencies = new Latencies(3);
             for (String line : logged) {
                 // The third column is the latency, unless the transaction failed, as one may at this isolation level.
                 String[] columns = line.split(" ", -1);
                 if (columns.length > 2 && columns[2].matches("\\d+")) {
-                    micros.recordValue(Long.parseLong(columns[2]));
+                    latencies.add(TimeUnit.MICROSECONDS.toNanos(Long.parseLong(columns[2])), "");
                 } else if (columns.length > 2 && columns[2].equals("failed")) {
-                    failed++;
+                    latencies.add(0, "failed");
                 }
             }
-            return new Result(perSecond, Double.parseDouble(processed.group(1)) / perSecond, failed, micros);
+            return new Result(perSecond, Double.parseDouble(processed.group(1)) / perSecond, latencies);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.movr.benchmarks;
 
 import io.movr.UserError;
-import io.movr.benchmarks.ServiceRequests.Vehicle;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Gateway;
@@ -13,7 +12,11 @@ import io.movr.dataset.LoadProgress;
 import io.movr.report.TextTable;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
+import io.movr.sender.Latencies;
+import io.movr.sender.OpenModel;
 import io.movr.traffic.ServiceProcess;
+import io.movr.traffic.ServiceRequests;
+import io.movr.traffic.ServiceRequests.Vehicle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,8 +27,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import org.HdrHistogram.Histogram;
 
 /**
  * A comparison of the service over HTTP, at a fixed rate of arrival, with pgbench, which sends the same statements at the same rate over
@@ -71,7 +75,7 @@ final class ServiceBenchmark {
     private interface Kind {
         String name();
 
-        FixedRate.Sender sender(String root);
+        OpenModel.Action action(ServiceRequests requests);
 
         /** One script for each transaction that may be drawn. */
         List<String> scripts();
@@ -82,7 +86,6 @@ final class ServiceBenchmark {
 
     /** Measures both kinds. */
     Result run() {
-        ServiceRequests.keepConnections(plan.connections());
         try (Databases databases = new Databases(cluster)) {
             step.accept("Loading the rows…");
             Gateway gateway = databases.create("service");
@@ -100,7 +103,7 @@ final class ServiceBenchmark {
                     log,
                     List.of("--set=movr.database.pool-size=" + plan.connections()))) {
                 service.await();
-                String root = service.url();
+                ServiceRequests requests = Service.requests(service);
                 String city = spec.cities().get(0);
                 String conditions = String.format(
                         Locale.ROOT,
@@ -113,12 +116,12 @@ final class ServiceBenchmark {
                         .row("latency in ms", "by way", "done/s", "errors", "p50", "p95", "p99", "max");
                 StringBuilder where = new StringBuilder();
                 boolean complete = true;
-                List<Vehicle> vehicles = new ServiceRequests(root).vehicles(city);
+                List<Vehicle> vehicles = Service.vehicles(requests, city);
                 int half = vehicles.size() / 2;
                 // Each side has vehicles of its own: what one leaves undone at its end must not refuse the other.
                 Kind rides = new Rides(city, vehicles.subList(0, half), vehicles.subList(half, vehicles.size()));
                 for (Kind kind : List.of(new FrontPage(city), rides)) {
-                    complete &= measure(kind, service, gateway, statements, table, where);
+                    complete &= measure(kind, kind.action(requests), service, gateway, statements, table, where);
                 }
                 ServiceProcess.Metrics metrics = metrics(service);
                 String text = conditions + table + "\n" + where
@@ -143,19 +146,19 @@ final class ServiceBenchmark {
     /** Returns whether pgbench was compared, and no request failed on either side. */
     private boolean measure(
             Kind kind,
+            OpenModel.Action action,
             ServiceProcess service,
             Gateway gateway,
             boolean statements,
             TextTable table,
             StringBuilder where)
             throws IOException, InterruptedException, SQLException {
-        String root = service.url();
         step.accept("Warming up: " + kind.name() + "…");
-        FixedRate http = new FixedRate(plan.connections());
-        http.warmUp(Duration.ofSeconds(plan.warmUpSeconds()), kind.sender(root));
-        Histogram pgbench = new Histogram(3);
+        warmUp(action);
+        Latencies http = new Latencies(3);
+        double httpSeconds = 0;
+        Latencies pgbench = new Latencies(3);
         double pgbenchSeconds = 0;
-        long pgbenchFailed = 0;
         Duration half = Duration.ofMillis(plan.seconds() * 500L);
         Breakdown before = null;
         Breakdown sum = new Breakdown(0, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -167,16 +170,15 @@ final class ServiceBenchmark {
                     execute(gateway, "SELECT pg_stat_statements_reset()");
                 }
                 before = breakdown(kind, service, gateway, false);
-                http.run(plan.perSecond(), half, kind.sender(root));
+                httpSeconds += Service.run(plan.perSecond(), half, action, number -> http);
                 sum = sum.plus(breakdown(kind, service, gateway, statements).minus(before));
             } else if (notBeside.isEmpty()) {
                 step.accept(kind.name() + " by pgbench…");
                 try {
                     Pgbench.Result run =
                             Pgbench.atRate(kind.scripts(), plan.perSecond()).run(gateway, plan.connections(), half);
-                    pgbench.add(run.latencyMicros());
+                    pgbench.addAll(run.latencies());
                     pgbenchSeconds += run.seconds();
-                    pgbenchFailed += run.failed();
                 } catch (UserError failed) {
                     if (!(failed.getCause() instanceof IOException)) {
                         throw failed;
@@ -185,48 +187,64 @@ final class ServiceBenchmark {
                 }
             }
         }
-        table.row(line(kind.name(), "HTTP", http.latencyMicros(), http.errors(), http.seconds()));
+        table.row(line(kind.name(), "HTTP", http, httpSeconds));
         if (notBeside.isEmpty()) {
-            table.row(line("", "pgbench", pgbench, pgbenchFailed, pgbenchSeconds));
+            table.row(line("", "pgbench", pgbench, pgbenchSeconds));
         } else {
             where.append(kind.name()).append(": ").append(notBeside);
         }
         if (http.errors() > 0) {
             where.append(String.format(
                     Locale.ROOT,
-                    "%s: %,d requests failed, the first with: %s%n",
+                    "%s: %,d requests failed: %s%n",
                     kind.name(),
                     http.errors(),
-                    http.firstFailure()));
+                    String.join("; ", http.failures().keySet())));
         }
-        where.append(sum.text(
-                kind.name(), http.meanMicros() / 1e3, http.latencyMicros().getTotalCount() + http.errors()));
-        return notBeside.isEmpty() && http.errors() + pgbenchFailed == 0;
+        where.append(sum.text(kind.name(), http.meanMs(), http.answered() + http.errors()));
+        return notBeside.isEmpty() && http.errors() + pgbench.errors() == 0;
+    }
+
+    /**
+     * Sends as fast as the service answers, and keeps no figures: Java compiles what is called tens of thousands of times,
+     * which takes minutes at the rates that are measured.
+     */
+    private void warmUp(OpenModel.Action action) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(plan.warmUpSeconds());
+        AtomicLong next = new AtomicLong();
+        Thread[] clients = new Thread[plan.connections()];
+        for (int number = 0; number < clients.length; number++) {
+            clients[number] = new Thread(() -> {
+                while (System.nanoTime() < end) {
+                    // What fails now fails when it is measured, too, and is counted then.
+                    var unused = action.begin(next.getAndIncrement())
+                            .toCompletableFuture()
+                            .join();
+                }
+            });
+            clients[number].start();
+        }
+        for (Thread client : clients) {
+            client.join();
+        }
     }
 
     /**
      * A line of the table. A failed request counts as slower than any answer, so that failures never make a percentile
      * better; a percentile that they reach is told as {@code failed}.
      *
-     * @param micros of what was answered
      * @param seconds that the answers took together
      */
-    static List<String> line(String name, String way, Histogram micros, long errors, double seconds) {
+    static List<String> line(String name, String way, Latencies latencies, double seconds) {
         return List.of(
                 name,
                 way,
-                TextTable.number(1, micros.getTotalCount() / seconds),
-                Long.toString(errors),
-                percentile(50, micros, errors),
-                percentile(95, micros, errors),
-                percentile(99, micros, errors),
-                percentile(100, micros, errors));
-    }
-
-    private static String percentile(double percent, Histogram answeredMicros, long failed) {
-        long answered = answeredMicros.getTotalCount();
-        double ofAnswered = answered == 0 ? Double.POSITIVE_INFINITY : percent * (answered + failed) / answered;
-        return ofAnswered > 100 ? "failed" : TextTable.number(2, answeredMicros.getValueAtPercentile(ofAnswered) / 1e3);
+                TextTable.number(1, latencies.answered() / seconds),
+                Long.toString(latencies.errors()),
+                Service.percentile(50, latencies),
+                Service.percentile(95, latencies),
+                Service.percentile(99, latencies),
+                Service.percentile(100, latencies));
     }
 
     /** Sums since the service began, or their difference: seconds and counts. */
@@ -358,9 +376,8 @@ final class ServiceBenchmark {
         }
 
         @Override
-        public FixedRate.Sender sender(String root) {
-            ServiceRequests requests = new ServiceRequests(root);
-            return number -> requests.frontPage(city);
+        public OpenModel.Action action(ServiceRequests requests) {
+            return number -> Service.frontPage(requests, city);
         }
 
         @Override
@@ -387,7 +404,7 @@ final class ServiceBenchmark {
 
         Rides(String city, List<Vehicle> vehicles, List<Vehicle> pgbenchVehicles) {
             this.city = city;
-            this.vehicles = new FreeVehicles(vehicles, FreeVehicles.PATIENCE);
+            this.vehicles = new FreeVehicles(vehicles);
             this.pgbenchVehicles = pgbenchVehicles;
         }
 
@@ -397,8 +414,7 @@ final class ServiceBenchmark {
         }
 
         @Override
-        public FixedRate.Sender sender(String root) {
-            ServiceRequests requests = new ServiceRequests(root);
+        public OpenModel.Action action(ServiceRequests requests) {
             return number -> vehicles.ride(requests);
         }
 

@@ -57,13 +57,13 @@ final class SoakReport {
 
     void window(Window window) {
         line(
-                "%9s  %8.1f  %6d  %7.2f  %7.2f  %7.1f  %8.1f  %8s  %7d  %5d",
+                "%9s  %8.1f  %6d  %7s  %7s  %7s  %8.1f  %8s  %7d  %5d",
                 duration(window.endSeconds()),
                 window.answered() / (plan.window().toMillis() / 1e3),
                 window.errors(),
-                window.p50Ms(),
-                window.p99Ms(),
-                window.maxMs(),
+                Service.shown(2, window.p50Ms()),
+                Service.shown(2, window.p99Ms()),
+                Service.shown(1, window.maxMs()),
                 window.liveHeapBytes() / MEBIBYTE,
                 mebibytes(toDouble(window.residentBytes())),
                 window.threads(),
@@ -115,9 +115,9 @@ final class SoakReport {
                 name,
                 TextTable.number(1, part.perSecond()),
                 Long.toString(part.errors()),
-                TextTable.number(2, part.p50Ms()),
-                TextTable.number(2, part.p99Ms()),
-                TextTable.number(1, part.maxMs()),
+                Service.shown(2, part.p50Ms()),
+                Service.shown(2, part.p99Ms()),
+                Service.shown(1, part.maxMs()),
                 TextTable.number(1, part.liveHeapBytes() / MEBIBYTE),
                 mebibytes(part.residentBytes()));
     }

@@ -1,7 +1,6 @@
 package io.movr.benchmarks;
 
 import io.movr.UserError;
-import io.movr.benchmarks.ServiceRequests.Vehicle;
 import io.movr.benchmarks.SoakVerdict.Window;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
@@ -15,8 +14,12 @@ import io.movr.report.TrafficResults.Capacity;
 import io.movr.report.TrafficResults.Probe;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
+import io.movr.sender.Latencies;
+import io.movr.sender.OpenModel;
 import io.movr.traffic.RateSearch;
 import io.movr.traffic.ServiceProcess;
+import io.movr.traffic.ServiceRequests;
+import io.movr.traffic.ServiceRequests.Vehicle;
 import io.movr.traffic.TrafficPlan.Objective;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,19 +29,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A steady mix of reads and writes on the service for a long time, at a share of the highest rate that it sustains. The
- * service runs in a process of its own; requests are sent at a fixed rate, and their latency counts from when they were due.
+ * service runs in a process of its own; arrivals are sent at a fixed rate in an {@link OpenModel}.
  */
 final class SoakTest {
 
     /** The share of the highest sustainable rate that is sent, if no rate is given. */
     private static final double SHARE = 0.7;
 
-    private static final int SENDERS = 32;
+    private static final int LEAST_VEHICLES = 32;
     private static final int MOST_WINDOWS = 30;
     private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(5);
     private static final Duration LONGEST_WINDOW = Duration.ofMinutes(1);
@@ -102,7 +104,6 @@ final class SoakTest {
      * @throws UserError if the service cannot be measured
      */
     SoakVerdict run() {
-        ServiceRequests.keepConnections(SENDERS);
         try (Databases databases = new Databases(cluster)) {
             report.step("Loading the rows…");
             Gateway gateway = databases.create("service");
@@ -133,14 +134,13 @@ final class SoakTest {
     }
 
     private SoakVerdict measured(ServiceProcess service) throws IOException, InterruptedException {
-        FixedRate.Sender traffic = traffic(new ServiceRequests(service.url()));
+        OpenModel.Action traffic = traffic(Service.requests(service));
         Capacity capacity = null;
         double rate;
         if (plan.rate() != null) {
             rate = plan.rate();
         } else {
-            report.step("Warming up at " + text(FIRST_RATE) + " arrivals/s…");
-            new FixedRate(SENDERS).run(FIRST_RATE, plan.warmUp(), traffic);
+            warmUp(FIRST_RATE, traffic);
             capacity = RateSearch.search(
                     Stage.UNUSED_INDEX_DROPPED.toString(),
                     plan.objective(),
@@ -154,48 +154,51 @@ final class SoakTest {
             }
             rate = SHARE * highest;
         }
-        report.step("Warming up at " + text(rate) + " arrivals/s…");
-        new FixedRate(SENDERS).run(rate, plan.warmUp(), traffic);
+        warmUp(rate, traffic);
         report.begin(rate, capacity);
         return hold(rate, traffic, service);
     }
 
+    private void warmUp(double rate, OpenModel.Action traffic) throws InterruptedException {
+        report.step("Warming up at " + text(rate) + " arrivals/s…");
+        Latencies unread = new Latencies(2);
+        Service.run(rate, plan.warmUp(), traffic, number -> unread);
+    }
+
     /** Front pages and rides. */
-    private FixedRate.Sender traffic(ServiceRequests requests) throws IOException {
+    private OpenModel.Action traffic(ServiceRequests requests) {
         List<String> cities = spec.cities();
         List<Vehicle> vehicles = new ArrayList<>();
         for (String city : cities) {
-            vehicles.addAll(requests.vehicles(city));
+            vehicles.addAll(Service.vehicles(requests, city));
         }
-        if (vehicles.size() < SENDERS) {
-            throw new UserError("Only " + vehicles.size() + " vehicles are available, of " + SENDERS
+        if (vehicles.size() < LEAST_VEHICLES) {
+            throw new UserError("Only " + vehicles.size() + " vehicles are available, of " + LEAST_VEHICLES
                     + " that are needed: measure with more --vehicles");
         }
-        FreeVehicles free = new FreeVehicles(vehicles, FreeVehicles.PATIENCE);
-        return number -> {
-            if (number % RIDE_EVERY == 0) {
-                free.ride(requests);
-            } else {
-                requests.frontPage(cities.get((int) (number % cities.size())));
-            }
-        };
+        FreeVehicles free = new FreeVehicles(vehicles);
+        return number -> number % RIDE_EVERY == 0
+                ? free.ride(requests)
+                : Service.frontPage(requests, cities.get((int) (number % cities.size())));
     }
 
-    private Probe probe(double rate, FixedRate.Sender traffic) throws InterruptedException {
+    private Probe probe(double rate, OpenModel.Action traffic) throws InterruptedException {
         Objective objective = plan.objective();
         report.step("Looking for the highest rate: " + text(rate) + " arrivals/s…");
-        FixedRate sent = new FixedRate(SENDERS);
-        sent.run(rate, PROBE, traffic);
-        Histogram micros = sent.latencyMicros();
-        long answered = micros.getTotalCount();
-        long all = answered + sent.errors();
-        double perSecond = answered / sent.seconds();
-        double inTime = answered == 0
-                ? 0
-                : micros.getCountBetweenValues(0, (long) (objective.limitMs() * 1_000)) / (double) all;
+        Latencies latencies = new Latencies(3);
+        double seconds = Service.run(rate, PROBE, traffic, number -> latencies);
+        long answered = latencies.answered();
+        long errors = latencies.errors();
+        double perSecond = answered / seconds;
+        double inTime =
+                answered == 0 ? 0 : latencies.answeredWithin(objective.limitMs()) / (double) (answered + errors);
         String why = "";
-        if (sent.errors() > 0) {
-            why = String.format(Locale.ROOT, "%,d failed, the first with: %s", sent.errors(), sent.firstFailure());
+        if (errors > 0) {
+            why = String.format(
+                    Locale.ROOT,
+                    "%,d failed: %s",
+                    errors,
+                    String.join("; ", latencies.failures().keySet()));
         } else if (inTime < objective.quantile()) {
             why = String.format(Locale.ROOT, "%.1f%% within %s ms", 100 * inTime, text(objective.limitMs()));
         } else if (perSecond < KEPT_UP * rate) {
@@ -204,9 +207,9 @@ final class SoakTest {
         Probe probe = new Probe(
                 rate,
                 perSecond,
-                answered == 0 ? null : micros.getValueAtPercentile(100 * objective.quantile()) / 1e3,
+                latencies.percentileMs(100 * objective.quantile()),
                 inTime,
-                sent.errors(),
+                errors,
                 why.isEmpty(),
                 why,
                 null);
@@ -215,28 +218,25 @@ final class SoakTest {
     }
 
     /** Sends on, and looks at the service at the end of each window. */
-    private SoakVerdict hold(double rate, FixedRate.Sender traffic, ServiceProcess service)
+    private SoakVerdict hold(double rate, OpenModel.Action traffic, ServiceProcess service)
             throws InterruptedException {
         int count = plan.windows();
         long windowNanos = plan.window().toNanos();
-        List<WindowLatency> latencies = new ArrayList<>();
+        List<Latencies> latencies = new ArrayList<>();
         for (int number = 0; number < count; number++) {
-            latencies.add(new WindowLatency());
+            latencies.add(new Latencies(3));
         }
         List<ServiceGauges> gauges = new ArrayList<>();
         long begin = System.nanoTime();
         Thread sender = new Thread(
                 () -> {
                     try {
-                        new FixedRate(SENDERS)
-                                .run(
-                                        rate,
-                                        plan.window().multipliedBy(count),
-                                        traffic,
-                                        (number, micros, failure) -> latencies
-                                                .get((int)
-                                                        Math.min(count - 1, (long) (number / rate * 1e9) / windowNanos))
-                                                .add(micros, failure));
+                        Service.run(
+                                rate,
+                                plan.window().multipliedBy(count),
+                                traffic,
+                                number -> latencies.get(
+                                        (int) Math.min(count - 1, (long) (number / rate * 1e9) / windowNanos)));
                     } catch (InterruptedException interrupted) {
                         Thread.currentThread().interrupt();
                     }
@@ -247,12 +247,12 @@ final class SoakTest {
         for (int number = 0; number < count; number++) {
             TimeUnit.NANOSECONDS.sleep(begin + (number + 1) * windowNanos - System.nanoTime());
             gauges.add(ServiceGauges.of(service));
-            report.window(latencies.get(number).window(number, plan.window(), gauges.get(number)));
+            report.window(Window.of(number, plan.window(), latencies.get(number), gauges.get(number)));
         }
         sender.join();
         List<Window> windows = new ArrayList<>();
         for (int number = 0; number < count; number++) {
-            windows.add(latencies.get(number).window(number, plan.window(), gauges.get(number)));
+            windows.add(Window.of(number, plan.window(), latencies.get(number), gauges.get(number)));
         }
         return SoakVerdict.of(windows, latencies, plan.window(), plan.compared());
     }

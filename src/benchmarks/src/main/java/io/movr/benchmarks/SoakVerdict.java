@@ -1,5 +1,6 @@
 package io.movr.benchmarks;
 
+import io.movr.sender.Latencies;
 import io.movr.stats.Summary;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,7 +9,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ record SoakVerdict(Part first, Part last, List<String> reasons) {
 
     /**
      * The requests that were due in a part of the run, and the service at its end. A request that failed counts as slower
-     * than all that were answered.
+     * than all that were answered; a percentile that it reaches is infinite.
      *
      * @param endSeconds since the steady load began
      * @param answered arrivals that were answered as wanted
@@ -42,6 +42,21 @@ record SoakVerdict(Part first, Part last, List<String> reasons) {
             @Nullable Long residentBytes,
             int threads,
             int openFiles) {
+
+        /** Returns a window of which all is known by now. */
+        static Window of(int number, Duration length, Latencies latencies, ServiceGauges gauges) {
+            return new Window(
+                    (number + 1) * length.toMillis() / 1e3,
+                    latencies.answered(),
+                    latencies.failures(),
+                    latencies.percentileOfAllMs(50),
+                    latencies.percentileOfAllMs(99),
+                    latencies.percentileOfAllMs(100),
+                    gauges.liveHeapBytes(),
+                    gauges.residentBytes(),
+                    gauges.threads(),
+                    gauges.openFiles());
+        }
 
         /** Arrivals that were not answered as wanted. */
         long errors() {
@@ -78,7 +93,7 @@ record SoakVerdict(Part first, Part last, List<String> reasons) {
      * @param latencies the latencies of each
      * @param compared how many windows make a part
      */
-    static SoakVerdict of(List<Window> windows, List<WindowLatency> latencies, Duration window, int compared) {
+    static SoakVerdict of(List<Window> windows, List<Latencies> latencies, Duration window, int compared) {
         Part first = part(windows.subList(0, compared), latencies.subList(0, compared), window);
         int from = windows.size() - compared;
         Part last = part(windows.subList(from, windows.size()), latencies.subList(from, windows.size()), window);
@@ -92,7 +107,8 @@ record SoakVerdict(Part first, Part last, List<String> reasons) {
             reasons.add(text("%,d requests failed (%s)", errors, why));
         }
         double change = last.p99Ms() / first.p99Ms() - 1;
-        if (Math.abs(change) > P99_TOLERANCE) {
+        // A percentile of failed requests is infinite, and said above.
+        if (Double.isFinite(change) && Math.abs(change) > P99_TOLERANCE) {
             reasons.add(text(
                     "p99 went from %.2f to %.2f ms (%+.0f%%), more than %.0f%%",
                     first.p99Ms(), last.p99Ms(), 100 * change, 100 * P99_TOLERANCE));
@@ -120,17 +136,17 @@ record SoakVerdict(Part first, Part last, List<String> reasons) {
         }
     }
 
-    private static Part part(List<Window> windows, List<WindowLatency> latencies, Duration window) {
-        Histogram micros = new Histogram(3);
-        latencies.forEach(latency -> latency.addTo(micros));
+    private static Part part(List<Window> windows, List<Latencies> latencies, Duration window) {
+        Latencies all = new Latencies(3);
+        latencies.forEach(all::addAll);
         boolean known = windows.stream().allMatch(one -> one.residentBytes() != null);
         return new Part(
                 windows.size(),
                 windows.stream().mapToLong(Window::answered).sum() / (windows.size() * window.toMillis() / 1e3),
                 windows.stream().mapToLong(Window::errors).sum(),
-                micros.getValueAtPercentile(50) / 1e3,
-                micros.getValueAtPercentile(99) / 1e3,
-                micros.getMaxValue() / 1e3,
+                all.percentileOfAllMs(50),
+                all.percentileOfAllMs(99),
+                all.percentileOfAllMs(100),
                 median(windows, Window::liveHeapBytes),
                 known ? median(windows, one -> one.residentBytes()) : null);
     }

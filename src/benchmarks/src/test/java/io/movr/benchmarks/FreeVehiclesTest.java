@@ -1,11 +1,13 @@
 package io.movr.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.movr.benchmarks.ServiceRequests.Vehicle;
+import io.movr.sender.HttpSender;
+import io.movr.sender.Latencies;
+import io.movr.traffic.ServiceRequests;
+import io.movr.traffic.ServiceRequests.Vehicle;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,8 +38,8 @@ class FreeVehiclesTest {
         service.setExecutor(threads);
         service.createContext("/api/rides", this::answer);
         service.start();
-        requests =
-                new ServiceRequests("http://127.0.0.1:" + service.getAddress().getPort());
+        requests = new ServiceRequests(
+                new HttpSender(), "http://127.0.0.1:" + service.getAddress().getPort(), Duration.ofSeconds(20));
     }
 
     @AfterEach
@@ -71,22 +73,28 @@ class FreeVehiclesTest {
 
     @Test
     void moreRidersThanVehiclesDoNotMeet() throws Exception {
-        FreeVehicles free = new FreeVehicles(List.of(vehicle("v1"), vehicle("v3")), Duration.ofMinutes(1));
-        FixedRate rate = new FixedRate(8);
-        rate.run(1_000, Duration.ofMillis(200), number -> free.ride(requests));
-        assertThat(rate.firstFailure()).isEmpty();
-        assertThat(rate.latencyMicros().getTotalCount()).isEqualTo(200);
+        FreeVehicles free = new FreeVehicles(List.of(vehicle("v1"), vehicle("v3")));
+        Latencies latencies = new Latencies(3);
+        Service.run(1_000, Duration.ofMillis(200), number -> free.ride(requests), number -> latencies);
+        assertThat(latencies.answered()).isPositive();
+        assertThat(latencies.answered() + latencies.errors()).isEqualTo(200);
+        assertThat(latencies.failures().keySet())
+                .isSubsetOf("No vehicle is free: their rides have failed or have not ended");
+        assertThat(inUse).isEmpty();
     }
 
     @Test
     void aVehicleWhoseRideDidNotEndIsNotRiddenAgain() throws Exception {
-        FreeVehicles free = new FreeVehicles(List.of(vehicle(NEVER_ENDS), vehicle("v1")), Duration.ofMinutes(1));
-        assertThatThrownBy(() -> free.ride(requests)).hasMessageContaining("503");
+        FreeVehicles free = new FreeVehicles(List.of(vehicle(NEVER_ENDS), vehicle("v1")));
+        assertThat(ridden(free)).isEqualTo("Answered 503");
         for (int ride = 0; ride < 3; ride++) {
-            free.ride(requests);
+            assertThat(ridden(free)).isEmpty();
         }
         assertThat(inUse).containsExactly(NEVER_ENDS);
-        FreeVehicles none = new FreeVehicles(List.of(), Duration.ofMillis(1));
-        assertThatThrownBy(() -> none.ride(requests)).hasMessageContaining("No vehicle is free");
+        assertThat(ridden(new FreeVehicles(List.of()))).startsWith("No vehicle is free");
+    }
+
+    private String ridden(FreeVehicles free) {
+        return free.ride(requests).toCompletableFuture().join();
     }
 }

@@ -26,8 +26,8 @@ class PgbenchTest {
                 Pgbench.Result.of(PRINTED, List.of("0 1 1500 0 1763900000 1 0", "1 1 failed 0 1763900000 2 0", ""));
         assertThat(result.perSecond()).isEqualTo(20);
         assertThat(result.seconds()).isEqualTo(1.5);
-        assertThat(result.failed()).isEqualTo(1);
-        assertThat(result.latencyMicros().getTotalCount()).isEqualTo(1);
+        assertThat(result.latencies().errors()).isEqualTo(1);
+        assertThat(result.latencies().answered()).isEqualTo(1);
     }
 
     @Test

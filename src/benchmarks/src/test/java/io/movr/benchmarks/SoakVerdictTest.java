@@ -3,6 +3,7 @@ package io.movr.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.movr.benchmarks.SoakVerdict.Window;
+import io.movr.sender.Latencies;
 import io.movr.traffic.TrafficPlan.Objective;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,12 +31,12 @@ class SoakVerdictTest {
             IntToLongFunction heapBytes,
             @Nullable IntToLongFunction resident,
             int failed) {
-        List<WindowLatency> latencies = new ArrayList<>();
+        List<Latencies> latencies = new ArrayList<>();
         List<Window> windows = new ArrayList<>();
         for (int minute = 0; minute < WINDOWS; minute++) {
-            WindowLatency latency = new WindowLatency();
+            Latencies latency = new Latencies(3);
             for (int request = 0; request < 1_000; request++) {
-                latency.add(request % 10 == 0 ? slowMicros.applyAsInt(minute) : 1_000, null);
+                latency.add(1_000L * (request % 10 == 0 ? slowMicros.applyAsInt(minute) : 1_000), "");
             }
             if (minute == failed) {
                 latency.add(5, "Answered 503");
@@ -43,7 +44,7 @@ class SoakVerdictTest {
             latencies.add(latency);
             ServiceGauges gauges = new ServiceGauges(
                     heapBytes.applyAsLong(minute), resident == null ? null : resident.applyAsLong(minute), 40, 90);
-            windows.add(latency.window(minute, MINUTE, gauges));
+            windows.add(Window.of(minute, MINUTE, latency, gauges));
         }
         return SoakVerdict.of(windows, latencies, MINUTE, 5);
     }
@@ -65,7 +66,7 @@ class SoakVerdictTest {
     @Test
     void oneFailedRequestInTheMiddleIsEnough() {
         assertThat(steadyBut(15).reasons()).containsExactly("1 requests failed (Answered 503)");
-        assertThat(steadyBut(0).first().maxMs()).isGreaterThan(100_000);
+        assertThat(steadyBut(0).first().maxMs()).isInfinite();
     }
 
     @Test

@@ -35,16 +35,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Orders that are carried out, with a service that executes requests as often as a test wants. */
+/** RegionCommands that are carried out, with a service that executes requests as often as a test wants. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
-class OrdersOnServersTest {
+class RegionCommandsOnServersTest {
 
     private static final RegionMap MAP = RegionMap.standard();
     private static final UUID RIDER = UUID.randomUUID();
     private static final UUID VEHICLE = UUID.randomUUID();
 
-    /** Remembers how each order ended. */
-    private static final class Heard implements Orders.Listener {
+    /** Remembers how each command ended. */
+    private static final class Heard implements RegionCommands.Listener {
 
         private final List<String> endings = new ArrayList<>();
         private final boolean fails;
@@ -149,20 +149,20 @@ class OrdersOnServersTest {
                 Cluster cluster = clusterAt(server);
                 RunningRegions running = new RunningRegions(cluster, MAP)) {
             new Schema(Engine.POSTGRESQL, server.gateway()).migrateTo(Stage.BASELINE);
-            Orders orders = new Orders(running);
+            RegionCommands commands = new RegionCommands(running);
             withTraffic(running, server.gateway(), 1);
-            orders.carryOut(List.of("ledger"), progress -> {});
-            long before = orders.ledger().acknowledged();
-            assertThat(before).isPositive().isEqualTo(orders.ledger().found());
-            assertThat(orders.ledger().doubled()).isZero();
+            commands.execute(List.of("ledger"), progress -> {});
+            long before = commands.ledger().acknowledged();
+            assertThat(before).isPositive().isEqualTo(commands.ledger().found());
+            assertThat(commands.ledger().doubled()).isZero();
 
             withTraffic(running, server.gateway(), 2);
-            String said = orders.carryOut(List.of("ledger"), progress -> {});
-            assertThat(orders.ledger().lost()).isZero();
-            assertThat(orders.ledger().doubled())
+            String said = commands.execute(List.of("ledger"), progress -> {});
+            assertThat(commands.ledger().lost()).isZero();
+            assertThat(commands.ledger().doubled())
                     .isPositive()
-                    .isEqualTo(orders.ledger().acknowledged() - before);
-            assertThat(said).endsWith("0 are lost, " + orders.ledger().doubled() + " are there twice");
+                    .isEqualTo(commands.ledger().acknowledged() - before);
+            assertThat(said).endsWith("0 are lost, " + commands.ledger().doubled() + " are there twice");
         }
     }
 
@@ -174,9 +174,9 @@ class OrdersOnServersTest {
                 RunningRegions running = new RunningRegions(cluster, MAP)) {
             new Schema(Engine.POSTGRESQL, cluster.gateway()).migrateTo(Stage.BASELINE);
             withTraffic(running, cluster.gateway(), 1);
-            Orders orders = new Orders(running);
-            orders.carryOut(List.of("ledger"), progress -> {});
-            assertThat(orders.ledger().doubled()).isZero();
+            RegionCommands commands = new RegionCommands(running);
+            commands.execute(List.of("ledger"), progress -> {});
+            assertThat(commands.ledger().doubled()).isZero();
 
             var city = running.traffic().started().entrySet().iterator().next();
             Region other = List.copyOf(cluster.servers().keySet()).get(1);
@@ -187,8 +187,8 @@ class OrdersOnServersTest {
                                 + " vehicle_id UUID, start_time TIMESTAMP)");
                 insert(connection, city.getKey(), city.getValue().get(0).ride());
             }
-            orders.carryOut(List.of("ledger"), progress -> {});
-            assertThat(orders.ledger().doubled()).isEqualTo(1);
+            commands.execute(List.of("ledger"), progress -> {});
+            assertThat(commands.ledger().doubled()).isEqualTo(1);
         }
     }
 
@@ -197,16 +197,16 @@ class OrdersOnServersTest {
         try (EmbeddedPostgres server = EmbeddedPostgres.temporary();
                 Cluster cluster = clusterAt(server);
                 RunningRegions running = new RunningRegions(cluster, MAP)) {
-            Orders orders = new Orders(running);
+            RegionCommands commands = new RegionCommands(running);
             Heard failing = new Heard(true);
             Heard other = new Heard(false);
-            orders.listen(failing);
-            orders.listen(other);
-            String done = orders.carryOut(List.of("migrate", "name-index"), progress -> {});
+            commands.addListener(failing);
+            commands.addListener(other);
+            String done = commands.execute(List.of("migrate", "name-index"), progress -> {});
             assertThat(done).startsWith("at stage name-index");
             assertThat(other.endings).containsExactly("true: " + done);
             assertThat(failing.endings).isEqualTo(other.endings);
-            assertThatThrownBy(() -> orders.carryOut(List.of("migrate", "baseline"), progress -> {}))
+            assertThatThrownBy(() -> commands.execute(List.of("migrate", "baseline"), progress -> {}))
                     .isInstanceOf(UserError.class);
             assertThat(other.endings).hasSize(2).last().asString().startsWith("false: ");
         }

@@ -1,4 +1,4 @@
-package io.movr.traffic;
+package io.movr.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,7 +9,11 @@ import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Gateway;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
+import io.movr.report.RunBundle;
+import io.movr.traffic.Control;
+import io.movr.traffic.RunningRegions;
 import java.io.Reader;
+import java.io.Writer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -29,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What other commands may ask of regions that run. */
+/** Commands of other processes to running regions. */
 class ControlTest {
 
     private static EmbeddedPostgres server;
@@ -38,6 +42,7 @@ class ControlTest {
     private Path folder;
 
     private Control control;
+    private Console console;
 
     @BeforeAll
     static void start() {
@@ -55,11 +60,17 @@ class ControlTest {
         Map<Region, Gateway> gateways = new LinkedHashMap<>();
         map.cities().keySet().forEach(region -> gateways.put(region, server.gateway()));
         control = Control.claim(folder);
-        control.open(new Orders(new RunningRegions(Cluster.at(gateways), map)));
+        console = Console.start(
+                new RunningRegions(Cluster.at(gateways), map),
+                control,
+                0,
+                null,
+                RunBundle.in(folder.resolve("results")));
     }
 
     @AfterEach
     void close() {
+        console.close();
         control.close();
     }
 
@@ -71,7 +82,7 @@ class ControlTest {
         return folder.resolve("running.properties");
     }
 
-    private Properties file(Path file) throws Exception {
+    private static Properties properties(Path file) throws Exception {
         Properties properties = new Properties();
         try (Reader reader = Files.newBufferedReader(file)) {
             properties.load(reader);
@@ -80,17 +91,15 @@ class ControlTest {
     }
 
     @Test
-    void whoeverAsksToStopIsAnsweredAndTheOwnerHearsOfIt() throws Exception {
+    void aRequestToStopIsAnsweredAndReachesTheOwner() throws Exception {
         assertThat(control.awaitStop(Duration.ZERO)).isFalse();
         assertThat(ask("stop")).isEqualTo("the regions are being stopped");
         assertThat(control.awaitStop(Duration.ofMinutes(1))).isTrue();
     }
 
     @Test
-    void whatCannotBeDoneIsSaid() {
-        assertThatThrownBy(() -> ask("dance"))
-                .isInstanceOf(UserError.class)
-                .hasMessage("The regions that run do not know how to dance");
+    void aCommandThatFailsSaysWhy() {
+        assertThatThrownBy(() -> ask("dance")).isInstanceOf(UserError.class).hasMessage("unknown command \"dance\"");
         assertThatThrownBy(() -> ask("cut", "us-east1", "us-west1"))
                 .hasMessage("The links of this cluster are not movr's own");
         assertThatThrownBy(() -> ask("kill", "us-west1"))
@@ -100,35 +109,43 @@ class ControlTest {
     }
 
     @Test
-    void onlyWhoeverCanReadTheSecretIsObeyed() throws Exception {
+    void aCommandNeedsTheTokenThatOnlyTheUserCanRead() throws Exception {
         assertThat(Files.getPosixFilePermissions(file()))
                 .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
-        URI address = URI.create("http://127.0.0.1:" + file(file()).getProperty("port") + "/");
-        for (String secret : List.of("", "guess")) {
+        URI address = URI.create(properties(file()).getProperty("url") + "api/commands");
+        for (String token : List.of("", "guess")) {
             HttpRequest request = HttpRequest.newBuilder(address)
-                    .header("X-Movr-Secret", secret)
-                    .POST(HttpRequest.BodyPublishers.ofString("stop"))
+                    .header("X-Movr-Token", token)
+                    .POST(HttpRequest.BodyPublishers.ofString("{\"words\": [\"stop\"]}"))
                     .build();
             assertThat(HttpClient.newHttpClient()
                             .send(request, HttpResponse.BodyHandlers.discarding())
                             .statusCode())
                     .isEqualTo(403);
         }
+        Properties other = properties(file());
+        other.setProperty("token", "guess");
+        try (Writer writer = Files.newBufferedWriter(file())) {
+            other.store(writer, null);
+        }
+        assertThatThrownBy(() -> ask("stop")).hasMessage("The server of the running regions answers 403");
         assertThat(control.awaitStop(Duration.ZERO)).isFalse();
     }
 
     @Test
     void closedRegionsAreNotFound() {
         assertThat(Control.isRunning(folder)).isTrue();
+        console.close();
+        assertThatThrownBy(() -> ask("stop")).hasMessageContaining("still being started, or stopped");
         control.close();
         assertThat(Control.isRunning(folder)).isFalse();
         assertThatThrownBy(() -> ask("stop")).hasMessageContaining("No regions run here");
     }
 
     @Test
-    void aFileThatAKilledProcessLeftIsNotBelieved() throws Exception {
+    void theFileOfAKilledProcessIsIgnored() throws Exception {
         control.close();
-        Files.writeString(file(), "port=1\nsecret=x\n");
+        Files.writeString(file(), "url=http://127.0.0.1:1/\ntoken=x\n");
         assertThat(Control.isRunning(folder)).isFalse();
         control = Control.claim(folder);
         assertThat(file()).doesNotExist();
@@ -136,7 +153,7 @@ class ControlTest {
     }
 
     @Test
-    void aFolderIsOfOneAtATime() {
+    void aFolderHasOneOwner() {
         assertThatThrownBy(() -> Control.claim(folder)).hasMessageContaining("Regions run here already");
     }
 }

@@ -34,51 +34,53 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What can be done with regions that run: each order is that of a command line, whoever gives it. */
-public final class Orders {
+/** The commands to running regions, each of which a page of the console or a command line gives. */
+public final class RegionCommands {
 
-    private static final Logger LOG = System.getLogger(Orders.class.getName());
-    /** Java also takes signs and the digits of all scripts. */
+    private static final Logger LOG = System.getLogger(RegionCommands.class.getName());
+    /** {@link Long#parseLong} also accepts signs and the digits of all scripts. */
     private static final Pattern NANOSECONDS = Pattern.compile("[0-9]{1,18}");
 
-    /** Java also takes exponents, the hexadecimal form, spaces around it, and the letters f and d behind it. */
+    /** {@link Double#parseDouble} also accepts exponents, the hexadecimal form, spaces, and the suffixes f and d. */
     private static final Pattern DECIMAL = Pattern.compile("-?[0-9]+(\\.[0-9]+)?");
 
     private static final int MATRIX_SAMPLES = 20;
-    private static final Set<String> HARMFUL = Set.of("migrate", "kill", "kill-service", "cut");
-    private static final Set<String> SILENT = Set.of("placement");
+    private static final Set<String> HARMFUL = Set.of("migrate", "kill", "kill-service", "cut", "stop");
+
+    /** Commands that change nothing, of which listeners are not informed. */
+    private static final Set<String> UNPUBLISHED = Set.of("placement");
 
     private final RunningRegions running;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicLong numbers = new AtomicLong();
-    /** Stages and what is measured, which would be in each other's figures. */
+    /** Held by migrations and measurements, each of which would disturb the figures of another. */
     private final Object working = new Object();
 
-    private volatile MatrixSeen matrix = new MatrixSeen("", "", List.of());
-    private volatile PromoCodesSeen promoCodes = new PromoCodesSeen("", List.of());
-    private volatile LedgerSeen ledger = new LedgerSeen("", 0, 0, 0, 0);
+    private volatile MatrixResult matrix = new MatrixResult("", "", List.of());
+    private volatile PromoCodesResult promoCodes = new PromoCodesResult("", List.of());
+    private volatile LedgerResult ledger = new LedgerResult("", 0, 0, 0, 0);
 
-    public Orders(RunningRegions running) {
+    public RegionCommands(RunningRegions running) {
         this.running = running;
     }
 
-    /** Is told of every order. */
+    /** Receives every command and its end. */
     public interface Listener {
 
-        /** An order is carried out from now on. */
+        /** A command begins. */
         void began(long number, String verb, String commandLine);
 
-        /** What is being done for it now. */
+        /** A command reports its progress. */
         void progress(long number, String what);
 
-        /** It is over; {@code message} says what was done, or why it failed. */
+        /** A command ended; {@code message} says what was done, or why it failed. */
         void ended(long number, boolean done, String message);
     }
 
     /**
      * A cell of the region matrix.
      *
-     * @param expectedRoundTrips {@code null} if the place of the rows is not known
+     * @param expectedRoundTrips {@code null} if it is not known where the rows are
      */
     public record MatrixCell(
             String client,
@@ -89,73 +91,75 @@ public final class Orders {
             @Nullable Integer expectedRoundTrips) {}
 
     /**
-     * The region matrix as it was measured last.
+     * The last measurement of the region matrix.
      *
-     * @param at when, in ISO 8601; empty if it was not measured yet
+     * @param at its time in ISO 8601; empty if there is none
      */
-    public record MatrixSeen(String at, String stage, List<MatrixCell> cells) {}
+    public record MatrixResult(String at, String stage, List<MatrixCell> cells) {}
 
     /**
-     * The ledger as it was checked last: rides whose start the steady traffic was told of.
+     * The last check of the ledger: the rides whose start was acknowledged to the steady traffic.
      *
-     * @param at when, in ISO 8601; empty if it was not checked yet
-     * @param found of the acknowledged ones
-     * @param lost those that are not there
+     * @param at its time in ISO 8601; empty if there is none
+     * @param found acknowledged rides that are in the database
+     * @param lost acknowledged rides that are not
      * @param doubled rides in addition to one for each request, as when a request was executed twice
      */
-    public record LedgerSeen(String at, long acknowledged, long found, long lost, long doubled) {}
+    public record LedgerResult(String at, long acknowledged, long found, long lost, long doubled) {}
 
     /**
-     * How promo codes were read in every region while they changed, when that was measured last.
+     * The last measurement of reads of promo codes in every region while they change.
      *
-     * @param at when, in ISO 8601; empty if it was not measured yet
+     * @param at its time in ISO 8601; empty if there is none
      * @param modes the ways to read them that the engine has at the stage
      */
-    public record PromoCodesSeen(String at, List<PromoReads> modes) {}
+    public record PromoCodesResult(String at, List<PromoReads> modes) {}
 
-    public void listen(Listener listener) {
+    /** Informs a listener of all commands from now on. */
+    public void addListener(Listener listener) {
         listeners.add(listener);
     }
 
-    public MatrixSeen matrix() {
+    public MatrixResult matrix() {
         return matrix;
     }
 
-    public PromoCodesSeen promoCodes() {
+    public PromoCodesResult promoCodes() {
         return promoCodes;
     }
 
-    public LedgerSeen ledger() {
+    public LedgerResult ledger() {
         return ledger;
     }
 
-    /** Whether an order takes something away that does not come back by itself. */
+    /** Whether a command ends or changes something that does not restore itself. */
     public static boolean isHarmful(String verb) {
         return HARMFUL.contains(verb);
     }
 
     /**
-     * The command line of an order.
+     * Returns the command line of a command.
      *
      * @param words the verb, then its arguments
-     * @throws UserError if there is no such order, or it has other arguments
+     * @throws UserError if the verb is unknown, or takes other arguments
      */
     public static String commandLine(List<String> words) {
         String verb = words.isEmpty() ? "" : words.get(0);
         int arguments = switch (verb) {
-            case "placement", "matrix", "staleness", "ledger" -> 0;
+            case "placement", "matrix", "staleness", "ledger", "stop" -> 0;
             case "migrate", "kill", "restart", "kill-service", "restart-service" -> 1;
             case "cut", "mend" -> 2;
             case "slow", "traffic" -> 3;
-            default -> throw new UserError("The regions that run do not know how to " + verb);
+            default -> throw new UserError("unknown command \"" + verb + "\"");
         };
         if (words.size() != 1 + arguments) {
-            throw new UserError("To " + verb + " takes " + arguments + " words more, not " + (words.size() - 1));
+            throw new UserError(
+                    "command \"" + verb + "\" takes " + arguments + " arguments, not " + (words.size() - 1));
         }
         return switch (verb) {
             case "migrate" -> "./movr migrate --stage " + words.get(1);
             case "traffic" -> {
-                words.subList(1, words.size()).forEach(Orders::number);
+                words.subList(1, words.size()).forEach(RegionCommands::number);
                 yield "./movr regions --traffic " + words.get(1) + " --remote-share " + words.get(2) + " --write-share "
                         + words.get(3);
             }
@@ -175,46 +179,46 @@ public final class Orders {
     }
 
     /**
-     * Carries an order out, and returns when that is done.
+     * Executes a command, and returns when it is done.
      *
      * @param words the verb, then its arguments
-     * @param listener is told what is being done meanwhile
+     * @param progress receives what is being done
      * @return what was done
-     * @throws UserError if it cannot be done, saying why
+     * @throws UserError if it fails
      */
-    public String carryOut(List<String> words, Consumer<String> listener) {
+    public String execute(List<String> words, Consumer<String> progress) {
         String line = commandLine(words);
-        if (SILENT.contains(words.get(0))) {
-            return doIt(words, listener);
+        if (UNPUBLISHED.contains(words.get(0))) {
+            return run(words, progress);
         }
         long number = numbers.incrementAndGet();
-        tell(each -> each.began(number, words.get(0), line));
+        inform(each -> each.began(number, words.get(0), line));
         String done;
         try {
-            done = doIt(words, what -> {
-                listener.accept(what);
-                tell(each -> each.progress(number, what));
+            done = run(words, what -> {
+                progress.accept(what);
+                inform(each -> each.progress(number, what));
             });
         } catch (RuntimeException | Error failed) {
-            tell(each -> each.ended(number, false, UserError.firstLine(failed)));
+            inform(each -> each.ended(number, false, UserError.firstLine(failed)));
             throw failed;
         }
-        tell(each -> each.ended(number, true, done));
+        inform(each -> each.ended(number, true, done));
         return done;
     }
 
-    /** A listener that fails changes nothing of what was done, and other listeners still hear of it. */
-    private void tell(Consumer<Listener> what) {
+    /** Informs all listeners. A listener that fails changes no outcome. */
+    private void inform(Consumer<Listener> what) {
         for (Listener listener : listeners) {
             try {
                 what.accept(listener);
             } catch (RuntimeException failed) {
-                LOG.log(Level.WARNING, "A listener of orders failed", failed);
+                LOG.log(Level.WARNING, "A listener of the regions' commands failed", failed);
             }
         }
     }
 
-    private String doIt(List<String> words, Consumer<String> listener) {
+    private String run(List<String> words, Consumer<String> listener) {
         return switch (words.get(0)) {
             case "migrate" ->
                 migrate(Stage.named(words.get(1), running.cluster().engine()), listener);
@@ -245,7 +249,8 @@ public final class Orders {
             case "matrix" -> measureMatrix(listener);
             case "staleness" -> readPromoCodes(listener);
             case "ledger" -> checkLedger(listener);
-            default -> throw new UserError("The regions that run do not know how to " + words.get(0));
+            case "stop" -> "the regions are being stopped";
+            default -> throw new IllegalArgumentException(words.get(0));
         };
     }
 
@@ -255,14 +260,14 @@ public final class Orders {
 
     private static long nanos(String text) {
         if (!NANOSECONDS.matcher(text).matches()) {
-            throw new UserError("'" + text + "' is no number of nanoseconds");
+            throw new UserError("'" + text + "' is not a number of nanoseconds");
         }
         return Long.parseLong(text);
     }
 
     private static double number(String text) {
         if (!DECIMAL.matcher(text).matches()) {
-            throw new UserError("'" + text + "' is no number");
+            throw new UserError("'" + text + "' is not a decimal number");
         }
         return Double.parseDouble(text);
     }
@@ -342,7 +347,7 @@ public final class Orders {
                                 stage,
                                 share -> listener.accept(
                                         String.format(Locale.ROOT, "reading a user by its key: %.0f%%", 100 * share)));
-                matrix = new MatrixSeen(
+                matrix = new MatrixResult(
                         Instant.now().toString(),
                         stage.id(),
                         timed.stream()
@@ -375,7 +380,7 @@ public final class Orders {
         synchronized (working) {
             Stage stage = stage();
             try {
-                promoCodes = new PromoCodesSeen(
+                promoCodes = new PromoCodesResult(
                         Instant.now().toString(),
                         new PromoCodeReads(
                                         running.cluster().engine(),
@@ -430,7 +435,7 @@ public final class Orders {
                 found += seen.found();
                 doubled += seen.doubled();
             }
-            ledger = new LedgerSeen(Instant.now().toString(), acknowledged, found, acknowledged - found, doubled);
+            ledger = new LedgerResult(Instant.now().toString(), acknowledged, found, acknowledged - found, doubled);
         }
         return String.format(
                 Locale.ROOT,
@@ -480,11 +485,11 @@ public final class Orders {
             return Placement.of(running.cluster(), running.map())
                     .orElseThrow(() -> new UserError("One server has all rows: there is no placement to show"));
         } catch (SQLException failed) {
-            throw new UserError("Cannot ask where the rows are: " + UserError.firstLine(failed), failed);
+            throw new UserError("Cannot read where the rows are: " + UserError.firstLine(failed), failed);
         }
     }
 
-    /** Says where the rows are, and in the end how many leaseholders are away from their regions. */
+    /** Reports where the rows are, and returns the number of leaseholders outside the region of their rows. */
     private String placement(Consumer<String> listener) {
         Placement seen = placementSeen();
         PlacementTable.of(seen, running.map()).lines().forEach(listener);

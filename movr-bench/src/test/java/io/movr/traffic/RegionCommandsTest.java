@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class OrdersTest {
+class RegionCommandsTest {
 
     @Test
-    void eachOrderIsThatOfACommandLine() {
+    void eachCommandHasACommandLine() {
         assertThat(line("migrate", "regional-by-row")).isEqualTo("./movr migrate --stage regional-by-row");
         assertThat(line("cut", "us-east1", "us-west1")).isEqualTo("./movr regions --cut us-east1:us-west1");
         assertThat(line("slow", "us-east1", "us-west1", "300000000"))
@@ -24,14 +24,14 @@ class OrdersTest {
     }
 
     @Test
-    void whatIsNoOrderIsRefused() {
-        assertThatThrownBy(() -> line("dance")).hasMessageContaining("do not know how to dance");
-        assertThatThrownBy(() -> line()).hasMessageContaining("do not know how to");
-        assertThatThrownBy(() -> line("cut", "us-east1")).hasMessage("To cut takes 2 words more, not 1");
-        assertThatThrownBy(() -> line("slow", "a", "b", "soon")).hasMessageContaining("no number");
+    void anUnknownCommandIsRefused() {
+        assertThatThrownBy(() -> line("dance")).hasMessage("unknown command \"dance\"");
+        assertThatThrownBy(() -> line()).hasMessage("unknown command \"\"");
+        assertThatThrownBy(() -> line("cut", "us-east1")).hasMessage("command \"cut\" takes 2 arguments, not 1");
+        assertThatThrownBy(() -> line("slow", "a", "b", "soon")).hasMessageContaining("not a number of nanoseconds");
     }
 
     private static String line(String... words) {
-        return Orders.commandLine(List.of(words));
+        return RegionCommands.commandLine(List.of(words));
     }
 }

@@ -1,0 +1,2 @@
+/** Requests over HTTP in an open model, and their latencies. */
+package io.movr.sender;
