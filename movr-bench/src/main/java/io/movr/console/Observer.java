@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
 /** The observer of running regions, which publishes what it measures. */
 final class Observer implements RegionCommands.Listener, AutoCloseable {
 
-    /** Over which rates and percentiles are taken. */
+    /** The span of rates and percentiles. */
     static final Duration WINDOW = Duration.ofSeconds(10);
 
-    /** What the figures are compared with once a stage is reached: those of the minute before its migration began. */
+    /** The span before a migration with whose figures the later ones are compared. */
     private static final Duration BEFORE = Duration.ofSeconds(60);
 
     private static final Duration PING_LIMIT = Duration.ofSeconds(2);
@@ -45,10 +45,10 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
     private static final long METRICS_MILLIS = 3_000;
     private static final long ROWS_MILLIS = 5_000;
     private static final long ROWS_MOVING_MILLIS = 1_000;
-    /** Rows are not looked at for this many times as long as looking at them took. */
+    /** The pause between two reads of where the rows are, as a multiple of the time of one. */
     private static final long ROWS_PAUSE = 3;
 
-    /** Enough that the clock ticks while others wait for what does not answer. */
+    /** Enough that the clock ticks while other threads wait for answers that do not come. */
     private static final int THREADS = 12;
 
     private static final double MEBIBYTE = 1 << 20;
@@ -67,7 +67,7 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
     private final Map<Long, Command> open = new ConcurrentHashMap<>();
     private final CpuSteal steal = new CpuSteal();
     private volatile String stage = "";
-    /** When what is measured on request and was published was measured, by its type. */
+    /** The time of the last published measurement on request, by its type. */
     private final Map<String, String> published = new ConcurrentHashMap<>();
 
     private volatile long lastTick = System.nanoTime();
@@ -141,7 +141,7 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
         var unused = threads.scheduleWithFixedDelay(guarded(task), 0, millis, TimeUnit.MILLISECONDS);
     }
 
-    /** One failure is no reason to look no more. */
+    /** Continues after a failure. */
     private Runnable guarded(Runnable task) {
         return () -> {
             try {
@@ -246,7 +246,7 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
                     } catch (SQLException failed) {
                         events.publish(
                                 "trouble",
-                                Map.of("what", "Where the rows are is not known: " + UserError.firstLine(failed)));
+                                Map.of("what", "Cannot read where the rows are: " + UserError.firstLine(failed)));
                     }
                 })
                 .run();
@@ -259,13 +259,13 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
         }
     }
 
-    /** By one query: Flyway would read all of its scripts each time. */
+    /** Reads the stage by one query: Flyway would read all of its scripts each time. */
     private String stageNow() {
         try (Connection connection = Unanswered.bounded(running.cluster().gateway(), Unanswered.LIMIT)
                 .connect("movr-console")) {
             return Schema.seenBy(connection).map(Stage::id).orElse("none");
         } catch (SQLException failed) {
-            throw new UserError("The stage is not known: " + UserError.firstLine(failed), failed);
+            throw new UserError("Cannot read the stage: " + UserError.firstLine(failed), failed);
         }
     }
 

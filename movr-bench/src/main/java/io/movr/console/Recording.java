@@ -11,19 +11,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Every event in {@code console.jsonl} of a bundle, a line each, and in the end {@code console.html}, which opens from disk
- * and shows what the console showed at any time.
+ * The recording of all events in {@code console.jsonl} of a bundle, one a line, and at the end {@code console.html}, which opens
+ * from disk and shows what the console showed at any time.
  */
 final class Recording implements AutoCloseable {
 
     /** About seven hours of three regions. The page that holds them all has to open in a browser. */
-    private static final long MOST_CHARACTERS = 40L << 20;
+    private static final long MAX_CHARACTERS = 40L << 20;
 
     private static final String FILE = "console.jsonl";
     private static final String PAGE = "console.html";
 
     private final RunBundle bundle;
-    private final long mostCharacters;
+    private final long maxCharacters;
     private final OutputStream out;
     private long characters;
     private long events;
@@ -31,12 +31,12 @@ final class Recording implements AutoCloseable {
     private boolean closed;
 
     Recording(RunBundle bundle) {
-        this(bundle, MOST_CHARACTERS);
+        this(bundle, MAX_CHARACTERS);
     }
 
-    Recording(RunBundle bundle, long mostCharacters) {
+    Recording(RunBundle bundle, long maxCharacters) {
         this.bundle = bundle;
-        this.mostCharacters = mostCharacters;
+        this.maxCharacters = maxCharacters;
         try {
             out = Files.newOutputStream(file());
         } catch (IOException failed) {
@@ -48,7 +48,7 @@ final class Recording implements AutoCloseable {
         return bundle.folder().resolve(FILE);
     }
 
-    /** The page that shows what was recorded, once it is closed. */
+    /** Returns the page that shows the recording, once it is closed. */
     Path page() {
         return bundle.folder().resolve(PAGE);
     }
@@ -58,12 +58,12 @@ final class Recording implements AutoCloseable {
             return;
         }
         characters += event.length() + 1;
-        if (characters > mostCharacters) {
-            end("it is as long as a browser can open");
+        if (characters > maxCharacters) {
+            end("a browser could not open a longer one");
             return;
         }
         try {
-            // Not through a buffer: a process that is killed leaves what was seen until then.
+            // Without a buffer: a process that is killed leaves the events until then.
             out.write((event + "\n").getBytes(StandardCharsets.UTF_8));
             events++;
         } catch (IOException failed) {
@@ -73,10 +73,10 @@ final class Recording implements AutoCloseable {
 
     private void end(String why) {
         full = true;
-        System.err.println("movr: the console goes on, but is recorded no more (" + why + ")");
+        System.err.println("movr: the console continues without a recording (" + why + ")");
     }
 
-    /** Writes the page; nothing is recorded afterwards. */
+    /** Ends the recording and writes its page. */
     @Override
     public synchronized void close() {
         if (closed) {

@@ -22,7 +22,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -243,27 +242,29 @@ public final class Runner {
     /** What is recorded of an operation. */
     private static final class Recorded {
 
-        private final Recorder response = new Recorder(OperationResult.DIGITS);
-        private final @Nullable Recorder service;
-        private final Recorder failed = new Recorder(OperationResult.DIGITS);
+        private final StripedRecorder response;
+        private final @Nullable StripedRecorder service;
+        private final StripedRecorder failed;
         private final Map<String, LongAdder> failures = new ConcurrentHashMap<>();
         private final Map<String, LongAdder> retries = new ConcurrentHashMap<>();
         private final OperationResult cumulative;
 
         Recorded(String name, RunPlan plan) {
-            service = plan.maxRate() > 0 ? new Recorder(OperationResult.DIGITS) : null;
+            response = new StripedRecorder(plan.concurrency());
+            service = plan.maxRate() > 0 ? new StripedRecorder(plan.concurrency()) : null;
+            failed = new StripedRecorder(1);
             cumulative = OperationResult.none(name);
         }
 
-        void succeeded(long responseNanos, long serviceNanos) {
-            response.recordValue(Math.max(0, responseNanos));
+        void succeeded(int worker, long responseNanos, long serviceNanos) {
+            response.record(worker, responseNanos);
             if (service != null) {
-                service.recordValue(Math.max(0, serviceNanos));
+                service.record(worker, serviceNanos);
             }
         }
 
         void failed(String cause, long responseNanos) {
-            failed.recordValue(Math.max(0, responseNanos));
+            failed.record(0, responseNanos);
             count(failures, cause);
         }
 
@@ -277,12 +278,12 @@ public final class Runner {
 
         /** Adds what is new to what was there, and returns it; its causes are not parted by interval. */
         OperationResult take() {
-            Histogram newResponse = response.getIntervalHistogram();
+            Histogram newResponse = response.take();
             OperationResult part = new OperationResult(
                     cumulative.name(),
                     newResponse,
-                    service == null ? newResponse : service.getIntervalHistogram(),
-                    failed.getIntervalHistogram(),
+                    service == null ? newResponse : service.take(),
+                    failed.take(),
                     Map.of(),
                     Map.of());
             cumulative.add(part);
@@ -391,7 +392,7 @@ public final class Runner {
                 if (failure != null) {
                     fail(operation, failure, measured, done - counted);
                 } else if (measured) {
-                    operation.succeeded(done - counted, done - start);
+                    operation.succeeded(number, done - counted, done - start);
                 }
                 if (measured) {
                     long parked = begun - before;
