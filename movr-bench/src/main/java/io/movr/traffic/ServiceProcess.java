@@ -6,11 +6,8 @@ import io.movr.database.Gateway;
 import io.movr.database.Logs;
 import io.movr.database.Machine;
 import io.movr.database.SupervisedProcess;
+import io.movr.sender.HttpSender;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,10 +25,9 @@ public final class ServiceProcess implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
     private static final long POLL_MILLIS = 200;
 
-    private final HttpClient client = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(5))
-            .build();
+    private static final Duration REQUEST_LIMIT = Duration.ofSeconds(20);
+
+    private final HttpSender sender = new HttpSender();
     private final String name;
     private final int port;
     private final Path log;
@@ -87,37 +83,27 @@ public final class ServiceProcess implements AutoCloseable {
      * @throws UserError when it ends instead, or does not answer within two minutes
      */
     public void await() throws InterruptedException {
-        HttpRequest request = request("/actuator/health/readiness");
         long end = System.nanoTime() + START_LIMIT.toNanos();
         while (true) {
-            try {
-                if (client.send(request, BodyHandlers.discarding()).statusCode() == 200) {
-                    return;
-                }
-            } catch (IOException notYet) {
-                if (System.nanoTime() > end) {
-                    throw new UserError(name + " does not answer (log: " + log + ")", notYet);
-                }
+            HttpSender.Answer answer = get("/actuator/health/readiness");
+            if (answer.status() == 200) {
+                return;
             }
             if (!process.isAlive()) {
                 throw new UserError(name + " ended: " + lastWords() + " (log: " + log + ")");
             }
             if (System.nanoTime() > end) {
-                throw new UserError(
-                        name + " is not ready after " + START_LIMIT.toMinutes() + " minutes (log: " + log + ")");
+                throw new UserError(name + " is not ready after " + START_LIMIT.toMinutes() + " minutes ("
+                        + answer.failureUnless(200) + "; log: " + log + ")");
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
     }
 
-    /** What it tells Prometheus; empty when it does not tell. */
+    /** Returns its metrics for Prometheus; empty if it does not answer. */
     public Optional<Metrics> metrics() throws InterruptedException {
-        try {
-            var answer = client.send(request("/actuator/prometheus"), BodyHandlers.ofString());
-            return answer.statusCode() == 200 ? Optional.of(new Metrics(answer.body())) : Optional.empty();
-        } catch (IOException gone) {
-            return Optional.empty();
-        }
+        HttpSender.Answer answer = get("/actuator/prometheus");
+        return answer.status() == 200 ? Optional.of(new Metrics(answer.body())) : Optional.empty();
     }
 
     /**
@@ -146,10 +132,8 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    private HttpRequest request(String path) {
-        return HttpRequest.newBuilder(URI.create(url() + path))
-                .timeout(Duration.ofSeconds(20))
-                .build();
+    private HttpSender.Answer get(String path) throws InterruptedException {
+        return sender.answer(HttpSender.get(url() + path, REQUEST_LIMIT));
     }
 
     private String lastWords() {
