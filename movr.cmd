@@ -21,12 +21,18 @@ set "JAR=%ROOT%\movr-bench\target\movr.jar"
 set "LOAD=%ROOT%\movr-load\target\movr-load.jar"
 set "LOG=%ROOT%\movr-bench\target\movr-build.log"
 if exist "%JAR%" if exist "%LOAD%" goto run
-rem Help needs no load generator.
-if exist "%JAR%" if "%~1"=="help" goto run
-if exist "%JAR%" if "%~1"=="--help" goto run
-if exist "%JAR%" if "%~1"=="-h" goto run
-if exist "%JAR%" if "%~2"=="--help" goto run
-if exist "%JAR%" if "%~2"=="-h" goto run
+rem Help is shown by any jar that exists, and never builds one.
+set "HELP="
+if "%~1"=="help" set "HELP=1"
+for %%A in ("%~1" "%~2" "%~3" "%~4") do (
+  if "%%~A"=="--help" set "HELP=1"
+  if "%%~A"=="-h" set "HELP=1"
+)
+if defined HELP (
+  if exist "%JAR%" goto run
+  echo movr: help is part of the program, which is not built yet: "movr --version" builds it once 1>&2
+  exit /b 1
+)
 
 echo movr: building (once; a first build fetches libraries)... 1>&2
 if not exist "%ROOT%\movr-bench\target" mkdir "%ROOT%\movr-bench\target"

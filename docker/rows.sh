@@ -3,4 +3,4 @@
 set -eu
 
 java -jar movr.jar load --url "$URL" --scale "$MOVR_SCALE" --if-empty
-java -jar movr.jar migrate --url "$URL" --to "$MOVR_STAGE" --wait 60
+java -jar movr.jar migrate --url "$URL" --stage "$MOVR_STAGE" --wait 60

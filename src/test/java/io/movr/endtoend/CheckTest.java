@@ -48,7 +48,7 @@ class CheckTest {
         assertThat(json.path("complete").asBoolean()).isTrue();
         assertThat(json.path("runs")).hasSize(3);
         Path history = results.resolve(json.path("runs").path(2).path("history").asString());
-        assertThat(movr.run("check", "--history", history.toString()).code()).isZero();
+        assertThat(movr.run("check", "history", history.toString()).code()).isZero();
     }
 
     @Test

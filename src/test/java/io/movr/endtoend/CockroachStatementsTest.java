@@ -113,7 +113,7 @@ class CockroachStatementsTest {
     @Test
     void placement() throws Exception {
         try (RecordingServer server = CockroachAnswers.placed()) {
-            sent(server, "placement", 1, "regions", "--placement");
+            sent(server, "placement", 1, "regions", "status");
         }
     }
 
@@ -127,7 +127,7 @@ class CockroachStatementsTest {
     @Test
     void loadOfALargeTable() throws Exception {
         try (RecordingServer server = CockroachAnswers.cluster()) {
-            sent(server, "load-large", 0, "load", "--scale", "tiny", "--rides", "20000", "--connections", "1");
+            sent(server, "load-large", 0, "load", "--scale", "tiny", "--rows", "rides=20000", "--connections", "1");
         }
     }
 
@@ -141,7 +141,7 @@ class CockroachStatementsTest {
     @Test
     void statisticsOfStatements() throws Exception {
         try (RecordingServer server = CockroachAnswers.cluster()) {
-            sent(server, "statistics", 1, "lab", "--from-statistics", "5");
+            sent(server, "statistics", 1, "experiment", "top");
         }
     }
 
@@ -149,7 +149,7 @@ class CockroachStatementsTest {
     void statisticsOfStatementsFrom26_3() throws Exception {
         try (RecordingServer server = CockroachAnswers.cluster()
                 .answering("FROM crdb_internal.statement_statistics LIMIT 0", Answer.of("query database"))) {
-            sent(server, "statistics-26.3", 1, "lab", "--from-statistics", "5");
+            sent(server, "statistics-26.3", 1, "experiment", "top");
         }
     }
 
@@ -164,7 +164,7 @@ class CockroachStatementsTest {
         Files.writeString(experiment.resolve("statement.sql"), "SELECT * FROM orders WHERE customer_id = 7");
         Files.writeString(experiment.resolve("after.sql"), "CREATE INDEX ON orders (customer_id)");
         try (RecordingServer server = CockroachAnswers.withOrders()) {
-            sent(server, "copies", 0, "lab", "--experiments", experiment.toString());
+            sent(server, "copies", 0, "experiment", "run", experiment.toString());
         }
     }
 

@@ -113,7 +113,7 @@ class CockroachWorkloadTest {
                 .as(migrated.error())
                 .contains("At stage unused-index-dropped, by way of name-index");
         assertThat(row(database, ROWS)).isEqualTo(rows);
-        Ended ran = movr.run("run", "run", "--duration=2s", "--url=" + database.url());
+        Ended ran = movr.run("run", "movr", "run", "--duration=2s", "--url=" + database.url());
         assertThat(ran.code()).as(ran.error()).isZero();
         cockroachWorkload("run", database, "--duration=2s");
     }
@@ -155,6 +155,7 @@ class CockroachWorkloadTest {
     @Test
     void pgbenchsTransactionRunsAndItsSumsAreEqual() throws Exception {
         Ended ended = movr.run(
+                "run",
                 "tpcb",
                 "--max-ops=100",
                 "--concurrency=2",

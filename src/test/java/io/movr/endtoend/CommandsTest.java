@@ -124,7 +124,7 @@ class CommandsTest {
                 "lab --samples 5 | 1 | --samples 5 is too few",
                 "lab --only multi-region-p99 --url us-east1=jdbc:postgresql://h/x | 1 | There is a --url of us-east1",
                 "load --append --replace | 2 | mutually exclusive",
-                "tune | 1 | The statement is empty",
+                "experiment time | 1 | The statement is empty",
                 "'' | 2 | Name a command",
             })
     void badInputIsAnsweredByOneClearLine(String arguments, int code, String message) throws Exception {
@@ -155,17 +155,22 @@ class CommandsTest {
         assertThat(movr.run("load", "--scale", "tiny", "--if-empty").output())
                 .contains("There are rows already; nothing to do.");
 
-        Ended scan =
-                movr.run("tune", "--explain", "--statement", "SELECT * FROM users WHERE name = 'Natalie Cunningham'");
+        Ended scan = movr.run(
+                "experiment",
+                "time",
+                "--explain",
+                "--statement",
+                "SELECT * FROM users WHERE name = 'Natalie Cunningham'");
         assertThat(scan.output())
                 .contains("Seq Scan on users")
                 .contains("02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")
-                .containsPattern("average \\S+  median \\S+  p95 \\S+  p99 \\S+  minimum \\S+  maximum \\S+");
+                .containsPattern(
+                        "average \\S+  median \\S+  p95 \\S+  p99 \\S+  minimum \\S+  maximum \\S+  cumulative \\S+");
 
         assertThat(movr.run("migrate", "--stage", "covering-index").output()).contains("name-index, covering-index");
-        assertThat(movr.run("migrate", "--to", "covering-index").output()).contains("nothing to do");
+        assertThat(movr.run("migrate", "--stage", "covering-index").output()).contains("nothing to do");
         Ended index = movr.run(
-                List.of("tune", "--explain", "--times", "--cumulative", "--repeat", "3"),
+                List.of("experiment", "time", "--explain", "--times", "--repeat", "3"),
                 "SELECT name, credit_card FROM users WHERE name = 'Natalie Cunningham'");
         assertThat(index.output())
                 .contains("Index Only Scan using users_name_idx")
@@ -175,9 +180,13 @@ class CommandsTest {
         Ended back = movr.run("migrate", "--stage", "baseline");
         assertThat(back.code()).isEqualTo(1);
         assertThat(back.error()).contains("stages go forward only");
-        assertThat(movr.run("migrate", "--to", "latest", "--list").output())
+        assertThat(movr.run("migrate", "--stage", "latest", "--list").output())
                 .containsPattern("10  regional-by-row       \\d{4}-");
-        assertThat(movr.run("tune", "--statement", "SELECT region FROM users WHERE name = 'Natalie Cunningham'")
+        assertThat(movr.run(
+                                "experiment",
+                                "time",
+                                "--statement",
+                                "SELECT region FROM users WHERE name = 'Natalie Cunningham'")
                         .output())
                 .contains("us-east1");
         Ended survival = movr.run("migrate", "--stage", "region-survival");
@@ -196,7 +205,7 @@ class CommandsTest {
                         "-- Stage 11, region-survival")
                 .contains("ALTER DATABASE movr SURVIVE REGION FAILURE;");
         Ended ours =
-                movr.run("migrate", "--print", "--to", "7", "--home", "north=oslo", "--home", "south=rome, naples");
+                movr.run("migrate", "--print", "--stage", "7", "--home", "north=oslo", "--home", "south=rome, naples");
         assertThat(ours.output())
                 .contains("CREATE TABLE users_south PARTITION OF users FOR VALUES IN ('rome', 'naples');")
                 .doesNotContain("-- Stage 8");
@@ -205,7 +214,7 @@ class CommandsTest {
 
     @Test
     void aFailingStatementSaysWhyAndTheMissingTableWhatToDo() throws Exception {
-        Ended ended = movr.run("tune", "--statement", "SELECT * FROM users");
+        Ended ended = movr.run("experiment", "time", "--statement", "SELECT * FROM users");
         assertThat(ended.code()).isEqualTo(1);
         assertThat(ended.error()).contains("relation \"users\" does not exist").contains("run 'movr load' first");
         assertThat(ended.complaint().lines()).hasSize(1);

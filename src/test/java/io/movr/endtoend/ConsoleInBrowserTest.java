@@ -59,7 +59,7 @@ class ConsoleInBrowserTest {
         Path results = folder.resolve("results");
         Map<String, String> shown;
         Process running = movr.startWriting(
-                output, "Ctrl-C stops it", "regions", "--scale=tiny", "--http-port=0", "--out=" + results);
+                output, "Ctrl-C stops it", "regions", "start", "--scale=tiny", "--http-port=0", "--out=" + results);
         try (Playwright playwright = playwright();
                 Browser browser = browser(playwright)) {
             String printed = Files.readString(output);
@@ -88,7 +88,7 @@ class ConsoleInBrowserTest {
             assertThat(page.locator("#tour-count").textContent()).isEqualTo("8 of 8 steps");
             assertThat(page.locator("#before-note").textContent()).contains("unused-index-dropped");
             assertThat(page.locator("#log").textContent())
-                    .contains("./movr regions --cut us-east1:europe-west1", "./movr migrate --stage regional-by-row");
+                    .contains("./movr regions cut us-east1:europe-west1", "./movr migrate --stage regional-by-row");
             page.locator("[data-words=ledger]").click();
             page.waitForSelector("#ledger tbody td");
             List<String> ledger = page.locator("#ledger tbody td").allTextContents();

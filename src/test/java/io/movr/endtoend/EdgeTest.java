@@ -39,24 +39,7 @@ class EdgeTest {
     @Test
     void everyPublishedFigureIsMeasuredAndEveryAnswerIsRight() throws Exception {
         Ended ended = new MovrProgram(folder)
-                .run(
-                        "edge",
-                        "--rtt",
-                        "10",
-                        "--pop-rtt",
-                        "2",
-                        "--seconds",
-                        "2",
-                        "--samples",
-                        "10",
-                        "--concurrency",
-                        "5",
-                        "--rows",
-                        "200",
-                        "--scale",
-                        "1",
-                        "--out",
-                        "results");
+                .run("edge", "--rtt", "10", "--pop-rtt", "2", "--scale", "tiny", "--out", "results");
         assertThat(ended.code()).as(ended.error() + ended.output()).isZero();
         assertThat(ended.output())
                 .contains("It pays for: ", "No difference was shown for: ", "notification", "Report: ");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code movr lab --experiments}. */
+/** {@code movr experiment}. */
 class ExperimentsTest {
 
     private static final Path SAMPLES = MovrProgram.ROOT.resolve("docs/samples/experiments");
@@ -37,20 +37,22 @@ class ExperimentsTest {
 
     @Test
     void experimentsAreListedWithTheirTitles() throws Exception {
-        Ended ended = movr.run("lab", "--list", "--experiments", SAMPLES.toString());
+        Ended ended = movr.run("experiment", "list", SAMPLES.toString());
         assertThat(ended.code()).isZero();
         assertThat(ended.output())
                 .containsPattern("(?m)^orders-by-customer +Orders of a customer: ")
                 .containsPattern("(?m)^users-by-name +Users by name: ")
                 .doesNotContain("name-index");
-        assertThat(movr.run("lab", "--list").output()).startsWith("pk-lookup").doesNotContain("orders-by-customer");
+        assertThat(movr.run("experiment", "list").output())
+                .startsWith("pk-lookup")
+                .doesNotContain("orders-by-customer");
     }
 
     @Test
     void aFolderThatIsWrongIsSaidInOneLineBeforeAnythingIsStarted() throws Exception {
         Path own = copyOfSample();
         Files.writeString(own.resolve("experiment.yaml"), "titel: Orders\n");
-        Ended ended = movr.run("lab", "--experiments", own.toString());
+        Ended ended = movr.run("experiment", "run", own.toString());
         assertThat(ended.code()).isEqualTo(1);
         assertThat(ended.complaint())
                 .contains("experiment.yaml, line 1: there is no key 'titel'")
@@ -63,8 +65,8 @@ class ExperimentsTest {
     void anExperimentIsMadeOfAQueryAndMeasured() throws Exception {
         Path own = folder.resolve("by-type");
         Ended made = movr.run(
-                "lab",
-                "--init",
+                "experiment",
+                "init",
                 own.toString(),
                 "--scale",
                 "tiny",
@@ -77,7 +79,7 @@ class ExperimentsTest {
                         "Parameters: type, status",
                         "Proposed: CREATE INDEX");
         Ended measured =
-                movr.run("lab", "--experiments", own.toString(), "--scale", "tiny", "--samples", "30", "--out", "r");
+                movr.run("experiment", "run", own.toString(), "--scale", "tiny", "--samples", "30", "--out", "r");
         assertThat(measured.output()).as(measured.error()).contains("by-type", "Report: ");
     }
 
@@ -86,8 +88,8 @@ class ExperimentsTest {
     void samplesAreMeasuredOnAnEmbeddedDatabase() throws Exception {
         // OwnExperimentsTest tries all of them.
         Ended ended = movr.run(
-                "lab",
-                "--experiments",
+                "experiment",
+                "run",
                 SAMPLES.toString(),
                 "--only",
                 "orders-by-customer,users-by-name",
@@ -114,7 +116,7 @@ class ExperimentsTest {
                 AS $$ BEGIN PERFORM pg_sleep(0.02); RETURN NEW; END $$;
                 CREATE TRIGGER slow BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION slow();
                 """);
-        Ended ended = movr.run("lab", "--experiments", own.toString(), "--samples", "30", "--out", "r");
+        Ended ended = movr.run("experiment", "run", own.toString(), "--samples", "30", "--out", "r");
         assertThat(ended.code()).as(ended.error()).isEqualTo(1);
         assertThat(ended.error())
                 .containsPattern(
@@ -169,7 +171,7 @@ class ExperimentsTest {
 
     private Ended lab(Path own, Cluster shop, String... more) throws Exception {
         List<String> words = new ArrayList<>(List.of(
-                "lab", "--experiments", own.toString(), "--url", shop.gateway().url()));
+                "experiment", "run", own.toString(), "--url", shop.gateway().url()));
         words.addAll(List.of(more));
         return movr.run(words, "");
     }

@@ -47,7 +47,7 @@ class RegionsTest {
     void rowsMoveToTheirRegionsWhileTheServiceGoesOn() throws Exception {
         Path output = folder.resolve("regions.txt");
         Process running =
-                movr.startWriting(output, "Ctrl-C stops it", "regions", "--scale", "tiny", "--http-port", "0");
+                movr.startWriting(output, "Ctrl-C stops it", "regions", "start", "--scale", "tiny", "--http-port", "0");
         try {
             String table = Files.readString(output);
             Matcher service = SERVICE.matcher(table);
@@ -56,21 +56,21 @@ class RegionsTest {
             assertThat(get(urls.get(2) + "/api/region"))
                     .contains("\"region\":\"europe-west1\"", "unused-index-dropped");
 
-            Ended second = movr.run("regions", "--scale", "tiny");
+            Ended second = movr.run("regions", "start", "--scale", "tiny");
             assertThat(second.code()).isEqualTo(1);
             assertThat(second.error()).contains("Regions run here already");
 
-            assertThat(movr.run("regions", "--slow", "us-east1:us-west1=1ms").output())
+            assertThat(movr.run("regions", "slow", "us-east1:us-west1=1ms").output())
                     .contains("The link between us-east1 and us-west1 has a round trip of 1 ms.");
-            assertThat(movr.run("regions", "--kill", "us-west1").output()).contains("server in us-west1 is killed.");
-            assertThat(movr.run("regions", "--restart", "us-west1").output())
-                    .contains("server in us-west1 runs again.");
-            assertThat(movr.run("regions", "--kill-service", "us-west1").code()).isZero();
+            assertThat(movr.run("regions", "kill", "us-west1").output()).contains("server in us-west1 is killed.");
+            assertThat(movr.run("regions", "restart", "us-west1").output()).contains("server in us-west1 runs again.");
+            assertThat(movr.run("regions", "kill", "us-west1", "--service").code())
+                    .isZero();
             assertThat(answers(urls.get(1) + "/api/region")).isFalse();
-            assertThat(movr.run("regions", "--restart-service", "us-west1").code())
+            assertThat(movr.run("regions", "restart", "us-west1", "--service").code())
                     .isZero();
             assertThat(answers(urls.get(1) + "/api/region")).isTrue();
-            assertThat(movr.run("regions", "--cut", "us-east1:mars").error())
+            assertThat(movr.run("regions", "cut", "us-east1:mars").error())
                     .contains("There is no link between us-east1 and mars");
 
             Ended migrated = movr.run("migrate", "--stage", "regional-by-row");
@@ -81,7 +81,7 @@ class RegionsTest {
             assertThat(movr.run("migrate", "--stage", "regional-by-row").output())
                     .contains("at stage regional-by-row already");
 
-            Ended placement = movr.run("regions", "--placement");
+            Ended placement = movr.run("regions", "status");
             assertThat(placement.code()).as(placement.error()).isZero();
             assertThat(placement.output())
                     .containsPattern("us-east1 +us-west1 +europe-west1")
@@ -89,25 +89,26 @@ class RegionsTest {
 
             // What has its home region there is answered while every link is cut.
             for (String pair : List.of("us-east1:us-west1", "us-east1:europe-west1", "us-west1:europe-west1")) {
-                assertThat(movr.run("regions", "--cut", pair).code()).isZero();
+                assertThat(movr.run("regions", "cut", pair).code()).isZero();
             }
             assertThat(get(urls.get(1) + "/api/vehicles?city=seattle")).contains("\"city\":\"seattle\"");
             assertThat(get(urls.get(2) + "/api/vehicles?city=paris")).contains("\"city\":\"paris\"");
 
-            assertThat(movr.run("regions", "--stop").output()).contains("being stopped");
+            assertThat(movr.run("regions", "stop").output()).contains("being stopped");
             assertThat(running.waitFor(2, TimeUnit.MINUTES)).isTrue();
             assertThat(running.exitValue()).isZero();
         } finally {
             running.destroyForcibly().waitFor();
         }
-        assertThat(movr.run("regions", "--cut", "us-east1:us-west1").error()).contains("No regions run here");
+        assertThat(movr.run("regions", "cut", "us-east1:us-west1").error()).contains("No regions run here");
         assertThat(movr.serverFolders()).isEmpty();
     }
 
     @Test
     void regionsThatAreKilledLeaveNothingRunning() throws Exception {
         Path output = folder.resolve("regions.txt");
-        Process killed = movr.startWriting(output, "Ctrl-C stops it", "regions", "--scale", "tiny", "--http-port", "0");
+        Process killed =
+                movr.startWriting(output, "Ctrl-C stops it", "regions", "start", "--scale", "tiny", "--http-port", "0");
         Matcher service = SERVICE.matcher(Files.readString(output));
         assertThat(service.find()).isTrue();
         String url = service.group(2);
@@ -136,10 +137,7 @@ class RegionsTest {
                 "--scale=tiny",
                 "--runs=2",
                 "--seconds=4",
-                "--warm-up=1",
                 "--rate=15",
-                "--matrix=2",
-                "--closed=3",
                 "--during",
                 "--out=" + results);
         assertThat(ended.output())
@@ -275,10 +273,7 @@ class RegionsTest {
                 "--samples=30",
                 "--runs=1",
                 "--seconds=4",
-                "--warm-up=2",
                 "--rate=15",
-                "--matrix=0",
-                "--closed=2",
                 "--calibration=" + calibration,
                 "--out=" + results);
         assertThat(ended.output())

@@ -72,7 +72,7 @@ class SecretsTest {
                 "doctor",
                 "lab --scale tiny --samples 30 --only pk-lookup --out results",
                 "bench UserById.repository --stages foreign-keys --scale tiny --rounds 1 --warm-up 0.4 --out results",
-                "calibrate --quick --no-sweep --insert-count 100 --fsync-dir . --out results",
+                "calibrate --seconds 2 --fsync-dir . --out results",
                 "check --through service --duration 2s --concurrency 2 --out results",
             })
     void nobodyReadsThePassword(String line) throws Exception {

@@ -215,7 +215,7 @@ class ServeTest {
             wrong.add(List.of("--http-port", port, "Port " + port + " is taken: choose another one with --http-port"));
             wrong.add(List.of("--region", "mars", "movr.region.pinned is 'mars': choose one of"));
             wrong.add(List.of("--set", "movr.database.pool-size=-1", "movr.database.pool-size must be greater than"));
-            wrong.add(List.of("--listen", "300.1.1.1", "300.1.1.1"));
+            wrong.add(List.of("--set", "server.address=300.1.1.1", "300.1.1.1"));
             for (List<String> arguments : wrong) {
                 Ended ended = movr.run("serve", arguments.get(0), arguments.get(1));
                 assertThat(ended.code()).isEqualTo(1);

@@ -8,11 +8,12 @@ import io.movr.bench.BenchmarkRun;
 import io.movr.bench.Preset;
 import io.movr.compare.ComparisonRequest;
 import io.movr.database.Cluster;
+import io.movr.dataset.BulkLoader;
 import io.movr.dataset.LoadProgress;
-import io.movr.dataset.Scale;
 import io.movr.report.ComparisonReport;
 import io.movr.report.ComparisonResults;
 import io.movr.report.RunBundle;
+import io.movr.report.RunDisplay;
 import io.movr.report.render.TextRenderer;
 import io.movr.schema.Stage;
 import java.io.PrintWriter;
@@ -23,8 +24,8 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Mode;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -34,8 +35,6 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = "Measure repository calls with JMH at the stages of the schema, and compare.",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
         footer = {
             "",
             "Without a REGEX the preset says what is measured: quick, the calls of the eight experiments "
@@ -50,10 +49,8 @@ import picocli.CommandLine.Spec;
             "JMH's own command line: java -jar movr-bench/target/benchmarks.jar -h",
             "",
             "Examples:",
-            "  movr bench",
             "  movr bench --preset full",
             "  movr bench UserById --stages foreign-keys,name-index --keys zipfian",
-            "  movr bench DriverSettings --rounds 5",
             "  movr bench 'StartRide|EndRide' --stages foreign-keys --threads 4 --mode avgt"
         })
 final class BenchCommand implements Callable<Integer> {
@@ -64,69 +61,63 @@ final class BenchCommand implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "REGEX", description = "Calls to measure, such as 'UserById.repository'.")
     private @Nullable String regex;
 
-    @Option(
-            names = "--preset",
-            paramLabel = "NAME",
-            defaultValue = "quick",
-            description = "What is measured, and for how long: quick (default) or full.")
-    private String preset = "quick";
+    @ArgGroup(validate = false, heading = Headings.MEASURING)
+    private Measuring measuring = new Measuring();
 
-    @Option(
-            names = "--stages",
-            paramLabel = "STAGE",
-            split = ",",
-            description = "Stages to measure at, separated by commas.")
-    private List<String> stages = List.of();
-
-    @Option(
-            names = "--scale",
-            paramLabel = "NAME",
-            defaultValue = "quick",
-            description = "tiny (1,000 rides), quick (100,000, the default) or tutorial (1,000,000, as published).")
-    private String scale = "quick";
-
-    @Option(
-            names = "--mode",
-            paramLabel = "MODE",
-            defaultValue = "sample",
-            description = "sample, the times of single calls (default), or avgt, the mean time of many calls.")
-    private String mode = "sample";
-
-    @Option(
-            names = "--keys",
-            paramLabel = "NAME",
-            defaultValue = "uniform",
-            description = "Distribution of the keys: uniform (default) or zipfian.")
-    private String keys = "uniform";
-
-    @Option(
-            names = "--threads",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Threads that make calls in parallel (default: 1).")
-    private int threads = 1;
-
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            description = "JVMs for each benchmark, one per round (default: quick 2, full 5).")
-    private @Nullable Integer rounds;
-
-    @Option(
-            names = "--warm-up",
-            paramLabel = "SECONDS",
-            description = "Warm-up of each JVM before it measures (default: quick 2, full 3.2).")
-    private @Nullable Double warmUp;
-
-    @Option(
-            names = "--out",
-            paramLabel = "FOLDER",
-            defaultValue = "results",
-            description = "Parent folder of the results (default: results).")
-    private Path out = Path.of("results");
-
-    @Mixin
+    @ArgGroup(validate = false, heading = Headings.DATABASE)
     private DatabaseOptions database = new DatabaseOptions();
+
+    @ArgGroup(validate = false, heading = Headings.ROWS)
+    private ScaleOption rows = new ScaleOption();
+
+    @ArgGroup(validate = false, heading = Headings.OUTPUT)
+    private OutOption out = new OutOption();
+
+    private static final class Measuring {
+
+        @Option(
+                names = "--preset",
+                paramLabel = "NAME",
+                description = "What is measured, and for how long: quick (default) or full.")
+        private String preset = "quick";
+
+        @Option(
+                names = "--stages",
+                paramLabel = "STAGE",
+                split = ",",
+                description = "Stages to measure at, separated by commas.")
+        private List<String> stages = List.of();
+
+        @Option(
+                names = "--mode",
+                paramLabel = "MODE",
+                description = "sample, the times of single calls (default), or avgt, the mean time of many calls.")
+        private String mode = "sample";
+
+        @Option(
+                names = "--keys",
+                paramLabel = "NAME",
+                description = "Distribution of the keys: uniform (default) or zipfian.")
+        private String keys = "uniform";
+
+        @Option(
+                names = "--threads",
+                paramLabel = "N",
+                description = "Threads that make calls in parallel (default: 1).")
+        private int threads = 1;
+
+        @Option(
+                names = "--rounds",
+                paramLabel = "N",
+                description = "JVMs for each benchmark, one per round (default: quick 2, full 5).")
+        private @Nullable Integer rounds;
+
+        @Option(
+                names = "--warm-up",
+                paramLabel = "SECONDS",
+                description = "Warm-up of each JVM before it measures (default: quick 2, full 3.2).")
+        private @Nullable Double warmUp;
+    }
 
     @Override
     public Integer call() throws InterruptedException {
@@ -135,29 +126,27 @@ final class BenchCommand implements Callable<Integer> {
         Terminal terminal = new Terminal(command.commandLine().getErr());
         List<String> words = Movr.words(command);
         BenchmarkRequest request = new BenchmarkRequest(
-                Preset.named(preset),
+                Preset.named(measuring.preset),
                 regex,
-                stages.stream().map(Stage::named).toList(),
-                scale,
-                mode(mode),
-                keys,
-                threads,
-                rounds,
-                warmUp,
-                LoadCommand.defaultConnections(),
-                out,
+                measuring.stages.stream().map(Stage::named).toList(),
+                rows.name(),
+                mode(measuring.mode),
+                measuring.keys,
+                measuring.threads,
+                measuring.rounds,
+                measuring.warmUp,
+                BulkLoader.defaultConnections(),
+                out.folder(),
                 Build.program(),
                 words);
         LoadProgress progress = new LoadProgress();
         Display display = new Display(
-                terminal,
-                progress,
-                Scale.named(scale).spec(BenchmarkDatabases.SEED).totalRows());
-        RunBundle.check(out);
+                terminal, progress, rows.scale().spec(BenchmarkDatabases.SEED).totalRows());
+        RunBundle.check(out.folder());
         BenchmarkRun.Outcome outcome;
         BenchmarkRun run = new BenchmarkRun(request, display);
         terminal.progress("Starting the database…");
-        try (Cluster cluster = database.temporary();
+        try (Cluster cluster = database.source().temporary();
                 display) {
             outcome = run.run(cluster, progress);
         }
@@ -235,7 +224,7 @@ final class BenchCommand implements Callable<Integer> {
                     "%d measurements, controls included, in each of %d rounds: about %s",
                     jobs,
                     rounds,
-                    Terminal.duration(seconds)));
+                    RunDisplay.duration(seconds)));
         }
 
         @Override
@@ -246,7 +235,7 @@ final class BenchCommand implements Callable<Integer> {
                     number,
                     of,
                     job,
-                    Terminal.duration(secondsLeft(number, of, measuringSince, expectedSeconds))));
+                    RunDisplay.duration(secondsLeft(number, of, measuringSince, expectedSeconds))));
         }
 
         @Override

@@ -1,99 +1,103 @@
 package io.movr.cli;
 
+import io.movr.PrintableText;
+import io.movr.UserError;
 import io.movr.calibration.Calibration;
+import io.movr.calibration.SideBySide;
 import io.movr.database.Cluster;
+import io.movr.report.CalibrationComparisonReport;
 import io.movr.report.CalibrationResults;
 import io.movr.report.RunBundle;
+import io.movr.report.SideBySideResults;
+import io.movr.report.render.CsvRenderer;
+import io.movr.report.render.MarkdownRenderer;
 import io.movr.report.render.TextRenderer;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code movr calibrate}. */
 @Command(
         name = "calibrate",
-        description = "Measure this machine's network, CPU and storage and its database, and compare them with the "
-                + "published figures.",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
+        description =
+                "Measure this machine's network, CPU and storage and its database, and compare them with published"
+                        + " figures.",
+        subcommands = CalibrateCommand.Compare.class,
         footer = {
             "",
-            "YCSB B with one worker on 10,000 rows for 60 s; then a round trip, a read of a row and an "
-                    + "fsync, each alone; then more and more workers up to the knee. It takes about three minutes.",
+            "YCSB B with one worker on 10,000 rows; then a round trip, a read of a row and an fsync, each alone; then more and"
+                    + " more workers up to the knee. It takes about three minutes.",
             "",
             "Examples:",
             "  movr calibrate",
-            "  movr calibrate --quick",
-            "  movr calibrate --no-sweep --url \"postgresql://root@localhost:26257/defaultdb?sslmode=disable\"",
-            "  movr compare results/*-calibration        compare several systems"
+            "  movr calibrate --seconds 15",
+            "  movr calibrate --url \"postgresql://root@localhost:26257/defaultdb?sslmode=disable\""
         })
 final class CalibrateCommand implements Callable<Integer> {
 
-    private static final int SECONDS = 60;
-    private static final int QUICK_SECONDS = 15;
-    private static final int STEP_SECONDS = 5;
-    private static final int QUICK_STEP_SECONDS = 2;
+    private static final long ROWS = 10_000;
+
+    /** A step of the sweep is this part of the time with one worker. */
+    private static final int STEPS = 12;
 
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Option(names = "--quick", description = "Measure for 15 s instead of 60, with a shorter sweep.")
-    private boolean quick;
+    @ArgGroup(validate = false, heading = Headings.MEASURING)
+    private Measuring measuring = new Measuring();
 
-    @Option(names = "--seconds", paramLabel = "N", description = "Seconds of YCSB B with one worker (default: 60).")
-    private @Nullable Integer seconds;
-
-    @Option(names = "--no-sweep", description = "Leave out the sweep over the number of workers.")
-    private boolean noSweep;
-
-    @Option(
-            names = "--insert-count",
-            paramLabel = "N",
-            defaultValue = "10000",
-            description = "Rows of the table (default: 10000).")
-    private long insertCount = 10_000;
-
-    @Option(
-            names = "--fsync-dir",
-            paramLabel = "FOLDER",
-            description =
-                    "A folder on the database's disk, for measuring fsync (default: that of the embedded server's "
-                            + "files).")
-    private @Nullable Path fsyncFolder;
-
-    @Option(
-            names = "--out",
-            paramLabel = "FOLDER",
-            defaultValue = "results",
-            description = "Parent folder of the results (default: results).")
-    private Path out = Path.of("results");
-
-    @Mixin
+    @ArgGroup(validate = false, heading = Headings.DATABASE)
     private DatabaseOptions database = new DatabaseOptions();
+
+    @ArgGroup(validate = false, heading = Headings.OUTPUT)
+    private OutOption out = new OutOption();
+
+    private static final class Measuring {
+
+        @Option(
+                names = "--seconds",
+                paramLabel = "N",
+                description = "Seconds of YCSB B with one worker; each number of workers takes a twelfth of that"
+                        + " (default: 60).")
+        private int seconds = 60;
+
+        @Option(
+                names = "--fsync-dir",
+                paramLabel = "FOLDER",
+                description =
+                        "A folder on the database's disk, for measuring fsync (default: that of the embedded server's"
+                                + " files).")
+        private @Nullable Path fsyncFolder;
+    }
 
     @Override
     public Integer call() throws InterruptedException {
         CommandSpec command = Objects.requireNonNull(spec);
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
-        int measured = seconds != null ? seconds : quick ? QUICK_SECONDS : SECONDS;
-        int stepSeconds = noSweep ? 0 : quick ? QUICK_STEP_SECONDS : STEP_SECONDS;
         Calibration.Request request = new Calibration.Request(
-                measured, stepSeconds, insertCount, fsyncFolder, Build.program(), Movr.words(command));
-        RunBundle.check(out);
+                measuring.seconds,
+                Math.max(1, (measuring.seconds + STEPS - 1) / STEPS),
+                ROWS,
+                measuring.fsyncFolder,
+                Build.program(),
+                Movr.words(command));
+        RunBundle.check(out.folder());
         terminal.progress("Starting the database…");
-        try (Cluster cluster = database.temporary()) {
+        try (Cluster cluster = database.source().temporary()) {
             CalibrationResults results = new Calibration(cluster, request, terminal::progress).run();
-            RunBundle bundle =
-                    RunBundle.create(out, Instant.now(), cluster.engine().folder(), "calibration");
+            RunBundle bundle = RunBundle.create(
+                    out.folder(), Instant.now(), cluster.engine().folder(), "calibration");
             bundle.write(results);
             terminal.clear();
             output.print(TextRenderer.of(results.report()));
@@ -104,6 +108,73 @@ final class CalibrateCommand implements Callable<Integer> {
             return results.complete() ? 0 : 1;
         } finally {
             terminal.clear();
+        }
+    }
+
+    /** {@code movr calibrate compare}. */
+    @Command(
+            name = "compare",
+            description = "Compare calibrations of several systems with each other and with the published machine.",
+            footer = {
+                "",
+                "If the first bundle is of movr calibrate and the others are of movr lab, the medians of the experiments are"
+                        + " printed in units of that machine.",
+                "",
+                "Examples:",
+                "  movr calibrate compare results/laptop results/cloud",
+                "  movr calibrate compare results/*-calibration --out systems",
+                "  movr calibrate compare results/A-calibration results/B-lab"
+            })
+    static final class Compare implements Callable<Integer> {
+
+        @Spec
+        private @Nullable CommandSpec spec;
+
+        @Parameters(paramLabel = "BUNDLE", arity = "1..*", description = "Run bundles of movr calibrate.")
+        private List<Path> bundles = List.of();
+
+        @ArgGroup(validate = false, heading = Headings.OUTPUT)
+        private ComparisonOutput out = new ComparisonOutput();
+
+        @Override
+        public Integer call() {
+            CommandSpec command = Objects.requireNonNull(spec);
+            PrintWriter output = command.commandLine().getOut();
+            Terminal terminal = new Terminal(command.commandLine().getErr());
+            Format format = out.format();
+            List<Path> others = bundles.subList(1, bundles.size());
+            if (SideBySide.isCalibration(bundles.get(0))
+                    && !others.isEmpty()
+                    && others.stream().allMatch(SideBySide::isLaboratory)) {
+                if (format != Format.TABLE || out.folder() != null) {
+                    throw new UserError(
+                            "Experiments in units of a calibration are printed as a table: leave --format and"
+                                    + " --out out");
+                }
+                out.print(PrintableText.of(SideBySide.inUnits(bundles.get(0), others)), List.of(), output, terminal);
+                return 0;
+            }
+            if (!bundles.stream().allMatch(SideBySide::isCalibration)) {
+                throw new UserError(
+                        "A calibration is compared with other calibrations, or precedes bundles of movr lab:"
+                                + " name bundles of one kind");
+            }
+            RunBundle folder = out.bundle();
+            SideBySideResults compared = SideBySide.of(bundles, Movr.words(command));
+            if (folder != null) {
+                folder.write(compared);
+            }
+            out.print(PrintableText.of(text(compared, format)), compared.warnings(), output, terminal);
+            return 0;
+        }
+
+        private static String text(SideBySideResults results, Format format) {
+            return switch (format) {
+                case TABLE -> TextRenderer.of(CalibrationComparisonReport.of(results));
+                case MARKDOWN -> MarkdownRenderer.of(CalibrationComparisonReport.of(results));
+                case CSV -> CsvRenderer.of(CalibrationComparisonReport.data(results));
+                case JSON -> RunBundle.json(results) + System.lineSeparator();
+            };
         }
     }
 }

@@ -1,14 +1,15 @@
 package io.movr.cli;
 
 import io.movr.dataset.LoadProgress;
-import io.movr.lab.LabListener;
+import io.movr.lab.LabRun;
 import io.movr.report.LabReport;
 import io.movr.report.LabResults;
+import io.movr.report.RunDisplay;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Shows a run of {@code movr lab} in the terminal while it goes on. */
-final class LabDisplay implements LabListener, AutoCloseable {
+/** The display of a run of the laboratory in the terminal. */
+final class LabDisplay implements LabRun.Watch {
 
     private static final double LEAST_PART = 0.03;
 
@@ -42,7 +43,7 @@ final class LabDisplay implements LabListener, AutoCloseable {
         if (newNumber == 1) {
             measuringSince = System.nanoTime();
             terminal.line(String.format(
-                    Locale.ROOT, "Databases ready after %s", Terminal.duration((measuringSince - begun) / 1e9)));
+                    Locale.ROOT, "Databases ready after %s", RunDisplay.duration((measuringSince - begun) / 1e9)));
         }
         number = newNumber;
         of = newOf;
@@ -65,7 +66,7 @@ final class LabDisplay implements LabListener, AutoCloseable {
         }
         double done = (number - 1 + part) / of;
         Double seconds = secondsLeft(done, measuringSince);
-        String left = seconds == null ? "" : ", about " + Terminal.duration(seconds) + " left";
+        String left = seconds == null ? "" : ", about " + RunDisplay.duration(seconds) + " left";
         terminal.progress(String.format(Locale.ROOT, "%d/%d %-14s %3.0f%%%s", number, of, current, 100 * part, left));
     }
 

@@ -1,6 +1,5 @@
 package io.movr.cli;
 
-import io.movr.SlowdownBound.IfUnsure;
 import io.movr.SlowdownBound.Outcome;
 import io.movr.UserError;
 import io.movr.report.LabGate;
@@ -18,10 +17,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code movr lab} says of a run that has ended: on standard output, in files for CI, and by its exit code. */
+/** What {@code movr experiment run} prints of a run that has ended, on standard output and in files for CI, and its exit code. */
 final class LabOutput {
 
-    /** Of GitHub's runners: the file whose Markdown is shown on the page of a run. */
+    /** The file whose Markdown GitHub shows on the page of a run. */
     private static final String SUMMARY = "GITHUB_STEP_SUMMARY";
 
     private final boolean markdown;
@@ -31,29 +30,16 @@ final class LabOutput {
     /**
      * Reads the options.
      *
-     * @param format {@code table} or {@code github}
-     * @throws UserError if one of them is unknown, or the file cannot be written
+     * @throws UserError if one of them is wrong, or the file cannot be written
      */
-    LabOutput(String format, @Nullable Path junit, @Nullable String failOn, String ifUnsure) {
-        if (!format.equals("table") && !format.equals("github")) {
-            throw new UserError("There is no format '" + format + "': choose table or github");
-        }
-        this.markdown = format.equals("github");
+    LabOutput(Format format, @Nullable Path junit, GateOptions gate) {
+        this.markdown = format == Format.MARKDOWN;
         this.junit = junit;
-        this.gate = new LabGate(failOn == null ? null : LabGate.bound(failOn), IfUnsure.named(ifUnsure));
+        this.gate = new LabGate(gate.allowedPercent(), gate.ifUnsure());
         if (junit != null) {
             // Before anything is measured.
             write("--junit", junit, "", StandardOpenOption.APPEND);
         }
-    }
-
-    boolean isMarkdown() {
-        return markdown;
-    }
-
-    /** Whether any of it is about a run that measures. */
-    boolean isAsked() {
-        return markdown || junit != null || gate.ifUnsure() != IfUnsure.SKIP;
     }
 
     void show(LabResults results, Path report, PrintWriter output, Terminal terminal) {

@@ -1,18 +1,21 @@
 package io.movr.cli;
 
+import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
+import io.movr.report.RunDisplay;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -21,40 +24,81 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "load",
         description = "Load MovR's rows, then the foreign keys, then gather statistics.",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
         footer = {
             "",
-            "All rows are loaded or none: a load that fails removes its own rows, and what a load that was "
-                    + "killed has left is removed by the next one. Empty tables are filled over several connections, tables with rows or foreign keys "
-                    + "over one. On CockroachDB a load takes many transactions, and large tables are imported if its nodes "
-                    + "run on this machine; after an interruption the same command continues it.",
+            "All rows are loaded or none. On CockroachDB a load takes many transactions; after an interruption the same"
+                    + " command continues it.",
             "",
             "Examples:",
-            "  movr load",
             "  movr load --scale tutorial --replace",
-            "  movr load --rides 10000000 --cities \"new york,boston,rome\" --replace",
+            "  movr load --rows rides=10000000,users=100000 --cities \"new york,boston,rome\" --replace",
             "  movr load --seed 2 --append"
         })
 final class LoadCommand implements Callable<Integer> {
 
+    private static final List<String> TABLES = List.of("users", "vehicles", "rides", "histories", "promo-codes");
+
     @Spec
-    private @Nullable CommandSpec spec;
+    private @Nullable CommandSpec commandSpec;
 
-    @Mixin
-    private DatasetOptions dataset = new DatasetOptions();
+    @ArgGroup(validate = false, heading = Headings.ROWS, order = 1)
+    private Rows rows = new Rows();
 
-    @Mixin
-    private DatabaseOptions database = new DatabaseOptions();
+    @ArgGroup(validate = false, heading = Headings.DATABASE, order = 2)
+    private StoredDatabaseOptions database = new StoredDatabaseOptions();
 
     @Option(
             names = "--connections",
             paramLabel = "N",
             description = "Connections that load rows in parallel (default: one per core, at most 8).")
-    private int connections = defaultConnections();
+    private int connections = BulkLoader.defaultConnections();
 
     @ArgGroup(exclusive = true)
     private Filled filled = new Filled();
+
+    private static final class Rows extends ScaleOption {
+
+        @Option(
+                names = "--rows",
+                paramLabel = "TABLE=N",
+                split = ",",
+                description = "Other numbers than the scale's: of users, vehicles, rides, histories, promo-codes.")
+        private Map<String, Long> counts = Map.of();
+
+        @Option(
+                names = "--cities",
+                paramLabel = "CITY",
+                split = ",",
+                description = "The cities, separated by commas (default: the nine of 'cockroach workload').")
+        private @Nullable List<String> cities;
+
+        @Option(
+                names = "--seed",
+                paramLabel = "NUMBER",
+                description = "The same seed and numbers give the same rows on every machine (default: 1).")
+        private long seed = 1;
+
+        @Override
+        DatasetSpec spec() {
+            for (String table : counts.keySet()) {
+                if (!TABLES.contains(table)) {
+                    throw new UserError("--rows " + table + " is unknown: choose from " + String.join(", ", TABLES));
+                }
+            }
+            DatasetSpec scale = scale().spec(seed);
+            return new DatasetSpec(
+                    seed,
+                    cities == null
+                            ? scale.cities()
+                            : cities.stream().map(String::strip).toList(),
+                    counts.getOrDefault("users", scale.users()),
+                    counts.getOrDefault("vehicles", scale.vehicles()),
+                    counts.getOrDefault("rides", scale.rides()),
+                    counts.getOrDefault("histories", scale.histories()),
+                    counts.getOrDefault("promo-codes", scale.promoCodes()),
+                    true);
+        }
+    }
 
     private static final class Filled {
         @Option(names = "--if-empty", description = "Keep existing rows and load nothing; the exit code is then 0.")
@@ -77,25 +121,21 @@ final class LoadCommand implements Callable<Integer> {
         }
     }
 
-    static int defaultConnections() {
-        return Math.max(1, Math.min(8, Runtime.getRuntime().availableProcessors()));
-    }
-
     @Override
     public Integer call() {
-        CommandSpec command = Objects.requireNonNull(spec);
+        CommandSpec command = Objects.requireNonNull(commandSpec);
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
-        DatasetSpec rows = dataset.spec();
+        DatasetSpec spec = rows.spec();
         terminal.progress("Starting the database…");
         LoadProgress progress = new LoadProgress();
         long begun = System.nanoTime();
-        try (Cluster cluster = database.kept()) {
+        try (Cluster cluster = database.source().kept()) {
             BulkLoader.Result result;
-            LoadDisplay display = new LoadDisplay(terminal, progress, rows.totalRows());
+            LoadDisplay display = new LoadDisplay(terminal, progress, spec.totalRows());
             try {
                 result = new BulkLoader(cluster.engine(), cluster.gateway(), progress)
-                        .load(rows, connections, filled.wanted());
+                        .load(spec, connections, filled.wanted());
             } finally {
                 display.close();
             }
@@ -112,11 +152,11 @@ final class LoadCommand implements Callable<Integer> {
                             + " %s.%n",
                     loaded,
                     result.bytes() / 1e6,
-                    Terminal.duration(result.copySeconds()),
+                    RunDisplay.duration(result.copySeconds()),
                     result.connections(),
                     result.connections() == 1 ? "connection" : "connections",
                     loaded / result.copySeconds(),
-                    Terminal.duration((System.nanoTime() - begun) / 1e9));
+                    RunDisplay.duration((System.nanoTime() - begun) / 1e9));
             if (loaded < result.rows()) {
                 output.printf(
                         Locale.ROOT, "With those that a load before it had brought there are %,d.%n", result.rows());

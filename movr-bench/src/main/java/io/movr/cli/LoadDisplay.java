@@ -1,6 +1,7 @@
 package io.movr.cli;
 
 import io.movr.dataset.LoadProgress;
+import io.movr.report.RunDisplay;
 import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -50,7 +51,7 @@ final class LoadDisplay {
                 totalRows,
                 100.0 * rows / totalRows,
                 rate,
-                Terminal.duration((totalRows - rows) / rate)));
+                RunDisplay.duration((totalRows - rows) / rate)));
     }
 
     void close() {

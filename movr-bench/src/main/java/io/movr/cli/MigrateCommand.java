@@ -2,11 +2,14 @@ package io.movr.cli;
 
 import io.movr.UserError;
 import io.movr.cache.ChangeTriggers;
+import io.movr.console.RegionsRun;
 import io.movr.database.AnswerWatch;
 import io.movr.database.Cluster;
+import io.movr.database.DatabaseSource;
 import io.movr.database.Engine;
 import io.movr.environment.Unanswered;
 import io.movr.region.RegionMap;
+import io.movr.report.RunDisplay;
 import io.movr.report.TextTable;
 import io.movr.schema.Adoption;
 import io.movr.schema.MigrationProgress;
@@ -17,7 +20,6 @@ import io.movr.traffic.Control;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -25,6 +27,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,24 +38,16 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "migrate",
         description = "Migrate the schema to a tuning stage, or list the stages.",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
         footer = {
             "",
-            "Stages go forward only. To go back, begin with an empty database. From stage 7 on, rows are "
-                    + "placed in regions: on CockroachDB that takes minutes, and the command waits until the "
-                    + "leaseholders have arrived.",
-            "",
-            "While 'movr regions' runs and no database is named, its database is migrated.",
+            "Stages go forward only. From stage 7 on, rows are placed in regions: on CockroachDB that takes minutes, and the"
+                    + " command waits until the leaseholders have arrived. While 'movr regions start' runs and no database"
+                    + " is named, its database is migrated.",
             "",
             "Examples:",
-            "  movr migrate --list",
             "  movr migrate --stage covering-index",
-            "  movr migrate --to latest --url \"jdbc:postgresql://localhost:5432/movr?user=me\"",
             "  movr migrate --engine cockroach --print",
-            "  movr migrate --cache-triggers on",
-            "  movr migrate --adopt --url postgresql://root@localhost:26257/movr",
-            "  movr migrate --to geo-partitioned --home \"us-east1=new york,boston\" --home us-west1=seattle"
+            "  movr migrate --adopt --url postgresql://root@localhost:26257/movr"
         })
 final class MigrateCommand implements Callable<Integer> {
 
@@ -66,9 +61,9 @@ final class MigrateCommand implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     @Option(
-            names = {"--stage", "--to"},
+            names = "--stage",
             paramLabel = "STAGE",
-            description = "The stage to reach, by name or version, or 'latest'.")
+            description = "The stage to migrate to, by name or version, or 'latest'.")
     private @Nullable String stage;
 
     @Option(names = "--list", description = "List the stages, what each changes, and when it was reached.")
@@ -100,40 +95,34 @@ final class MigrateCommand implements Callable<Integer> {
                             + " elsewhere (movr.cache.invalidation=notify). PostgreSQL only.")
     private @Nullable Triggers triggers;
 
-    @Option(
-            names = "--wait",
-            paramLabel = "MINUTES",
-            defaultValue = "10",
-            description =
-                    "How long to wait for leaseholders to reach their home regions; 0 does not wait (default: 10).")
-    private double wait = 10;
-
     @Mixin
+    private WaitOption wait = new WaitOption();
+
+    @ArgGroup(validate = false, heading = Headings.DATABASE)
+    private StoredDatabaseOptions database = new StoredDatabaseOptions();
+
+    @ArgGroup(validate = false, heading = Headings.REGIONS)
     private RegionOptions regions = new RegionOptions();
-
-    @Mixin
-    private DatabaseOptions database = new DatabaseOptions();
 
     @Override
     public Integer call() {
         CommandSpec command = Objects.requireNonNull(spec);
         PrintWriter output = command.commandLine().getOut();
         if (!list && !print && !adopt && stage == null && triggers == null) {
-            throw new UserError("Say where to: --stage NAME, --to latest, or --list to see the stages");
+            throw new UserError("Name a stage: --stage NAME, --stage latest, or --list to print the stages");
         }
-        if (!(wait >= 0 && wait <= 1_440)) {
-            throw new UserError("--wait " + wait + " is out of range: 0 to 1440 minutes");
-        }
+        wait.requireRange();
+        DatabaseSource source = database.source();
         RegionMap map = regions.map();
-        database.checkNodes(map);
-        if (adopt && (print || !database.isNamed())) {
+        source.requireNodes(map);
+        if (adopt && (print || !source.isNamed())) {
             throw new UserError("--adopt takes on a database that runs: name it with --url, and leave out --print");
         }
         if (print) {
-            if (database.isNamed()) {
+            if (source.isNamed()) {
                 throw new UserError("--print touches no database: leave out --url and --data-dir");
             }
-            Engine of = database.engine();
+            Engine of = source.engine();
             output.print(Schema.script(of, map, null, Stage.named(stage == null ? "latest" : stage, of)));
             output.flush();
             return 0;
@@ -141,16 +130,16 @@ final class MigrateCommand implements Callable<Integer> {
         Terminal terminal = new Terminal(command.commandLine().getErr());
         if (stage != null) {
             // What cannot be is refused before a server is started for it.
-            Stage.named(stage, database.engine());
+            Stage.named(stage, source.engine());
         }
-        if (stage != null && database.isUnsaid() && Control.isRunning(RegionsCommand.folder())) {
+        if (stage != null && source.isUnspecified() && Control.isRunning(RegionsRun.folder())) {
             if (list) {
                 throw new UserError(
                         "Regions run, which are migrated and not listed: leave out --list, or name a database");
             }
             return migrateRunning(stage.strip().toLowerCase(Locale.ROOT), output, terminal);
         }
-        try (Cluster cluster = database.kept()) {
+        try (Cluster cluster = source.kept()) {
             if (adopt) {
                 adopt(cluster, map, output);
             }
@@ -199,7 +188,7 @@ final class MigrateCommand implements Callable<Integer> {
     private static int migrateRunning(String stage, PrintWriter output, Terminal terminal) {
         String done;
         try {
-            done = Control.ask(RegionsCommand.folder(), List.of("migrate", stage), terminal::progress);
+            done = Control.ask(RegionsRun.folder(), List.of("migrate", stage), terminal::progress);
         } finally {
             terminal.clear();
         }
@@ -226,10 +215,10 @@ final class MigrateCommand implements Callable<Integer> {
                     "At stage %s, by way of %s, in %s.%n",
                     target,
                     String.join(", ", applied.stream().map(Stage::id).toList()),
-                    Terminal.duration((System.nanoTime() - begun) / 1e9));
+                    RunDisplay.duration((System.nanoTime() - begun) / 1e9));
         }
         boolean places = cluster.engine().isMultiRegion() && target.movesRows();
-        return !places || wait == 0 || awaitPlacement(cluster, map, output, terminal);
+        return !places || wait.time().isZero() || awaitPlacement(cluster, map, output, terminal);
     }
 
     private boolean awaitPlacement(Cluster cluster, RegionMap map, PrintWriter output, Terminal terminal) {
@@ -239,9 +228,9 @@ final class MigrateCommand implements Callable<Integer> {
             placement = Placement.await(
                     Unanswered.bounded(cluster.gateway(), Unanswered.LIMIT),
                     map,
-                    Duration.ofMillis(Math.round(wait * 60_000)),
+                    wait.time(),
                     missing -> terminal.progress(
-                            missing + " (" + Terminal.duration((System.nanoTime() - begun) / 1e9) + ")"));
+                            missing + " (" + RunDisplay.duration((System.nanoTime() - begun) / 1e9) + ")"));
         } catch (UserError failed) {
             if (!Unanswered.isCauseOf(failed)) {
                 throw failed;
@@ -258,13 +247,13 @@ final class MigrateCommand implements Callable<Integer> {
             output.printf(
                     Locale.ROOT,
                     "Every leaseholder is in its home region, after %s more.%n",
-                    Terminal.duration((System.nanoTime() - begun) / 1e9));
+                    RunDisplay.duration((System.nanoTime() - begun) / 1e9));
             return true;
         }
         output.printf(
                 Locale.ROOT,
                 "After %s more rows are not in their home regions:%n",
-                Terminal.duration((System.nanoTime() - begun) / 1e9));
+                RunDisplay.duration((System.nanoTime() - begun) / 1e9));
         placement.missing().forEach(line -> output.println("  " + line));
         output.println(
                 placement.isPlaced()
@@ -277,7 +266,7 @@ final class MigrateCommand implements Callable<Integer> {
     private static String told(MigrationProgress progress) {
         String done = progress.fraction() < 0 ? "" : String.format(Locale.ROOT, ", %.0f%%", 100 * progress.fraction());
         String what = progress.what().length() > WIDEST ? progress.what().substring(0, WIDEST) + "…" : progress.what();
-        return what + " (" + Terminal.duration(progress.since().toMillis() / 1e3) + done + ")";
+        return what + " (" + RunDisplay.duration(progress.since().toMillis() / 1e3) + done + ")";
     }
 
     private static void list(Schema schema, PrintWriter output) {

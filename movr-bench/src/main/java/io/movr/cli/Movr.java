@@ -9,8 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -21,9 +20,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Column;
 import picocli.CommandLine.Help.TextTable;
-import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -31,24 +30,18 @@ import picocli.CommandLine.Spec;
 /** The program: every command, and how it ends. */
 @Command(
         name = "movr",
-        description = "Decide on evidence how to shape a schema, and where to place its rows.",
+        description = "Measure what a change of a schema, and the placement of its rows in regions, is worth.",
         mixinStandardHelpOptions = true,
         versionProvider = Build.class,
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
             "Examples:",
-            "  movr lab                          measure the tuning experiments, write a report",
-            "  movr bench                        measure repository calls with JMH, stage by stage",
-            "  movr compare A.json B.json        say which differences are real",
-            "  movr ycsb --duration 60s          YCSB B, in the columns of cockroach workload",
-            "  movr traffic                      three regions, before and after rows are placed",
-            "  movr serve                        MovR over HTTP, with data in it",
-            "  movr load && movr migrate --to latest",
-            "  movr tune --statement \"SELECT count(*) FROM rides\" --explain",
-            "  source <(movr generate-completion)",
+            "  movr experiment init my-experiment --statement \"SELECT * FROM users WHERE name = 'Ada Brown'\"",
+            "  movr lab",
+            "  movr regions start",
             "",
-            "Every command has its own --help with examples."
+            "'movr help COMMAND' shows the options of a command, with examples."
         })
 public final class Movr implements Runnable {
 
@@ -57,7 +50,7 @@ public final class Movr implements Runnable {
 
     private static final int FAILED = 1;
     private static final int INTERRUPTED = 130;
-    private static final long STOP_LIMIT_SECONDS = 60;
+    private static final int HELP_WIDTH = 100;
     private static final Logger DRIVER = Logger.getLogger("org.postgresql");
     private static final AtomicBoolean ENDED = new AtomicBoolean();
     private static final AtomicBoolean STOPPING = new AtomicBoolean();
@@ -66,22 +59,15 @@ public final class Movr implements Runnable {
     private static final Map<String, List<Class<?>>> COMMANDS = new LinkedHashMap<>();
 
     static {
+        COMMANDS.put("Your schema:", List.of(ExperimentCommand.class, CompareCommand.class));
+        COMMANDS.put("The published experiments:", List.of(LabCommand.class, BenchCommand.class, EdgeCommand.class));
         COMMANDS.put(
-                "Measure:",
-                List.of(
-                        LabCommand.class,
-                        BenchCommand.class,
-                        TrafficCommand.class,
-                        EdgeCommand.class,
-                        CheckCommand.class,
-                        CalibrateCommand.class,
-                        CompareCommand.class,
-                        TuneCommand.class));
-        COMMANDS.put("Load:", List.of(RunCommand.class, YcsbCommand.class, TpcbCommand.class));
-        COMMANDS.put("Serve:", List.of(ServeCommand.class));
-        COMMANDS.put("Databases:", List.of(LoadCommand.class, MigrateCommand.class, RegionsCommand.class));
+                "MovR as a workload:",
+                List.of(LoadCommand.class, MigrateCommand.class, ServeCommand.class, RunCommand.class));
+        COMMANDS.put("Regions:", List.of(RegionsCommand.class, TrafficCommand.class));
         COMMANDS.put(
-                "Diagnostics and shell:", List.of(DoctorCommand.class, HelpCommand.class, GenerateCompletion.class));
+                "Your machine and cluster:", List.of(DoctorCommand.class, CalibrateCommand.class, CheckCommand.class));
+        COMMANDS.put("Help:", List.of(HelpCommand.class, GenerateCompletion.class));
     }
 
     @Spec
@@ -115,21 +101,6 @@ public final class Movr implements Runnable {
     }
 
     /**
-     * Waits, while the process is told to end, until a command has written what it measured; a minute at most.
-     *
-     * @param otherwise what to say if it has not
-     */
-    static void awaitEnd(CountDownLatch written, String otherwise) {
-        try {
-            if (!written.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("movr: " + otherwise);
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /**
      * The command line, ready to run a command.
      *
      * @param arguments if the first is the name of a command, the others are left out, because reading all of their options takes a
@@ -160,11 +131,30 @@ public final class Movr implements Runnable {
         line.setParameterExceptionHandler(
                 (wrong, words) -> standard.handleParseException(withoutPasswords(wrong), words));
         line.setCaseInsensitiveEnumValuesAllowed(true);
-        line.setUsageHelpWidth(100);
+        line.setUsageHelpWidth(HELP_WIDTH);
         line.setUsageHelpLongOptionsMaxWidth(30);
+        line.getSubcommands().values().forEach(Movr::prepareHelp);
         line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
         line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, Movr::groupedCommands);
         return line;
+    }
+
+    /** Gives a command and its subcommands the option of help, and help in the order of the code. */
+    private static void prepareHelp(CommandLine command) {
+        CommandSpec spec = command.getCommandSpec();
+        if (spec.findOption("--help") == null) {
+            spec.addOption(OptionSpec.builder("-h", "--help")
+                    .usageHelp(true)
+                    .type(boolean.class)
+                    .arity("0")
+                    .description("Show this help.")
+                    .build());
+        }
+        spec.usageMessage().sortOptions(false).abbreviateSynopsis(true).commandListHeading("%nCommands:%n");
+        if (!(spec.userObject() instanceof Callable)) {
+            spec.usageMessage().synopsisSubcommandLabel("COMMAND");
+        }
+        command.getSubcommands().values().forEach(Movr::prepareHelp);
     }
 
     @Override
@@ -223,7 +213,7 @@ public final class Movr implements Runnable {
                 String name = name(type);
                 Help command = Objects.requireNonNull(help.subcommands().get(name), name);
                 UsageMessageSpec usage = command.commandSpec().usageMessage();
-                // Picocli's own command for help has a header too.
+                // Picocli's own command for completion has a header too.
                 String[] lines = usage.header().length == 0 ? usage.description() : usage.header();
                 table.addRowValues(name, lines.length == 0 ? "" : lines[0]);
             }

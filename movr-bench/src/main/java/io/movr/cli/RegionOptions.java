@@ -1,8 +1,10 @@
 package io.movr.cli;
 
 import io.movr.UserError;
+import io.movr.region.Distances;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
+import io.movr.traffic.RegionChoice;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,32 +13,31 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which cities lie in which region. */
-final class RegionOptions {
+class RegionOptions implements RegionChoice {
 
     @Option(
             names = "--home",
             paramLabel = "REGION=CITY,…",
             description =
-                    "A region and its cities, once for each region, the primary region first (default: MovR's nine "
-                            + "cities in us-east1, us-west1 and europe-west1; in 'movr lab' the tutorial's regions us-west1, "
-                            + "us-west2 and us-east1).")
+                    "A region and its cities; once for each region, the primary region first (default: MovR's nine"
+                            + " cities in us-east1, us-west1 and europe-west1).")
     private Map<String, String> homes = new LinkedHashMap<>();
 
     @Option(
             names = "--nodes",
             paramLabel = "N",
             description =
-                    "Nodes of a multi-region CockroachDB: three per region (default), or one per region, which takes "
-                            + "a third of the memory. With one, a region's rows are unavailable at stages 7 to 10 while its "
-                            + "node is down.")
+                    "Nodes of CockroachDB: three per region (default) or one per region, which takes a third of the"
+                            + " memory.")
     private @Nullable Integer nodes;
 
-    /** MovR's own map where no other is given. */
-    RegionMap map() {
-        return map(RegionMap.standard());
+    /** Returns the map that the user has named, or else MovR's own. */
+    final RegionMap map() {
+        return mapOr(RegionMap.standard());
     }
 
-    RegionMap map(RegionMap otherwise) {
+    @Override
+    public final RegionMap mapOr(RegionMap otherwise) {
         RegionMap map = homes.isEmpty() ? otherwise : homes();
         if (nodes == null) {
             return map;
@@ -47,6 +48,16 @@ final class RegionOptions {
                     + ", one in each, or " + regions * RegionMap.SAFE_NODES);
         }
         return map.withNodes(nodes / regions);
+    }
+
+    @Override
+    public Distances distances(RegionMap map) {
+        return Distances.standard();
+    }
+
+    @Override
+    public boolean hasRoundTrips() {
+        return false;
     }
 
     private RegionMap homes() {

@@ -12,6 +12,7 @@ import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.datasource.GatewayPool;
 import io.movr.region.InstanceRegion;
+import io.movr.report.RunDisplay;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import java.io.IOException;
@@ -42,8 +43,8 @@ import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.CommandLinePropertySource;
 import org.springframework.core.env.EnumerablePropertySource;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -52,18 +53,13 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "serve",
         description = "Serve users, vehicles, rides and promo codes over HTTP.",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
         footer = {
             "",
             "An embedded database is first filled, as 'movr load' does, if that has not been completed before. A "
                     + "database named with --url is served as it is, and must have its tables. Ctrl-C finishes the requests in progress, "
                     + "then stops.",
             "",
-            "Logs go to standard error, one JSON object per line.",
-            "",
             "Examples:",
-            "  movr serve",
             "  movr serve --http-port 8081 --region us-west1 --scale tiny --data-dir west",
             "  movr serve --url \"jdbc:postgresql://one:26257,two:26257/movr?user=me\"",
             "  movr serve --set movr.database.isolation=read-committed --set movr.database.pool-size=4"
@@ -82,12 +78,6 @@ final class ServeCommand implements Callable<Integer> {
     private @Nullable Integer httpPort;
 
     @Option(
-            names = "--listen",
-            paramLabel = "ADDRESS",
-            description = "The address to listen on (default: 127.0.0.1, this machine only).")
-    private @Nullable String address;
-
-    @Option(
             names = "--region",
             paramLabel = "REGION",
             description = "The region of this instance (default: the first, us-east1).")
@@ -96,14 +86,15 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--set",
             paramLabel = "NAME=VALUE",
-            description = "Another setting of the service; docs/configuration.md lists them.")
+            description =
+                    "Another setting of the service, such as server.address=0.0.0.0; docs/configuration.md lists them.")
     private Map<String, String> settings = Map.of();
 
-    @Mixin
-    private DatabaseOptions database = new DatabaseOptions();
+    @ArgGroup(validate = false, heading = Headings.DATABASE)
+    private StoredDatabaseOptions database = new StoredDatabaseOptions();
 
-    @Mixin
-    private DatasetOptions dataset = new DatasetOptions();
+    @ArgGroup(validate = false, heading = Headings.ROWS)
+    private ScaleOption rows = new ScaleOption();
 
     @Override
     public Integer call() throws InterruptedException {
@@ -113,11 +104,11 @@ final class ServeCommand implements Callable<Integer> {
         if (httpPort != null && (httpPort < 0 || httpPort > 65_535)) {
             throw new UserError("--http-port " + httpPort + " is out of range: 0 to 65535");
         }
-        DatasetSpec rows = dataset.spec();
+        DatasetSpec wanted = rows.spec();
         terminal.progress("Starting the database…");
         // Two threads that begin to log at the same time are warned of it.
         LoggerFactory.getILoggerFactory();
-        FutureTask<Served> opening = new FutureTask<>(() -> opened(rows, terminal));
+        FutureTask<Served> opening = new FutureTask<>(() -> opened(wanted, terminal));
         new Thread(opening, "movr-serve-database").start();
         ConfigurableApplicationContext service;
         try {
@@ -169,7 +160,7 @@ final class ServeCommand implements Callable<Integer> {
     private record Served(Cluster cluster, Stage stage) {}
 
     private Served opened(DatasetSpec rows, Terminal terminal) {
-        Cluster cluster = database.kept();
+        Cluster cluster = database.source().kept();
         try {
             Stage stage = ready(cluster, rows, terminal);
             terminal.progress("Starting the service…");
@@ -202,7 +193,7 @@ final class ServeCommand implements Callable<Integer> {
         }
         LoadDisplay display = new LoadDisplay(terminal, progress, rows.totalRows());
         try {
-            loader.load(rows, LoadCommand.defaultConnections(), IfFilled.KEEP);
+            loader.load(rows, BulkLoader.defaultConnections(), IfFilled.KEEP);
         } finally {
             display.close();
         }
@@ -251,9 +242,6 @@ final class ServeCommand implements Callable<Integer> {
         Map<String, String> all = new LinkedHashMap<>();
         if (httpPort != null) {
             all.put("server.port", Integer.toString(httpPort));
-        }
-        if (address != null) {
-            all.put("server.address", address);
         }
         // What keeps it from starting is told once, by this command.
         all.put("logging.level.org.springframework.boot", "off");
@@ -364,7 +352,7 @@ final class ServeCommand implements Callable<Integer> {
                 service.getBean(Gateway.class).shown(),
                 Cluster.product(cluster.version()),
                 stage,
-                Terminal.duration((System.currentTimeMillis()
+                RunDisplay.duration((System.currentTimeMillis()
                                 - ManagementFactory.getRuntimeMXBean().getStartTime())
                         / 1e3),
                 cluster.engine().shell(cluster.gateway()),

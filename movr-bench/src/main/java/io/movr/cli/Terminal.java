@@ -1,10 +1,9 @@
 package io.movr.cli;
 
 import io.movr.PrintableText;
-import io.movr.report.CpuSteal;
+import io.movr.report.RunDisplay;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * lines now and then where the output goes to a file. There a line at least every eleven seconds tells that work goes on,
  * from the first progress until {@link #clear}.
  */
-final class Terminal {
+final class Terminal implements RunDisplay {
 
     private static final Duration PLAIN_EVERY = Duration.ofSeconds(10);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
@@ -48,21 +47,14 @@ final class Terminal {
         this.lastPlain = nanoTime.getAsLong();
     }
 
-    /** A line that stays. */
-    synchronized void line(String text) {
+    @Override
+    public synchronized void line(String text) {
         wipe();
         plain(text);
     }
 
-    /** What may be wrong with figures because of the machine; null for a share that is not known. */
-    void warnOfSteal(@Nullable Double stolenShare) {
-        CpuSteal.warning(stolenShare)
-                .ifPresent(why ->
-                        line("! While this was measured, " + why + ": measure again when the host is less busy"));
-    }
-
-    /** A line that the next one replaces. */
-    synchronized void progress(String text) {
+    @Override
+    public synchronized void progress(String text) {
         if (watched) {
             // A line that wraps could not be written over.
             String line = PrintableText.ofLine(text);
@@ -97,7 +89,7 @@ final class Terminal {
             plain(
                     unchanged < PLAIN_EVERY.toNanos()
                             ? current
-                            : "… still running: " + current + ", " + duration(unchanged / 1e9));
+                            : "… still running: " + current + ", " + RunDisplay.duration(unchanged / 1e9));
         }
     }
 
@@ -107,8 +99,8 @@ final class Terminal {
         out.flush();
     }
 
-    /** Ends what {@link #progress} has told of. */
-    synchronized void clear() {
+    @Override
+    public synchronized void clear() {
         wipe();
         current = "";
         if (heart != null) {
@@ -123,14 +115,5 @@ final class Terminal {
             out.flush();
             lineOpen = false;
         }
-    }
-
-    /** A duration as people say it: 0.4 s, 12 s, 3 min 5 s. */
-    static String duration(double seconds) {
-        if (seconds < 10) {
-            return String.format(Locale.ROOT, "%.1f s", seconds);
-        }
-        long whole = Math.round(seconds);
-        return whole < 60 ? whole + " s" : whole / 60 + " min " + whole % 60 + " s";
     }
 }

@@ -7,8 +7,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How much traffic is sent, at each stage. */
-final class TrafficOptions {
+/** How much traffic is sent at each stage. */
+class TrafficOptions {
 
     /** The last stage that keeps all rows in the primary region. */
     static final String BEFORE = "unused-index-dropped";
@@ -17,60 +17,42 @@ final class TrafficOptions {
     static final String MIX = "movr";
     static final double REMOTE_SHARE = 0.05;
 
+    private static final int MAX_WARM_UP_SECONDS = 60;
+    private static final int MAX_MATRIX_SAMPLES = 100;
+
     @Option(
             names = "--rate",
             paramLabel = "N",
-            defaultValue = "30",
             description = "Arrivals per second of all regions together (default: 30).")
     private double rate = 30;
 
-    @Option(names = "--seconds", paramLabel = "N", defaultValue = "20", description = "Length of a run (default: 20).")
-    private int seconds = 20;
-
     @Option(
-            names = "--warm-up",
+            names = "--seconds",
             paramLabel = "N",
-            defaultValue = "5",
-            description = "Seconds of warm-up before each run (default: 5).")
-    private int warmUp = 5;
+            description = "Length of a run (default: 20). The warm-up before it takes a quarter of that; a run with one"
+                    + " waiting client in each region, half.")
+    private int seconds = 20;
 
     @Option(
             names = "--runs",
             paramLabel = "N",
-            defaultValue = "6",
             description = "Runs at each stage (default: 6; fewer than 3 are too few to judge).")
     private int runs = 6;
-
-    @Option(
-            names = "--matrix",
-            paramLabel = "N",
-            defaultValue = "10",
-            description = "Samples of each single statement between two regions, 0 for none (default: 10).")
-    private int matrixSamples = 10;
-
-    @Option(
-            names = "--closed",
-            paramLabel = "N",
-            defaultValue = "10",
-            description =
-                    "Length in seconds of each closed-loop run, with one client per region, 0 for none (default: 10).")
-    private int closedLoop = 10;
 
     @Option(
             names = "--after-database",
             paramLabel = "NAME",
             description =
-                    "With --url: a second database of the same cluster for the later stage, so that runs before and after "
-                            + "alternate. Create it empty; it is loaded and migrated. Without it the one database is "
-                            + "migrated between the runs, and drift of the machine is not excluded.")
+                    "With --url: a second, empty database of the cluster for the later stage, so that runs before and"
+                            + " after alternate.")
     private @Nullable String afterDatabase;
 
-    /** The plan of {@code movr traffic} where nothing else is said. */
-    TrafficPlan plan() {
+    /** Returns the plan of {@code movr traffic} without other options. */
+    final TrafficPlan plan() {
         return plan(Stage.named(BEFORE), Stage.named(AFTER), MIX, REMOTE_SHARE, false, null, null);
     }
 
-    TrafficPlan plan(
+    final TrafficPlan plan(
             Stage before,
             Stage after,
             String mix,
@@ -83,13 +65,13 @@ final class TrafficOptions {
                 after,
                 mix,
                 rate,
-                Duration.ofSeconds(warmUp),
+                Duration.ofSeconds(Math.min(Math.max(1, seconds / 4), MAX_WARM_UP_SECONDS)),
                 Duration.ofSeconds(seconds),
                 runs,
                 remoteShare,
                 during,
-                matrixSamples,
-                Duration.ofSeconds(closedLoop),
+                Math.min(Math.max(2, seconds / 2), MAX_MATRIX_SAMPLES),
+                Duration.ofSeconds(Math.max(1, seconds / 2)),
                 killed,
                 objective,
                 afterDatabase);

@@ -79,7 +79,7 @@ public final class History {
 
     private List<Source> sources(Path folder) {
         if (!Files.isDirectory(folder)) {
-            throw new UserError("There is no folder '" + folder + "': name one that holds run bundles, with --history");
+            throw new UserError("There is no folder '" + folder + "': name one that holds run bundles");
         }
         try (Stream<Path> below = Files.walk(folder, DEEPEST)) {
             return below.filter(file ->

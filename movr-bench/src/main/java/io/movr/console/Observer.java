@@ -82,7 +82,7 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
      * Two regions.
      *
      * @param rttMs as measured, {@code null} if there was no answer
-     * @param setMs as set by {@code --rtt} or {@code --slow}
+     * @param setMs as set by {@code --rtt} or {@code movr regions slow}
      */
     private record Edge(String one, String other, @Nullable Double rttMs, double setMs, double firstMs, long t) {}
 

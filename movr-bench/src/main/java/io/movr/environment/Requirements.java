@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Checks what the commands need of a database of PostgreSQL and its role. */
 public final class Requirements {
 
-    private static final String OWN_DATABASES = "lab, check, calibrate";
+    private static final String OWN_DATABASES = "experiment, lab, check, calibrate";
 
     /** No row for a role that may not read it, or for a server that answers at another address than this machine's own. */
     private static final String DATA_DIRECTORY = "SELECT setting FROM pg_settings WHERE name = 'data_directory'"
@@ -92,7 +92,7 @@ public final class Requirements {
             return new Check(
                     "statement statistics",
                     "warning",
-                    "lab --from-statistics cannot read pg_stat_statements: " + UserError.firstLine(failed),
+                    "movr experiment top cannot read pg_stat_statements: " + UserError.firstLine(failed),
                     remedy);
         }
     }
@@ -100,9 +100,9 @@ public final class Requirements {
     private static Check space(Connection connection) throws SQLException {
         long size = Long.parseLong(Rows.one(connection, "SELECT pg_database_size(current_database())"));
         long copies = 2 * size;
-        String needed =
-                "this database takes " + ByteSize.text(size) + ", and the two copies that lab --url makes for an"
-                        + " experiment up to " + ByteSize.text(copies) + " and as much WAL; ";
+        String needed = "this database takes " + ByteSize.text(size)
+                + ", and the two copies that experiment run --url makes for an" + " experiment up to "
+                + ByteSize.text(copies) + " and as much WAL; ";
         Path data = dataDirectory(connection);
         if (data == null) {
             return new Check(

@@ -77,7 +77,7 @@ public final class ExperimentFolders {
         for (String id : wanted) {
             Experiment experiment = of(List.of(id)).stream()
                     .findFirst()
-                    .orElseThrow(() -> new UserError("--in-place requires experiments of --experiments, and " + id
+                    .orElseThrow(() -> new UserError("--in-place requires experiments of folders, and " + id
                             + " is none of them: remove one of the options"));
             if (!(experiment.before().contents().source() instanceof Named)) {
                 throw new UserError(id + " has rows of its own and needs no database of yours: remove --in-place,"
@@ -112,7 +112,7 @@ public final class ExperimentFolders {
         }
         if (!Files.isDirectory(folder)) {
             throw new UserError("There is no folder " + folder + ": name one that holds " + FolderFiles.YAML
-                    + ", or a parent of such folders, with --experiments");
+                    + ", or a parent of such folders");
         }
         try (Stream<Path> below = Files.list(folder)) {
             List<Path> found = below.filter(one -> Files.exists(one.resolve(FolderFiles.YAML)))

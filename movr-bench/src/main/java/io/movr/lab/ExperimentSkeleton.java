@@ -76,7 +76,7 @@ public final class ExperimentSkeleton {
         this.ofMovr = ofMovr;
         FolderFiles.requireName(folder);
         if (Files.exists(folder)) {
-            throw new UserError("The folder '" + folder + "' exists: name a new one, which --init makes");
+            throw new UserError("The folder '" + folder + "' exists: name a new one");
         }
     }
 
@@ -93,7 +93,7 @@ public final class ExperimentSkeleton {
         SqlStatement one = statements.get(0);
         if (!one.parameters().isEmpty()) {
             throw new UserError("--statement has the parameter :"
-                    + one.parameters().get(0) + ": write a value in its place, and --init makes a parameter of it");
+                    + one.parameters().get(0) + ": write a value in its place, which becomes a parameter");
         }
         if (!one.isExplainable()) {
             throw new UserError("--statement begins with '" + one.words().get(0)
@@ -138,7 +138,8 @@ public final class ExperimentSkeleton {
                 : reader.prefixWithoutRunning()
                         .orElseThrow(
                                 () -> new UserError(
-                                        "--statement writes, and --init reads a plan of " + engine.title()
+                                        "--statement writes, and 'movr experiment init' reads a plan of "
+                                                + engine.title()
                                                 + " by running the statement: copy docs/samples/experiments/cost-of-an-index instead"));
     }
 

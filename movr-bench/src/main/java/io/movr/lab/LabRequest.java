@@ -146,9 +146,9 @@ public record LabRequest(
             throw new UserError("The published statements read rows in " + PublishedRows.CITY + ": keep "
                     + PublishedRows.CITY + " among --cities");
         }
-        requireMinimum("--users", dataset, Table.USERS);
-        requireMinimum("--vehicles", dataset, Table.VEHICLES);
-        requireMinimum("--rides", dataset, Table.RIDES);
+        requireMinimum("users", dataset, Table.USERS);
+        requireMinimum("vehicles", dataset, Table.VEHICLES);
+        requireMinimum("rides", dataset, Table.RIDES);
     }
 
     private static void requireMinimum(String option, DatasetSpec dataset, Table table) {

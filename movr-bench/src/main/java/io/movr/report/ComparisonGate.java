@@ -51,7 +51,7 @@ public final class ComparisonGate {
                         ? !results.by().equals("result")
                         : cell.verdict().equals("new"))
                 .count();
-        return "--fail-on " + number(results.rules().failOnPercent()) + "%: "
+        return "--fail-on 'slower>" + number(results.rules().failOnPercent()) + "%': "
                 + Outcome.count(judged.stream().map(Judged::outcome).toList())
                 + (without == 0 ? "" : "; " + without + " not judged, because only one side has figures");
     }

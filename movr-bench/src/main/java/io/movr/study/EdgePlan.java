@@ -8,9 +8,9 @@ import java.time.Duration;
  *
  * @param distance round trip between client and database, 1 ms to 10 s
  * @param toPresence round trip between client and point of presence, below the distance
- * @param run length of each run under load, at least a second
- * @param rounds how often each way is measured, forth and back, 1 to 20
- * @param samples of each single statement in a round, at least 5
+ * @param run length of each run under load; one of a second may hold no whole second, of which the medians are
+ * @param rounds how often each way is measured, forward and in reverse
+ * @param samples of each single statement in a round
  * @param concurrency workers of YCSB
  * @param rows of YCSB
  * @param scale of TPC-B
@@ -32,12 +32,21 @@ public record EdgePlan(
         check(
                 !toPresence.isNegative() && toPresence.compareTo(distance) < 0,
                 "--pop-rtt is 0 or more, and less than --rtt");
-        // A run of one second may hold no whole second, of which the medians are.
-        check(run.toSeconds() >= 2 && run.toHours() <= 1, "--seconds is 2 to 3600");
-        check(rounds >= 1 && rounds <= 20, "--rounds is 1 to 20");
-        check(samples >= 5 && samples <= 10_000, "--samples is 5 to 10000");
-        check(concurrency >= 1 && concurrency <= 250, "--concurrency is 1 to 250");
-        check(!timeToLive.isZero() && !timeToLive.isNegative(), "--ttl is above 0");
+    }
+
+    /**
+     * Returns a plan by its scale.
+     *
+     * @throws UserError if there is no such scale, or a distance is out of range
+     */
+    public static EdgePlan of(String scale, Duration distance, Duration toPresence) {
+        return switch (scale) {
+            case "quick" ->
+                new EdgePlan(distance, toPresence, Duration.ofSeconds(8), 2, 30, 100, 10_000, 8, Duration.ofMinutes(1));
+            case "tiny" ->
+                new EdgePlan(distance, toPresence, Duration.ofSeconds(2), 2, 10, 5, 200, 1, Duration.ofMinutes(1));
+            default -> throw new UserError("There is no scale '" + scale + "' of this study: choose tiny or quick");
+        };
     }
 
     private static void check(boolean holds, String rule) {

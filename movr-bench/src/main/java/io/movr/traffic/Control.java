@@ -72,7 +72,7 @@ public final class Control implements AutoCloseable {
     public static Control claim(Path folder) {
         try {
             OwnerLock claim = OwnerLock.take(Files.createDirectories(folder))
-                    .orElseThrow(() -> new UserError("Regions run here already: stop them with 'movr regions --stop'"));
+                    .orElseThrow(() -> new UserError("Regions run here already: stop them with 'movr regions stop'"));
             Path file = folder.resolve(FILE);
             Files.deleteIfExists(file);
             return new Control(file, claim);
@@ -151,8 +151,8 @@ public final class Control implements AutoCloseable {
      * @throws UserError if the command fails, or no regions run
      */
     public static String ask(Path folder, List<String> words, Consumer<String> progress) {
-        Properties running =
-                find(folder).orElseThrow(() -> new UserError("No regions run here: start them with 'movr regions'"));
+        Properties running = find(folder)
+                .orElseThrow(() -> new UserError("No regions run here: start them with 'movr regions start'"));
         HttpRequest request = HttpRequest.newBuilder(URI.create(running.getProperty("url") + COMMANDS))
                 .header(TOKEN, running.getProperty("token"))
                 .header("Content-Type", "application/json")

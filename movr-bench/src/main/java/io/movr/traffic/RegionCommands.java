@@ -160,21 +160,24 @@ public final class RegionCommands {
             case "migrate" -> "./movr migrate --stage " + words.get(1);
             case "traffic" -> {
                 words.subList(1, words.size()).forEach(RegionCommands::number);
-                yield "./movr regions --traffic " + words.get(1) + " --remote-share " + words.get(2) + " --write-share "
+                yield "./movr regions traffic " + words.get(1) + " --remote-share " + words.get(2) + " --write-share "
                         + words.get(3);
             }
-            case "cut", "mend" -> "./movr regions --" + verb + " " + words.get(1) + ":" + words.get(2);
+            case "cut", "mend" -> "./movr regions " + verb + " " + words.get(1) + ":" + words.get(2);
             case "slow" ->
                 String.format(
                         Locale.ROOT,
-                        "./movr regions --slow %s:%s=%sms",
+                        "./movr regions slow %s:%s=%sms",
                         words.get(1),
                         words.get(2),
                         // Without an exponent or trailing zeros.
                         BigDecimal.valueOf(nanos(words.get(3)), 6)
                                 .stripTrailingZeros()
                                 .toPlainString());
-            default -> String.join(" ", List.of("./movr", "regions", "--" + String.join(" ", words)));
+            case "placement" -> "./movr regions status";
+            case "kill-service" -> "./movr regions kill " + words.get(1) + " --service";
+            case "restart-service" -> "./movr regions restart " + words.get(1) + " --service";
+            default -> "./movr regions " + String.join(" ", words);
         };
     }
 

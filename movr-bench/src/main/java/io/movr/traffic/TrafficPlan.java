@@ -85,11 +85,6 @@ public record TrafficPlan(
         require(
                 !duration.isNegative() && duration.toSeconds() >= 1 && duration.toHours() <= 24,
                 "--seconds is out of range: 1 to 86400");
-        require(!warmUp.isNegative() && warmUp.toHours() < 1, "--warm-up is out of range: 0 to 3599");
-        require(
-                matrixSamples >= 0 && matrixSamples <= 10_000,
-                "--matrix " + matrixSamples + " is out of range: 0 to 10000");
-        require(!closedLoop.isNegative() && closedLoop.toHours() <= 24, "--closed is out of range: 0 to 86400");
     }
 
     /**

@@ -33,41 +33,28 @@ public final class Ycsb implements Workload {
      * What is run.
      *
      * @param insertCount rows to begin with, 2 to 1,000,000,000
-     * @param minScanLength least rows that a scan asks for, at least 1
-     * @param maxScanLength most rows that a scan asks for
-     * @param families whether each column has a family of its own; matters to CockroachDB alone
      * @param readModifyWriteInTransaction whether workload F's read and write are one transaction
      */
     public record Settings(
-            YcsbMix mix,
-            long insertCount,
-            KeyDistribution distribution,
-            int minScanLength,
-            int maxScanLength,
-            boolean families,
-            boolean readModifyWriteInTransaction) {
+            YcsbMix mix, long insertCount, KeyDistribution distribution, boolean readModifyWriteInTransaction) {
 
         private static final long MOST_ROWS = 1_000_000_000L;
-        private static final int LONGEST_SCAN = 100_000;
 
         public Settings {
             if (insertCount < 2 || insertCount > MOST_ROWS) {
                 throw new UserError("--insert-count " + insertCount + " is out of range: 2 to " + MOST_ROWS);
-            }
-            if (minScanLength < 1 || minScanLength > maxScanLength || maxScanLength > LONGEST_SCAN) {
-                throw new UserError("--min-scan-length " + minScanLength + " and --max-scan-length " + maxScanLength
-                        + " are out of range: 1 to " + LONGEST_SCAN + ", the least first");
             }
         }
 
         /** A standard workload with its defaults. */
         public static Settings of(String workload, long insertCount) {
             YcsbMix mix = YcsbMix.named(workload);
-            return new Settings(mix, insertCount, mix.distribution(), 1, 1000, mix.families(), false);
+            return new Settings(mix, insertCount, mix.distribution(), false);
         }
     }
 
     private static final String TABLE = "usertable";
+    private static final int MAX_SCAN_LENGTH = 1000;
     private static final int FIELDS = 10;
     private static final int FIELD_LENGTH = 100;
     private static final int ROWS_A_STATEMENT = 100;
@@ -146,7 +133,7 @@ public final class Ycsb implements Workload {
     }
 
     private String families(Engine engine) {
-        if (!settings.families() || !engine.hasColumnFamilies()) {
+        if (!settings.mix().families() || !engine.hasColumnFamilies()) {
             return "";
         }
         return ", FAMILY (ycsb_key), "
@@ -338,7 +325,7 @@ public final class Ycsb implements Workload {
                     field = random.nextInt(FIELDS);
                     value = letters(random);
                 }
-                case YcsbMix.SCAN -> length = random.nextInt(settings.minScanLength(), settings.maxScanLength() + 1);
+                case YcsbMix.SCAN -> length = random.nextInt(1, MAX_SCAN_LENGTH + 1);
                 default -> length = 1;
             }
             return operation;

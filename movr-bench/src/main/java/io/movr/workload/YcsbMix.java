@@ -1,9 +1,12 @@
 package io.movr.workload;
 
 import io.movr.UserError;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The operations of a YCSB workload.
@@ -25,6 +28,7 @@ public record YcsbMix(String id, List<Double> shares, KeyDistribution distributi
     /** The names of the operations, as {@code cockroach workload} has them. */
     public static final List<String> OPERATIONS = List.of("read", "update", "insert", "scan", "readModifyWrite");
 
+    private static final Pattern SHARE = Pattern.compile("(\\w+)=(\\d*\\.?\\d+)");
     private static final double TOLERANCE = 1e-6;
 
     private static final Map<String, YcsbMix> STANDARD = Map.of(
@@ -39,28 +43,42 @@ public record YcsbMix(String id, List<Double> shares, KeyDistribution distributi
         shares = List.copyOf(shares);
         double sum = shares.stream().mapToDouble(Double::doubleValue).sum();
         if (Math.abs(sum - 1) > TOLERANCE || shares.stream().anyMatch(share -> share < 0)) {
-            throw new UserError("The frequencies of a custom workload are 0 or more and add up to 1, not "
-                    + String.format(Locale.ROOT, "%.3f", sum)
-                    + ": correct --read-freq, --update-freq, --insert-freq, --scan-freq, --read-modify-write-freq");
+            throw new UserError("The shares of a workload add up to 1, not " + String.format(Locale.ROOT, "%.3f", sum)
+                    + ": correct --workload");
         }
     }
 
     /**
-     * Finds a workload by its letter.
+     * Finds a workload.
      *
+     * @param text its letter, or shares of {@link #OPERATIONS} that add up to 1, such as {@code read=0.8,insert=0.2}
      * @throws UserError when there is none
      */
-    public static YcsbMix named(String letter) {
-        YcsbMix mix = STANDARD.get(letter.strip().toUpperCase(Locale.ROOT));
+    public static YcsbMix named(String text) {
+        if (text.contains("=")) {
+            return new YcsbMix("CUSTOM", shares(text), KeyDistribution.ZIPFIAN, true);
+        }
+        YcsbMix mix = STANDARD.get(text.strip().toUpperCase(Locale.ROOT));
         if (mix == null) {
-            throw new UserError("There is no workload '" + letter + "': choose A, B, C, D, E, F or CUSTOM");
+            throw new UserError("There is no workload '" + text + "': choose A, B, C, D, E, F, or shares such as"
+                    + " read=0.8,insert=0.2");
         }
         return mix;
     }
 
-    /** A mix of one's own; the shares add up to 1. */
-    public static YcsbMix custom(double read, double update, double insert, double scan, double readModifyWrite) {
-        return of("CUSTOM", KeyDistribution.ZIPFIAN, true, read, update, insert, scan, readModifyWrite);
+    private static List<Double> shares(String text) {
+        Double[] shares = new Double[OPERATIONS.size()];
+        Arrays.fill(shares, 0.0);
+        for (String part : text.split(",", -1)) {
+            Matcher matcher = SHARE.matcher(part.strip());
+            int operation = matcher.matches() ? OPERATIONS.indexOf(matcher.group(1)) : -1;
+            if (operation < 0) {
+                throw new UserError("'" + part + "' is no share of a workload: write it like read=0.8, of "
+                        + String.join(", ", OPERATIONS));
+            }
+            shares[operation] = Double.parseDouble(matcher.group(2));
+        }
+        return List.of(shares);
     }
 
     private static YcsbMix of(

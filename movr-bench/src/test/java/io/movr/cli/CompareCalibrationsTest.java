@@ -199,13 +199,10 @@ class CompareCalibrationsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "laptop cloud --by stage | leave --by, --baseline, --filter and --fail-on out",
-                "laptop cloud --baseline laptop | leave --by, --baseline, --filter and --fail-on out",
-                "laptop cloud --filter read | leave --by, --baseline, --filter and --fail-on out",
-                "laptop cloud --fail-on 5% | leave --by, --baseline, --filter and --fail-on out",
                 "laptop cloud --format xml | There is no format 'xml'",
                 "laptop cloud --out /proc/nowhere | name another with --out",
-                "laptop nowhere | name one kind of them",
+                "laptop nowhere | name bundles of one kind",
+                "nowhere laptop | name bundles of one kind",
             })
     void badInputIsAnsweredByOneClearLine(String arguments, String message) {
         Ended ended = compare(arguments);
@@ -312,7 +309,7 @@ class CompareCalibrationsTest {
 
     private Ended compare(String arguments) {
         List<String> words = Stream.concat(
-                        Stream.of("compare"),
+                        Stream.of("calibrate", "compare"),
                         Stream.of(arguments.split(" "))
                                 .map(word -> Files.isDirectory(folder.resolve(word))
                                         ? folder.resolve(word).toString()

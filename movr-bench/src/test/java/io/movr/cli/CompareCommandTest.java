@@ -45,10 +45,10 @@ class CompareCommandTest {
 
     @Test
     void twoRunsOfTheSameThingAreShownWithoutADifference() {
-        Ended ended = compare("before.json after.json --fail-on 0");
+        Ended ended = compare("before.json after.json --fail-on slower>0%");
         assertThat(ended.code()).isZero();
-        assertThat(ended.error()).contains("--fail-on 0%: 8 judged: 0 passed, 0 failed, 8 cannot tell");
-        assertThat(compare("before.json after.json --fail-on 0 --if-unsure fail")
+        assertThat(ended.error()).contains("--fail-on 'slower>0%': 8 judged: 0 passed, 0 failed, 8 cannot tell");
+        assertThat(compare("before.json after.json --fail-on slower>0% --if-unsure fail")
                         .code())
                 .isEqualTo(1);
         assertThat(ended.output())
@@ -72,7 +72,7 @@ class CompareCommandTest {
 
     @Test
     void aStageThatHalvesTheWorkIsShownToBeBetterAndTheOtherWayRoundFailsTheGate() {
-        Ended better = compare("before.json --by stage --fail-on 5%");
+        Ended better = compare("before.json --by stage --fail-on slower>5%");
         assertThat(better.code()).isZero();
         assertThat(better.output())
                 .contains("Compared by stage, baseline baseline")
@@ -80,17 +80,18 @@ class CompareCommandTest {
         assertThat(better.output().lines().filter(line -> line.contains("×2.0") || line.contains("×1.9")))
                 .hasSizeGreaterThanOrEqualTo(4);
 
-        Ended worse = compare("before.json --by stage --baseline name-index --fail-on 5% --filter avgt");
+        Ended worse = compare("before.json --by stage --baseline name-index --fail-on slower>5% --filter avgt");
         assertThat(worse.code()).isEqualTo(1);
         assertThat(worse.error().lines())
                 .hasSize(3)
-                .anyMatch(line -> line.equals("movr: --fail-on 5%: 2 judged: 0 passed, 2 failed, 0 cannot tell"))
+                .anyMatch(
+                        line -> line.equals("movr: --fail-on 'slower>5%': 2 judged: 0 passed, 2 failed, 0 cannot tell"))
                 .filteredOn(line -> line.contains("Sorting"))
                 .hasSize(2)
                 .allMatch(line -> line.matches(
                         "movr: Sorting\\.\\w+ \\(avgt, size=20000\\) in baseline is \\d+\\.\\d% slower, 95%"
                                 + " interval \\[.*], and --fail-on allows 5%"));
-        assertThat(compare("before.json --by stage --baseline name-index --fail-on 300")
+        assertThat(compare("before.json --by stage --baseline name-index --fail-on slower>300%")
                         .code())
                 .isZero();
         assertThat(compare("before.json --by stage --baseline name-index").code())
@@ -115,7 +116,7 @@ class CompareCommandTest {
         Files.writeString(folder.resolve("after.json"), hostile);
         System.setProperty(CompareCommand.COLOURS, "true");
         try {
-            Ended ended = compare("before.json after.json --fail-on 5% --format " + format);
+            Ended ended = compare("before.json after.json --fail-on slower>5% --format " + format);
             assertThat(ended.code()).as(ended.error()).isZero();
             assertThat(ended.output() + ended.error())
                     .doesNotContain("\u001b[31m=", "\u001b[31m\u009b", "\u009b", "\u202e", "\u0007")
@@ -237,12 +238,12 @@ class CompareCommandTest {
                 "before.json after.json --by stage | 1 | --by stage compares within one result",
                 "before.json --by colour | 1 | choose one of size, stage, method",
                 "before.json after.json --baseline x | 1 | There is no variant 'x' to be the --baseline: choose one of",
-                "before.json after.json --if-unsure fail | 1 | --if-unsure fail is about the bound of --fail-on",
-                "before.json after.json --fail-on 5% --if-unsure perhaps | 1 | --if-unsure perhaps is unknown",
-                "before.json after.json --fail-on five | 1 | --fail-on 'five' is no percentage",
-                "before.json after.json --fail-on -5% | 1 | --fail-on '-5%' is no percentage",
-                "before.json after.json --fail-on NaN | 1 | --fail-on 'NaN' is no percentage",
-                "before.json after.json --fail-on 5%% | 1 | --fail-on '5%%' is no percentage",
+                "before.json after.json --if-unsure fail | 1 | --if-unsure requires --fail-on",
+                "before.json after.json --fail-on slower>5% --if-unsure perhaps | 1 | --if-unsure perhaps is unknown",
+                "before.json after.json --fail-on 5% | 1 | --fail-on '5%' is no bound",
+                "before.json after.json --fail-on slower>-5% | 1 | --fail-on '-5%' is no percentage",
+                "before.json after.json --fail-on slower>NaN | 1 | --fail-on 'NaN' is no percentage",
+                "before.json after.json --fail-on slower>5%% | 1 | --fail-on '5%%' is no percentage",
                 "before.json after.json --filter [ | 1 | --filter '[' is no regular expression",
                 "before.json after.json --filter nothing | 1 | --filter 'nothing' matches none of the 8 rows",
                 "before.json after.json --format xml | 1 | There is no format 'xml': choose one of table",
@@ -278,7 +279,7 @@ class CompareCommandTest {
     void theHelpHasExamples() {
         Ended ended = run(List.of("compare", "--help"));
         assertThat(ended.code()).isZero();
-        assertThat(ended.output()).contains("Usage: movr compare", "Examples:", "--fail-on 5% --format");
+        assertThat(ended.output()).contains("Usage: movr compare", "Examples:", "--fail-on 'slower>5%' --format");
         assertThat(run(List.of("--help")).output()).contains("  compare ");
     }
 

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,7 +44,7 @@ class CompareHistoryTest {
 
     @Test
     void measuresArePlottedInTheOrderOfTimeWithTheDifferencesOfTheirEnvironments() throws IOException {
-        assertThat(run("--history", folder.toString())).isZero();
+        assertThat(run(folder.toString())).isZero();
         assertThat(output.toString())
                 .containsPattern("name-index \\(PostgreSQL\\), before +ms +12 +10\\.00 +10\\.02 +×1\\.00\n")
                 .containsPattern("name-index \\(PostgreSQL\\), after +ms +12 +2\\.000 +3\\.030 +×1\\.5\\d*\n")
@@ -59,7 +60,7 @@ class CompareHistoryTest {
     @Test
     void measuresMayBeChosenAndThePageMayGoElsewhere() {
         Path out = folder.resolve("page");
-        assertThat(run("--history", folder.toString(), "--filter", "before", "--out", out.toString()))
+        assertThat(run(folder.toString(), "--filter", "before", "--out", out.toString()))
                 .isZero();
         assertThat(output.toString()).contains("name-index").doesNotContain("ycsb");
         assertThat(out.resolve("history.html")).exists();
@@ -68,7 +69,6 @@ class CompareHistoryTest {
     @Test
     void whatCannotBeReadIsSaidInOneLine() throws IOException {
         isRefused("--filter matches none of the measures: the first is name-index", folder, "--filter", "nothing");
-        isRefused("--history reads all bundles of one folder", folder, "--fail-on", "5%");
         isRefused("There is no folder", folder.resolve("none"));
         isRefused("There are no results.json of movr lab, movr bench or a workload in", folder.resolve("check"));
         write("broken", "{");
@@ -77,16 +77,15 @@ class CompareHistoryTest {
 
     private void isRefused(String message, Path history, String... more) {
         error.getBuffer().setLength(0);
-        List<String> words = new ArrayList<>(List.of("--history", history.toString()));
+        List<String> words = new ArrayList<>(List.of(history.toString()));
         words.addAll(List.of(more));
         assertThat(run(words.toArray(String[]::new))).isEqualTo(1);
         assertThat(error.toString()).contains(message).hasLineCount(1);
     }
 
     private int run(String... arguments) {
-        String[] all = new String[arguments.length + 1];
-        all[0] = "compare";
-        System.arraycopy(arguments, 0, all, 1, arguments.length);
+        String[] all = Stream.concat(Stream.of("compare", "history"), Stream.of(arguments))
+                .toArray(String[]::new);
         return Movr.commandLine()
                 .setOut(new PrintWriter(output, true))
                 .setErr(new PrintWriter(error, true))

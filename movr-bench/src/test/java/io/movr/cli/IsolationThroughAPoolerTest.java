@@ -2,8 +2,8 @@ package io.movr.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.movr.check.PoolerRelay;
 import io.movr.database.EmbeddedPostgres;
+import io.movr.workload.PoolerRelay;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -21,6 +21,7 @@ class IsolationThroughAPoolerTest {
                     .setOut(writer)
                     .setErr(writer)
                     .execute(
+                            "run",
                             "tpcb",
                             "--duration=1s",
                             "--isolation-level=serializable",

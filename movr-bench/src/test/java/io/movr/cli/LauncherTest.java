@@ -47,23 +47,38 @@ class LauncherTest {
 
     private boolean builds(String... words) throws IOException, InterruptedException {
         Files.deleteIfExists(root.resolve("built"));
-        String line = "sh " + root.resolve("movr") + " " + String.join(" ", words);
-        ExternalProgram.Ended ended = ExternalProgram.of("sh", "-c", line)
-                .with(Map.of("JAVA_HOME", root.resolve("jdk").toString()))
-                .run(Duration.ofMinutes(1));
+        ExternalProgram.Ended ended = launched(words);
         assertThat(ended.succeeded()).as(ended.output()).isTrue();
         return Files.exists(root.resolve("built"));
     }
 
+    private ExternalProgram.Ended launched(String... words) throws IOException, InterruptedException {
+        String line = "sh " + root.resolve("movr") + " " + String.join(" ", words);
+        return ExternalProgram.of("sh", "-c", line)
+                .with(Map.of("JAVA_HOME", root.resolve("jdk").toString()))
+                .run(Duration.ofMinutes(1));
+    }
+
     @Test
-    void helpBuildsNothingWhereThereIsAJar() throws Exception {
+    void helpBuildsNothing() throws Exception {
         assertThat(builds("traffic")).isTrue();
         assertThat(builds("lab")).isTrue();
         assertThat(builds("traffic", "--help")).isFalse();
         assertThat(builds("lab", "--with-traffic", "-h")).isFalse();
+        assertThat(builds("experiment", "run", "--help")).isFalse();
         assertThat(builds("help", "traffic")).isFalse();
         assertThat(builds("--help")).isFalse();
+    }
+
+    @Test
+    void helpBeforeTheFirstBuildSaysWhatBuilds() throws Exception {
         Files.delete(root.resolve("movr-bench/target/movr.jar"));
-        assertThat(builds("--help")).isTrue();
+        ExternalProgram.Ended ended = launched("lab", "--help");
+        assertThat(ended.succeeded()).isFalse();
+        assertThat(ended.output())
+                .contains("help is part of the program, which is not built yet")
+                .hasLineCount(1);
+        assertThat(root.resolve("built")).doesNotExist();
+        assertThat(builds("--version")).isTrue();
     }
 }

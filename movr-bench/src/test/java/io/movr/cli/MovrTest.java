@@ -9,9 +9,10 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,10 @@ import picocli.CommandLine.Model.CommandSpec;
 class MovrTest {
 
     private static final String ROOT = "movr.root";
+    private static final int MAX_OPTIONS = 18;
+
+    /** Two screens of 40 lines. */
+    private static final int MAX_LINES = 80;
 
     private final StringWriter output = new StringWriter();
     private final StringWriter error = new StringWriter();
@@ -52,14 +57,16 @@ class MovrTest {
     @Test
     void whatCiReadsIsCheckedBeforeAnythingIsMeasured() {
         for (String wrong : List.of(
-                "--format xml|There is no format 'xml': choose table or github",
+                "--format xml|There is no format 'xml': choose one of table, markdown",
                 "--if-unsure perhaps|--if-unsure perhaps is unknown: choose pass, fail or skip",
-                "--fail-on faster>5%|--fail-on 'faster>5%' is no percentage",
-                "--junit " + folder + "|Cannot write the file of --junit, " + folder,
-                "--format github --list|--format, --junit and --if-unsure are about experiments that are measured")) {
+                "--fail-on faster>5%|--fail-on 'faster>5%' is no bound: write it like --fail-on 'slower>5%'",
+                "--fail-on 5%|--fail-on '5%' is no bound",
+                "--fail-on slower>five|--fail-on 'five' is no percentage",
+                "--junit " + folder + "|Cannot write the file of --junit, " + folder)) {
             error.getBuffer().setLength(0);
             String[] parts = wrong.split("\\|", -1);
-            assertThat(run(("lab " + parts[0]).split(" ", -1))).isEqualTo(1);
+            assertThat(run(("experiment run nowhere " + parts[0]).split(" ", -1)))
+                    .isEqualTo(1);
             assertThat(error.toString()).contains(parts[1]).hasLineCount(1);
         }
     }
@@ -85,6 +92,11 @@ class MovrTest {
         assertThat(run("lab", "--help")).isZero();
         assertThat(asCommand).isEqualTo(output.toString()).contains("Usage: movr lab");
         output.getBuffer().setLength(0);
+        assertThat(run(help, "experiment", "run")).isZero();
+        assertThat(output.toString()).contains("Usage: movr experiment run");
+        assertThat(run(help, "experiment", "walk")).isEqualTo(2);
+        assertThat(error.toString()).contains("There is no command 'experiment walk'");
+        output.getBuffer().setLength(0);
         assertThat(run(help)).isZero();
         assertThat(output.toString()).contains("  help  ");
     }
@@ -104,17 +116,56 @@ class MovrTest {
                         "movr: The server has stopped\nmovr: Cannot drop the databases of this run\n");
     }
 
+    /** All commands and subcommands by the words that name them. */
+    private static Map<List<String>, CommandLine> commands() {
+        Map<List<String>, CommandLine> commands = new LinkedHashMap<>();
+        add(Movr.commandLine(), List.of(), commands);
+        return commands;
+    }
+
+    private static void add(CommandLine parent, List<String> words, Map<List<String>, CommandLine> commands) {
+        parent.getSubcommands().forEach((name, command) -> {
+            List<String> all = Stream.concat(words.stream(), Stream.of(name)).toList();
+            commands.put(all, command);
+            add(command, all, commands);
+        });
+    }
+
     @Test
     void everyCommandHasHelpWithExamplesAndStandsInItsGroup() {
         assertThat(run("--help")).isZero();
         String all = output.toString();
-        Set<String> commands = new TreeSet<>(Movr.commandLine().getSubcommands().keySet());
-        commands.removeAll(Set.of("generate-completion", "help"));
-        assertThat(commands).hasSizeGreaterThan(10).allSatisfy(command -> {
+        assertThat(all)
+                .containsSubsequence(
+                        "Your schema:",
+                        "The published experiments:",
+                        "MovR as a workload:",
+                        "Regions:",
+                        "Your machine and cluster:");
+        assertThat(Movr.commandLine().getSubcommands().keySet())
+                .hasSizeGreaterThan(10)
+                .allSatisfy(command -> assertThat(all).contains("  " + command + " "));
+        Map<List<String>, CommandLine> commands = commands();
+        commands.remove(List.of("generate-completion"));
+        assertThat(commands.keySet()).hasSizeGreaterThan(30).allSatisfy(words -> {
             output.getBuffer().setLength(0);
-            assertThat(run(command, "--help")).isZero();
-            assertThat(output.toString()).contains("Usage: movr " + command, "Examples:");
-            assertThat(all).contains("  " + command + " ");
+            assertThat(run(Stream.concat(words.stream(), Stream.of("--help")).toArray(String[]::new)))
+                    .isZero();
+            assertThat(output.toString()).contains("Usage: movr " + String.join(" ", words), "Examples:");
+        });
+    }
+
+    @Test
+    void helpFitsOnTwoScreensWithAtMostEighteenOptionsOfACommand() {
+        commands().forEach((words, command) -> {
+            assertThat(command.getCommandSpec().options().stream()
+                            .filter(option -> !option.usageHelp())
+                            .toList())
+                    .as(words.toString())
+                    .hasSizeLessThanOrEqualTo(MAX_OPTIONS);
+            assertThat(command.getUsageMessage().lines().count())
+                    .as(words.toString())
+                    .isLessThanOrEqualTo(MAX_LINES);
         });
     }
 
@@ -125,7 +176,7 @@ class MovrTest {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
         try {
-            Movr.commandLine().getSubcommands().values().forEach(CommandLine::getUsageMessage);
+            commands().values().forEach(CommandLine::getUsageMessage);
         } finally {
             System.setErr(standard);
         }
@@ -135,7 +186,7 @@ class MovrTest {
     /** The terminal's width decides where a paragraph is broken, once. */
     @Test
     void everyParagraphOfHelpIsOneString() {
-        assertThat(Movr.commandLine().getSubcommands()).allSatisfy((name, command) -> {
+        assertThat(commands()).allSatisfy((name, command) -> {
             String[] footer = command.getCommandSpec().usageMessage().footer();
             for (int line = 1; line < footer.length; line++) {
                 boolean follows = !footer[line].isEmpty() && !footer[line].startsWith(" ");
@@ -151,72 +202,84 @@ class MovrTest {
             delimiter = '|',
             value = {
                 "lab --only nonsense | 1 | There is no experiment 'nonsense': choose from pk-lookup",
-                "lab --copy tables | 1 | --copy says how a database is copied for experiments",
-                "lab --in-place shop | 1 | --in-place measures experiments on a database that is named",
                 "lab --samples 5 | 1 | --samples 5 is too few",
                 "lab --scale huge | 1 | There is no scale 'huge': choose one of tiny, quick, tutorial",
-                "lab --cities rome --scale tiny | 1 | keep boston among --cities",
                 "lab --scale tiny --out /proc/nowhere | 1 | name another with --out",
-                "lab --rides 10 | 1 | --rides 10 is too few to measure",
                 "lab --url jdbc:postgresql://127.0.0.1:1/x | 1 | Cannot connect to jdbc:postgresql://127.0.0.1:1/x",
                 "lab --url localhost | 1 | write jdbc:postgresql://host:port/database",
-                "lab --url jdbc:postgresql://h/x --data-dir y | 1 | give one of them",
-                "lab --runs 1 | 1 | about the traffic of multi-region-*: add --with-traffic",
+                "lab --runs 1 | 1 | options of the experiments multi-region-*: add --with-traffic",
                 "lab --with-traffic --url jdbc:postgresql://h/x | 1 | need a database in each of several regions",
-                "lab --only multi-region-qps --data-dir x | 1 | need a database in each of several regions",
-                "lab --only multi-region-p99 --samples 30 | 1 | --samples is about the experiments that are not",
-                "lab --with-traffic --closed 0 | 1 | --closed 0 leaves nothing to measure multi-region-qps by",
+                "lab --only multi-region-p99 --samples 30 | 1 | --samples and --calibration are options of the experiments",
                 "lab --calibration nowhere | 1 | --calibration nowhere is no bundle of movr calibrate",
-                "load --rides -1 | 1 | --rides -1 is out of range",
-                "load --users 2 | 1 | --users 2 is out of range: at least 9 (one a city)",
+                "experiment | 2 | Missing required subcommand",
+                "experiment top | 1 | name it with --url",
+                "experiment init x | 2 | Missing required argument (specify one of these)",
+                "experiment init x --statement y --from-statistics 1 | 2 | mutually exclusive",
+                "experiment init x --from-statistics 1 | 1 | name it with --url",
+                "experiment list nowhere | 1 | There is no folder nowhere: name one that holds experiment.yaml",
+                "experiment run | 2 | Missing required parameter: 'FOLDER'",
+                "experiment run nowhere | 1 | There is no folder nowhere: name one that holds experiment.yaml",
+                "experiment run ../docs/samples/experiments/users-by-name --copy tables | 1 | --copy requires --url",
+                "experiment run ../docs/samples/experiments/users-by-name --in-place shop | 1 | --in-place requires --url",
+                "experiment run ../docs/samples/experiments/users-by-name --only pk-lookup | 1 | choose from users-by-name",
+                "experiment time --repeat 0 --statement x | 1 | --repeat 0 is out of range",
+                "load --rows rides=-1 | 1 | rides -1 is out of range",
+                "load --rows users=2 | 1 | users 2 is out of range: at least 9 (one a city)",
+                "load --rows trams=2 | 1 | --rows trams is unknown: choose from users, vehicles",
+                "load --rows rides=many | 2 | Invalid value for option '--rows'",
+                "load --url jdbc:postgresql://h/x --data-dir y | 1 | give one of them",
                 "load --connections 0 | 1 | --connections 0 is out of range",
                 "load --append --replace | 2 | mutually exclusive",
-                "load --rides many | 2 | Invalid value for option '--rides'",
-                "migrate | 1 | Say where to",
+                "load --engine cockroach | 1 | name it with --url",
+                "migrate | 1 | Name a stage",
                 "migrate --stage nowhere | 1 | There is no stage 'nowhere': choose one of baseline",
                 "migrate --print --url jdbc:postgresql://h/x | 1 | leave out --url",
                 "migrate --print --engine oracle | 1 | There is no engine 'oracle': choose postgresql or cockroach",
-                "migrate --to latest --home us-east1= | 1 | --home: The region us-east1 has no city",
-                "migrate --to latest --home US=boston | 1 | --home: A region's name is lower-case",
-                "migrate --to latest --wait -1 | 1 | --wait -1.0 is out of range",
+                "migrate --stage latest --home us-east1= | 1 | --home: The region us-east1 has no city",
+                "migrate --stage latest --home US=boston | 1 | --home: A region's name is lower-case",
+                "migrate --stage latest --wait -1 | 1 | --wait -1.0 is out of range",
                 "load --url jdbc:postgresql://h/x --url jdbc:postgresql://i/x | 1 | each names its region",
-                "regions --rtt us-east1:mars=5ms | 1 | There is no region 'mars': choose one of us-east1, us-west1",
-                "regions --rtt fast | 1 | write it like --rtt us-east1:europe-west1=90ms",
-                "regions --mend us-east1:us-west1 | 1 | No regions run here",
-                "regions --stage nowhere | 1 | There is no stage 'nowhere'",
-                "regions --demo | 1 | --demo goes with --engine cockroach",
+                "regions | 2 | Missing required subcommand",
+                "regions start --rtt us-east1:mars=5ms | 1 | There is no region 'mars': choose one of us-east1, us-west1",
+                "regions start --rtt fast | 1 | write it like --rtt us-east1:europe-west1=90ms",
+                "regions start --stage nowhere | 1 | There is no stage 'nowhere'",
+                "regions start --demo | 1 | --demo requires --engine cockroach",
+                "regions start --nodes 3 --engine cockroach --demo | 1 | --demo has nine nodes: leave --nodes out",
+                "regions start --keep --engine cockroach | 1 | --keep requires embedded PostgreSQL servers",
+                "regions start --rtt us-east1:us-west1=5ms --url us-east1=postgresql://nowhere/x | 1 | --rtt sets links that movr starts",
+                "regions start --http-port 65534 | 1 | is out of range: 0 to 65533",
+                "regions mend us-east1:us-west1 | 1 | No regions run here: start them with 'movr regions start'",
+                "regions cut us-east1 | 1 | is no pair of regions: write it like us-east1:us-west1",
+                "regions slow us-east1:us-west1 | 1 | write it like us-east1:us-west1=300ms",
+                "regions kill us-east1 --service | 1 | No regions run here",
+                "regions traffic many | 2 | Invalid value for positional parameter",
+                "regions status | 1 | No regions run here: say of which cluster",
                 "traffic --mix strong | 1 | There is no mix 'strong': choose movr, python or journey",
                 "traffic --slo fast | 1 | is no objective: write it like --slo p99=200ms",
                 "traffic --rate 0 | 1 | --rate 0.0 is out of range",
+                "traffic --seconds 0 | 1 | --seconds is out of range",
                 "traffic --before geo-partitioned --after baseline | 1 | is no stage before --after",
                 "traffic --after region-survival | 1 | There is no stage region-survival on PostgreSQL",
-                "traffic --after-database movr_after | 1 | --after-database is about a cluster that --url names",
-                "traffic --kill us-east1 | 1 | --kill is about the nodes of a CockroachDB that movr starts: add --engine cockroach",
-                "traffic --kill us-east1 --engine cockroach --demo | 1 | and leave --demo and --url out",
+                "traffic --after-database movr_after | 1 | --after-database requires --url",
+                "traffic --kill us-east1 | 1 | --kill requires nodes of a CockroachDB that movr starts: add --engine cockroach",
                 "traffic --kill mars --engine cockroach | 1 | There is no region 'mars': choose one of us-east1, us-west1",
                 "traffic --nodes 4 --engine cockroach | 1 | --nodes 4 is not possible with 3 regions: choose 3, one in each, or 9",
-                "traffic --nodes 3 | 1 | --nodes is about CockroachDB: leave it out, or add --engine cockroach",
-                "regions --nodes 3 --engine cockroach --demo | 1 | --demo has nine nodes: leave --nodes out",
-                "regions --cut a:b --mend a:b | 1 | one at a time",
-                "regions --keep --engine cockroach | 1 | --keep is about the files of embedded PostgreSQL",
-                "regions --rtt us-east1:us-west1=5ms --url us-east1=postgresql://nowhere/x | 1 | --rtt is about links",
-                "regions --http-port 65534 | 1 | is out of range: 0 to 65533",
-                "regions --placement | 1 | No regions run here: say of which cluster",
-                "ycsb --workload G | 1 | There is no workload 'G'",
-                "ycsb --read-freq 0.5 | 1 | go with --workload CUSTOM",
-                "ycsb --workload custom --read-freq 0.5 | 1 | add up to 1",
-                "ycsb --duration soon | 2 | write it like 60s, 1m30s or 250ms",
-                "ycsb --request-distribution pareto | 1 | choose zipfian, uniform, latest",
-                "ycsb --url jdbc:postgresql://127.0.0.1:1/x | 1 | Cannot connect to jdbc:postgresql://127.0.0.1:1/x",
-                "tpcb --scale 0 | 1 | --scale 0 is out of range",
-                "tpcb --order random | 1 | There is no order 'random'",
+                "traffic --nodes 3 | 1 | --nodes requires CockroachDB: add --engine cockroach",
+                "run | 2 | Missing required subcommand",
+                "run ycsb --workload G | 1 | There is no workload 'G'",
+                "run ycsb --workload read=0.5 | 1 | add up to 1",
+                "run ycsb --workload read=0.5,walk=0.5 | 1 | is no share of a workload",
+                "run ycsb --duration soon | 2 | write it like 60s, 1m30s or 250ms",
+                "run ycsb --request-distribution pareto | 1 | choose zipfian, uniform, latest",
+                "run ycsb --url jdbc:postgresql://127.0.0.1:1/x | 1 | Cannot connect to jdbc:postgresql://127.0.0.1:1/x",
+                "run tpcb --scale 0 | 1 | --scale 0 is out of range",
                 "doctor --full --skip load | 1 | --skip takes experiments, cache, service, promo-codes, not load",
                 "migrate --adopt | 1 | name it with --url",
-                "run --mix strong | 1 | There is no mix 'strong': choose movr or python",
-                "run --read-only-percentage 2 | 1 | out of range: 0 to 1",
+                "run movr --mix strong | 1 | There is no mix 'strong': choose movr or python",
+                "run movr --read-only-percentage 2 | 1 | out of range: 0 to 1",
                 "calibrate --seconds 0 | 1 | --seconds 0 is out of range",
+                "edge --scale huge | 1 | There is no scale 'huge' of this study",
                 "serve --http-port 70000 | 1 | --http-port 70000 is out of range: 0 to 65535",
-                "tune --repeat 0 --statement x | 1 | --repeat 0 is out of range",
                 "bench NoSuchCall | 1 | No benchmark is called 'NoSuchCall'",
                 "bench ( | 1 | is no regular expression: Unclosed group",
                 "bench --stages nowhere | 1 | There is no stage 'nowhere': choose one of baseline",
@@ -233,13 +296,11 @@ class MovrTest {
                 "check --concurrency 0 | 1 | --concurrency 0 is out of range",
                 "check --faults -1 | 1 | --faults -1 is out of range",
                 "check --faults 1 --fault flood | 1 | There is no fault 'flood'",
-                "check --fault kill | 1 | say how many with --faults",
+                "check --fault kill | 1 | --fault requires --faults N",
                 "check --broken mug | 1 | There is no client that is broken by 'mug'",
-                "check --history nothing.jsonl | 1 | nothing.jsonl",
+                "check history nothing.jsonl | 1 | nothing.jsonl",
                 "check --through pigeons | 1 | There is no way 'pigeons'",
-                "check --through service --ops 2 | 1 | leave --ops out",
-                "check --through service --appends 500 | 1 | --appends 500 is out of range",
-                "check --through service --broken cache | 1 | is not done through the service",
+                "check --through service --broken cache | 1 | is not possible through the service",
                 "check --broken bypass | 1 | add --through service",
                 "nonsense | 2 | Unmatched argument",
                 "'' | 2 | Name a command",

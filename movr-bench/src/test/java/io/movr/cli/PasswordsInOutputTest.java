@@ -55,11 +55,11 @@ class PasswordsInOutputTest {
             strings = {
                 "load --scale tiny --replace",
                 "migrate --stage name-index",
-                "tune --repeat 1 --statement SELECT_1",
-                "tune --repeat 1 --statement SELECT_no_such_column",
-                "ycsb --duration 1s --insert-count 100 --out %s",
-                "tpcb --duration 1s --out %s",
-                "run --scale tiny --duration 1s --out %s",
+                "experiment time --repeat 1 --statement SELECT_1",
+                "experiment time --repeat 1 --statement SELECT_no_such_column",
+                "run ycsb --duration 1s --insert-count 100 --out %s",
+                "run tpcb --duration 1s --out %s",
+                "run movr --scale tiny --duration 1s --out %s",
             })
     void nobodyReadsThePassword(String line) throws IOException {
         List<String> words = Stream.concat(

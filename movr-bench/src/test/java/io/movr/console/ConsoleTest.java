@@ -234,7 +234,7 @@ class ConsoleTest {
                 "mended",
                 () -> cluster.links().orElseThrow().measure(EAST, EUROPE, LIMIT).isPresent());
         event(event -> event.path("state").asString().equals("done")
-                && event.path("line").asString().equals("./movr regions --cut us-east1:europe-west1"));
+                && event.path("line").asString().equals("./movr regions cut us-east1:europe-west1"));
     }
 
     @Test
@@ -341,7 +341,7 @@ class ConsoleTest {
         assertThat(command(console.token(), "cut", "us-east1").statusCode()).isEqualTo(400);
         assertThat(get("api/line?word=slow&word=us-east1&word=us-west1&word=300000000")
                         .body())
-                .contains("./movr regions --slow us-east1:us-west1=300ms", "\"harmful\":false");
+                .contains("./movr regions slow us-east1:us-west1=300ms", "\"harmful\":false");
         assertThat(get("api/line?word=cut&word=us-east1&word=us-west1").body()).contains("\"harmful\":true");
         assertThat(get("api/rider?region=us-east1&path=@example.org/").statusCode())
                 .isEqualTo(400);

@@ -2,6 +2,8 @@ package io.movr.database;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,6 +14,7 @@ import org.slf4j.LoggerFactory;
 public final class ProcessEnd {
 
     private static final Logger LOG = LoggerFactory.getLogger(ProcessEnd.class);
+    private static final long RESULTS_LIMIT_SECONDS = 60;
     private static final ProcessEnd THIS = new ProcessEnd();
 
     static {
@@ -19,7 +22,7 @@ public final class ProcessEnd {
     }
 
     private final List<Runnable> work = new CopyOnWriteArrayList<>();
-    private boolean finished;
+    private volatile boolean finished;
 
     /** Apart from this process's own, for tests. */
     ProcessEnd() {}
@@ -31,6 +34,26 @@ public final class ProcessEnd {
     /** Finishes work when the process is told to end, while every database can still be reached. */
     public static void before(Runnable task) {
         THIS.add(task);
+    }
+
+    /** Whether the process has been told to end. */
+    public static boolean hasBegun() {
+        return THIS.finished;
+    }
+
+    /**
+     * Waits, while the process is told to end, until results are written; a minute at most.
+     *
+     * @param otherwise what to print if they are not
+     */
+    public static void awaitResults(CountDownLatch written, String otherwise) {
+        try {
+            if (!written.await(RESULTS_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                System.err.println("movr: " + otherwise);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     void add(Runnable task) {

@@ -34,6 +34,8 @@ import org.postgresql.copy.CopyIn;
  */
 public final class BulkLoader {
 
+    private static final int MAX_DEFAULT_CONNECTIONS = 8;
+
     /** What to do when the tables hold rows already. */
     public enum IfFilled {
         REFUSE,
@@ -80,6 +82,12 @@ public final class BulkLoader {
     private final Schema schema;
     private final LoadProgress progress;
     private final AnswerWatch.Limits limits;
+
+    /** Returns the number of connections over which rows are loaded by default: one per core, at most 8. */
+    public static int defaultConnections() {
+        return Math.max(
+                1, Math.min(MAX_DEFAULT_CONNECTIONS, Runtime.getRuntime().availableProcessors()));
+    }
 
     public BulkLoader(Engine engine, Gateway gateway, LoadProgress progress) {
         this(engine, gateway, progress, AnswerWatch.Limits.STANDARD);

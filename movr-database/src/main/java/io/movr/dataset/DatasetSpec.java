@@ -44,13 +44,13 @@ public record DatasetSpec(
                         + " apostrophes, 64 at most");
             }
         }
-        least("--users", users, cities.size(), "one a city");
-        least("--vehicles", vehicles, cities.size(), "one a city");
-        least("--rides", rides, 0, "none");
-        least("--histories", histories, 0, "none");
-        least("--promo-codes", promoCodes, 0, "none");
+        least("users", users, cities.size(), "one a city");
+        least("vehicles", vehicles, cities.size(), "one a city");
+        least("rides", rides, 0, "none");
+        least("histories", histories, 0, "none");
+        least("promo-codes", promoCodes, 0, "none");
         if (histories > 0 && rides == 0) {
-            throw new UserError("--histories are recorded on rides, and there are none: ask for --rides too");
+            throw new UserError("histories are recorded on rides, and there are none: ask for rides too");
         }
     }
 

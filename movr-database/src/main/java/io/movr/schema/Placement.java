@@ -271,7 +271,7 @@ public record Placement(List<Range> ranges) {
     private static void requireNothing(List<String> missing, Duration limit) {
         if (!missing.isEmpty()) {
             throw new UserError("After " + limit.toMinutes() + " minutes rows are not where they should be: "
-                    + String.join("; ", missing) + ". See 'movr regions --placement'");
+                    + String.join("; ", missing) + ". See 'movr regions status'");
         }
     }
 

@@ -116,8 +116,9 @@ final class PostgresStages implements EngineStages {
                             connection, "SELECT 1 FROM pg_namespace WHERE nspname = ?", List.of(EmbeddedRegions.SCHEMA))
                     .isEmpty();
             return links
-                    ? Optional.of("it is one server of regions that 'movr regions' has started; leave out --url and"
-                            + " migrate while they run")
+                    ? Optional.of(
+                            "it is one server of regions that 'movr regions start' has started; leave out --url and"
+                                    + " migrate while they run")
                     : Optional.empty();
         } catch (SQLException failed) {
             throw new UserError("Cannot ask " + gateway.shown() + ": " + UserError.firstLine(failed), failed);

@@ -223,8 +223,7 @@ final class RunnerBenchmark {
                 new Case(
                         "YCSB C, uniform",
                         new Ycsb(
-                                new Ycsb.Settings(
-                                        YcsbMix.named("C"), ROWS, KeyDistribution.UNIFORM, 1, 1, false, false),
+                                new Ycsb.Settings(YcsbMix.named("C"), ROWS, KeyDistribution.UNIFORM, false),
                                 String.format(READ, "?")),
                         new ReferenceRunner.OfPgbench(Pgbench.unlimited(List.of(READ_SCRIPT), jobs)),
                         clients,
@@ -272,7 +271,7 @@ final class RunnerBenchmark {
                         List.of(
                                 "--workload=" + letter,
                                 "--insert-count=" + ROWS,
-                                "--families=" + settings.families(),
+                                "--families=" + settings.mix().families(),
                                 // Its keys depend on the seed. By default run draws another than init did, and then
                                 // asks for rows that do not exist.
                                 "--seed=1"),

@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class TuneCommandTest {
+class PublishedStatementsTest {
 
     @Test
     void everyPublishedStatementRunsUnchanged() {
@@ -24,7 +24,8 @@ class TuneCommandTest {
             String row = "(gen_random_uuid(), 'new york', 'Max Roach', '411 Drum Street', '173635282937347')";
             statements.add("INSERT INTO users VALUES " + String.join(", ", Collections.nCopies(100, row)));
             assertThat(statements)
-                    .allSatisfy(statement -> assertThat(run("tune", "--repeat", "1", "--statement", statement, url))
+                    .allSatisfy(statement -> assertThat(
+                                    run("experiment", "time", "--repeat", "1", "--statement", statement, url))
                             .isEmpty());
         }
     }

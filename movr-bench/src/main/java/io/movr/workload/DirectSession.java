@@ -1,4 +1,4 @@
-package io.movr.check;
+package io.movr.workload;
 
 import io.movr.UserError;
 import io.movr.database.Gateway;

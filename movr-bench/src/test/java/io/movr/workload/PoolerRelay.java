@@ -1,4 +1,4 @@
-package io.movr.check;
+package io.movr.workload;
 
 import io.movr.database.Gateway;
 import java.io.DataInputStream;

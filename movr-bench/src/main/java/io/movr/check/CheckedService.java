@@ -1,10 +1,6 @@
-package io.movr.cli;
+package io.movr.check;
 
 import io.movr.UserError;
-import io.movr.check.AppendRun;
-import io.movr.check.Breakage;
-import io.movr.check.Faults;
-import io.movr.check.ServiceLists;
 import io.movr.database.Closeables;
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;

@@ -1,22 +1,22 @@
-package io.movr.cli;
+package io.movr.traffic;
 
 import io.movr.UserError;
 import io.movr.database.Cluster;
+import io.movr.database.DatabaseSource;
 import io.movr.database.Engine;
 import io.movr.database.OtherDatabase;
 import io.movr.database.Rows;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.environment.Preflight;
+import io.movr.environment.Program;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
 import io.movr.report.RunBundle;
+import io.movr.report.RunDisplay;
 import io.movr.report.TrafficResults;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
-import io.movr.traffic.RunningRegions;
-import io.movr.traffic.TrafficPlan;
-import io.movr.traffic.TrafficRun;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -27,84 +27,90 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Regions that are started for traffic before and after rows are placed, with the bundle that this leaves. */
-final class TrafficExperiment {
+/** Traffic from several regions before and after rows are placed, on regions that are started for it, with its run bundle. */
+public final class TrafficExperiment {
 
-    /** On nodes that end with the command. */
+    /** The database of the later stage on nodes that end with the command. */
     private static final String AFTER_DATABASE = "movr_after";
 
     /** Of the number of rides: traffic of earlier runs adds some. */
-    private static final double MOST_DIFFERENCE = 0.1;
+    private static final double MAX_DIFFERENCE = 0.1;
 
+    private final Request request;
     private final TrafficPlan plan;
+    private final DatabaseSource database;
     private final RegionMap map;
     private final Distances distances;
-    private final DatabaseOptions database;
-    private final DatasetOptions dataset;
-    private final Path out;
-    private final Terminal terminal;
-    private final List<String> words;
+    private final RunDisplay display;
+    private final RunningRegions.Listener starting;
 
     /**
-     * A finished one.
+     * What is run.
+     *
+     * @param scale the name of the dataset's scale
+     * @param out the folder in which the run bundle is made
+     * @param command the words of the command line, for the record
+     */
+    public record Request(
+            TrafficPlan plan,
+            DatabaseSource database,
+            RegionChoice regions,
+            DatasetSpec rows,
+            String scale,
+            Path out,
+            Program program,
+            List<String> command) {}
+
+    /**
+     * A finished experiment.
      *
      * @param bundle where everything about it is
      */
-    record Outcome(TrafficResults results, RunBundle bundle, Engine engine) {}
+    public record Outcome(TrafficResults results, RunBundle bundle, Engine engine) {}
 
     /**
-     * Prepares it.
+     * Prepares an experiment.
      *
-     * @param roundTrips as {@code --rtt} names them
-     * @param out folder that the run bundle is made in
-     * @param words of the command line
+     * @param starting shows the start of the regions
      * @throws UserError when it cannot be run
      */
-    TrafficExperiment(
-            TrafficPlan plan,
-            RegionOptions regions,
-            List<String> roundTrips,
-            DatabaseOptions database,
-            DatasetOptions dataset,
-            Path out,
-            Terminal terminal,
-            List<String> words) {
-        this.plan = plan;
-        this.database = database;
-        this.dataset = dataset;
-        this.out = out;
-        this.terminal = terminal;
-        this.words = words;
+    public TrafficExperiment(Request request, RunDisplay display, RunningRegions.Listener starting) {
+        this.request = request;
+        this.plan = request.plan();
+        this.database = request.database();
+        this.display = display;
+        this.starting = starting;
         if (!Stage.of(database.engine()).contains(plan.after()) && !database.isNamed()) {
             throw new UserError("There is no stage " + plan.after() + " on "
                     + database.engine().title() + ": the last one is " + Stage.latest(database.engine()));
         }
-        map = regions.map();
-        database.checkNodes(map);
-        if (!roundTrips.isEmpty()) {
+        map = request.regions().mapOr(RegionMap.standard());
+        database.requireNodes(map);
+        if (request.regions().hasRoundTrips()) {
             database.requireOwnLinks("--rtt");
         }
         if (plan.afterDatabase() != null && !database.hasUrl()) {
             throw new UserError(
-                    "--after-database is about a cluster that --url names, because movr makes a database for"
-                            + " each stage where it starts the servers: leave it out, or add --url");
+                    "--after-database requires --url: where movr starts the servers, it makes a database for"
+                            + " each stage");
         }
-        distances = RegionsCommand.distances(roundTrips, map);
-        RunBundle.check(out);
+        distances = request.regions().distances(map);
+        RunBundle.check(request.out());
         TrafficRun.check();
     }
 
     /**
-     * Makes sure that databases which are named are fit for it, when it is to come after other work.
+     * Checks running databases, before other work is done on them.
      *
      * @param force whether to measure although the preflight finds a problem
+     * @throws UserError if they are not fit for the experiment
      */
-    void checkNamed(boolean force) {
+    public void checkNamed(boolean force) {
         if (!database.hasUrl()) {
             return;
         }
         database.requireRegions(map);
-        try (Cluster cluster = database.regions(map, distances, null)) {
+        try (Cluster cluster = database.regions(map, distances, null, false)) {
             RunningRegions.check(cluster, map, plan.before());
             Cluster second = second(cluster);
             if (second != null) {
@@ -116,10 +122,10 @@ final class TrafficExperiment {
         }
     }
 
-    /** Runs it and shows its progress in the terminal. */
-    Outcome run() throws InterruptedException {
-        DatasetSpec rows = dataset.spec();
-        terminal.line(String.format(
+    /** Runs the experiment. */
+    public Outcome run() throws InterruptedException {
+        DatasetSpec rows = request.rows();
+        display.line(String.format(
                 Locale.ROOT,
                 "%d runs of %d s at %s and at %s, %s, %s arrivals/s in %d regions: about %s, and what loading and the stages take",
                 plan.runs(),
@@ -131,37 +137,36 @@ final class TrafficExperiment {
                         .stripTrailingZeros()
                         .toPlainString(),
                 map.cities().size(),
-                Terminal.duration(TrafficRun.expected(plan, database.engine()).toMillis() / 1e3)));
-        terminal.progress("Starting the database of each region…");
+                RunDisplay.duration(TrafficRun.expected(plan, database.engine()).toMillis() / 1e3)));
+        display.progress("Starting the database of each region…");
         try (Cluster cluster = database.regions(map, distances, null, plan.killed() != null);
                 Cluster second = second(cluster)) {
-            RunBundle bundle =
-                    RunBundle.create(out, Instant.now(), cluster.engine().folder(), "traffic");
+            RunBundle bundle = RunBundle.create(
+                    request.out(), Instant.now(), cluster.engine().folder(), "traffic");
             long begun = System.nanoTime();
-            RunningRegions.Listener display = new RegionsCommand.Display(terminal);
-            Loading loading = new Loading(display);
+            Loading loading = new Loading(starting);
             try (RunningRegions before = start(cluster, rows, plan.before(), bundle.folder(), loading);
                     RunningRegions after = second == null
                             ? null
-                            : start(second, rows, first(second), bundle.folder().resolve("after"), display)) {
+                            : start(second, rows, first(second), bundle.folder().resolve("after"), starting)) {
                 if (second != null && plan.afterDatabase() != null) {
                     requireLikeRows(cluster, second);
                 }
-                terminal.line("Regions ready after " + Terminal.duration((System.nanoTime() - begun) / 1e9));
+                display.line("Regions ready after " + RunDisplay.duration((System.nanoTime() - begun) / 1e9));
                 TrafficResults results = new TrafficRun(
-                                before, after == null ? before : after, plan, bundle, terminal::progress)
-                        .run(rows, dataset.scaleName(), Build.program(), words, loading.seconds);
+                                before, after == null ? before : after, plan, bundle, display::progress)
+                        .run(rows, request.scale(), request.program(), request.command(), loading.seconds);
                 return new Outcome(results, bundle, cluster.engine());
             }
         } finally {
-            terminal.clear();
+            display.clear();
         }
     }
 
     /** Where the runs after have a database of their own; {@code null} where both stages share one. */
     private @Nullable Cluster second(Cluster first) {
         if (!first.servers().isEmpty()) {
-            return database.regions(map, distances, null);
+            return database.regions(map, distances, null, false);
         }
         String name = plan.afterDatabase();
         if (name != null) {
@@ -183,7 +188,7 @@ final class TrafficExperiment {
     private static void requireLikeRows(Cluster before, Cluster after) {
         long first = rides(before);
         long second = rides(after);
-        if (Math.abs(first - second) > MOST_DIFFERENCE * Math.max(first, second)) {
+        if (Math.abs(first - second) > MAX_DIFFERENCE * Math.max(first, second)) {
             throw new UserError(String.format(
                     Locale.ROOT,
                     "There are %,d rides in %s and %,d in %s, which cannot be compared: load both at the same --scale",

@@ -1,0 +1,18 @@
+package io.movr.check;
+
+import io.movr.report.CheckResults;
+import io.movr.report.RunDisplay;
+import java.nio.file.Path;
+
+/** The display of checks while they run. */
+public interface CheckDisplay extends RunDisplay {
+
+    /** Shows what is checked. */
+    void title(String text);
+
+    /** Shows the result of a run. */
+    void result(CheckResults.Run run);
+
+    /** Shows where the results are. */
+    void written(Path folder);
+}

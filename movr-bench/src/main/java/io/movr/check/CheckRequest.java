@@ -1,0 +1,108 @@
+package io.movr.check;
+
+import io.movr.UserError;
+import io.movr.environment.Program;
+import io.movr.region.RegionMap;
+import io.movr.workload.Isolation;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The runs of clients whose histories are checked.
+ *
+ * @param levels a run for each of them
+ * @param concurrency clients at a time; at each level a run for each number
+ * @param duration of a run at least; it is longer if its faults take longer
+ * @param rate transactions per second of all clients together, 0 for as many as they can
+ * @param seed that transactions and faults are drawn from
+ * @param map of the regions
+ * @param inRegions whether clients are at the gateway of each region
+ * @param throughService whether clients send requests to the service instead of transactions to the database
+ * @param faults of each run
+ * @param kinds of faults to draw from; empty for all that can be made
+ * @param broken a mistake that the clients make on purpose; {@code null} for none
+ * @param out the folder in which the run bundle is made
+ * @param command the words of the command line, for the record
+ */
+public record CheckRequest(
+        List<Isolation> levels,
+        List<Integer> concurrency,
+        Duration duration,
+        double rate,
+        long seed,
+        RegionMap map,
+        boolean inRegions,
+        boolean throughService,
+        int faults,
+        List<Fault.Kind> kinds,
+        @Nullable Breakage broken,
+        Path out,
+        Program program,
+        List<String> command) {
+
+    /** Lists in use at a time, elements of a list before a new one takes its place, and operations of a transaction at most. */
+    private static final AppendGenerator.Shape SHAPE = new AppendGenerator.Shape(8, 64, 4);
+
+    private static final AppendGenerator.Shape SHAPE_OF_REQUESTS =
+            new AppendGenerator.Shape(SHAPE.lists(), SHAPE.elements(), 1);
+
+    public CheckRequest {
+        levels = List.copyOf(levels);
+        concurrency = List.copyOf(concurrency);
+        kinds = List.copyOf(kinds);
+        for (int clients : concurrency) {
+            if (clients < 1) {
+                throw new UserError("--concurrency " + clients + " is out of range: at least 1");
+            }
+        }
+        if (faults < 0) {
+            throw new UserError("--faults " + faults + " is out of range: at least 0");
+        }
+        if (rate < 0) {
+            throw new UserError("--rate " + rate + " is out of range: at least 0");
+        }
+        if (duration.isZero()) {
+            throw new UserError("--duration is 0: give one");
+        }
+        if (!kinds.isEmpty() && faults == 0) {
+            throw new UserError("--fault requires --faults N, the number of faults");
+        }
+        if (broken == (throughService ? Breakage.CACHE : Breakage.BYPASS)) {
+            throw new UserError("--broken " + broken.id() + " is not possible through "
+                    + (throughService ? "the service" : "JDBC: add --through service"));
+        }
+    }
+
+    AppendGenerator.Shape shape() {
+        return throughService ? SHAPE_OF_REQUESTS : SHAPE;
+    }
+
+    /** Returns the settings of each run, in their order. */
+    List<AppendRun.Settings> runs() {
+        return levels.stream()
+                .flatMap(isolation -> concurrency.stream()
+                        .map(clients ->
+                                new AppendRun.Settings(isolation, clients, duration, rate, shape(), seed, broken)))
+                .toList();
+    }
+
+    /** Returns what determines the runs, for the record. */
+    Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("duration", duration.toMillis() / 1e3 + "s");
+        settings.put("rate", Double.toString(rate));
+        settings.put("keys", Integer.toString(shape().lists()));
+        settings.put("appends", Integer.toString(shape().elements()));
+        settings.put("ops", Integer.toString(shape().operations()));
+        settings.put("seed", Long.toString(seed));
+        settings.put("regions", Boolean.toString(inRegions));
+        settings.put("through", throughService ? "service" : "jdbc");
+        settings.put("faults", Integer.toString(faults));
+        settings.put("broken", broken == null ? "no" : broken.id());
+        return settings;
+    }
+}

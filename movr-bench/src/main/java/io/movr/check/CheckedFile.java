@@ -1,0 +1,57 @@
+package io.movr.check;
+
+import io.movr.UserError;
+import io.movr.check.Transaction.Outcome;
+import io.movr.workload.Isolation;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A history in a file, checked against isolation levels, which mean here what PostgreSQL promises at them.
+ *
+ * @param satisfied whether it has nothing that a level forbids, and all of it was searched
+ * @param lines what was found, for a terminal
+ */
+public record CheckedFile(boolean satisfied, List<String> lines) {
+
+    private static final int MAX_EXPLANATIONS = 10;
+
+    /**
+     * Reads a file in Jepsen's JSON and checks it.
+     *
+     * @throws UserError if it cannot be read, or no transaction in it has committed
+     */
+    public static CheckedFile of(Path file, List<Isolation> levels) {
+        List<Transaction> transactions = Histories.read(file);
+        if (transactions.stream().noneMatch(one -> one.outcome() == Outcome.OK)) {
+            throw new UserError("'" + file + "' has no transaction that committed: there is nothing to check");
+        }
+        Report report = ListAppendChecker.check(transactions);
+        List<String> lines = new ArrayList<>();
+        if (report.bounded()) {
+            lines.add("! The history has more dependencies than were searched: it may have more anomalies");
+        }
+        boolean satisfied = !report.bounded();
+        for (Isolation isolation : levels) {
+            Level level = AppendRun.levelOf(isolation);
+            boolean holds = report.satisfies(level);
+            satisfied &= holds;
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "%s: %,d transactions, %,d of them committed: %s",
+                    isolation.id(),
+                    transactions.size(),
+                    report.transactions(),
+                    holds ? "no anomaly that it forbids" : "NOT satisfied"));
+            report.forbiddenBy(level).stream()
+                    .limit(MAX_EXPLANATIONS)
+                    .forEach(anomaly -> lines.add("  " + anomaly.type().id() + ": " + anomaly.explanation()));
+        }
+        report.counts()
+                .forEach((type, count) ->
+                        lines.add(String.format(Locale.ROOT, "%,d × %s, %s", count, type.id(), type.title())));
+        return new CheckedFile(satisfied, lines);
+    }
+}

@@ -1,0 +1,21 @@
+package io.movr.cli;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The database that a command works on, where the embedded one keeps its rows when the command ends. */
+final class StoredDatabaseOptions extends DatabaseOptions {
+
+    @Option(
+            names = "--data-dir",
+            paramLabel = "FOLDER",
+            description = "Folder in which the embedded PostgreSQL keeps its files (default: .movr/data).")
+    private @Nullable Path folder;
+
+    @Override
+    @Nullable
+    Path dataFolder() {
+        return folder;
+    }
+}
