@@ -429,14 +429,7 @@ public final class CalibrationComparisonReport {
         return new Table(
                 "All figures",
                 TableLayout.PLAIN,
-                List.of(
-                        Column.text("system"),
-                        Column.text("published"),
-                        Column.text("part"),
-                        Column.text("name"),
-                        Column.text("metric"),
-                        Column.text("unit"),
-                        Column.number("value")),
+                Column.list("system | published | part | name | metric | unit | #value"),
                 rows);
     }
 

@@ -88,16 +88,7 @@ final class CalibrationReport {
                 .add(new Table(
                         "Operations",
                         TableLayout.PLAIN,
-                        List.of(
-                                Column.text("YCSB B"),
-                                Column.number("ops/s"),
-                                Column.number("avg, ms"),
-                                Column.number("p50"),
-                                Column.number("p95"),
-                                Column.number("p99"),
-                                Column.number("max"),
-                                Column.text("healthy, ms"),
-                                Column.text("judgement")),
+                        Column.list("YCSB B | #ops/s | #avg, ms | #p50 | #p95 | #p99 | #max | healthy, ms | judgement"),
                         rows))
                 .addToPage(WorkloadReport.causes(results.operations()));
     }
@@ -118,14 +109,8 @@ final class CalibrationReport {
                 .addToPage(new Table(
                         "Layers",
                         TableLayout.PLAIN,
-                        List.of(
-                                Column.text("Layer"),
-                                Column.text("What was measured"),
-                                Column.number("Median, ms"),
-                                Column.number("p99, ms"),
-                                Column.number("At most, ms"),
-                                Column.text("Judgement"),
-                                Column.text("Where to look")),
+                        Column.list("Layer | What was measured | #Median, ms | #p99, ms | #At most, ms | Judgement | "
+                                + "Where to look"),
                         results.layers().stream()
                                 .map(layer -> List.of(
                                         Cell.of(layer.name()),
@@ -194,14 +179,7 @@ final class CalibrationReport {
                 .add(new Table(
                         "Concurrency",
                         TableLayout.PLAIN,
-                        List.of(
-                                Column.number("workers"),
-                                Column.number("ops/s"),
-                                Column.number("avg, ms"),
-                                Column.number("p50"),
-                                Column.number("p95"),
-                                Column.number("p99"),
-                                Column.text("")),
+                        Column.list("#workers | #ops/s | #avg, ms | #p50 | #p95 | #p99 | "),
                         steps.stream()
                                 .map(step -> List.of(
                                         Cell.of(Integer.toString(step.concurrency())),

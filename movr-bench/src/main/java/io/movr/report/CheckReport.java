@@ -112,7 +112,7 @@ public final class CheckReport {
         section.add(new Table(
                 "Anomalies",
                 TableLayout.PLAIN,
-                List.of(Column.text("anomaly"), Column.number("seen"), Column.text("at this level")),
+                Column.list("anomaly | #seen | at this level"),
                 run.anomalies().stream()
                         .filter(anomaly -> anomaly.count() > 0)
                         .map(anomaly -> List.of(

@@ -1,6 +1,7 @@
 package io.movr.report;
 
 import static io.movr.report.ReportParts.count;
+import static io.movr.report.ReportParts.named;
 import static io.movr.report.ReportParts.pValue;
 import static io.movr.report.ReportParts.pairs;
 
@@ -114,16 +115,13 @@ public final class ComparisonReport {
     }
 
     private Report report() {
-        Section method = ReportParts.method(method());
-        ComparisonText.method(results).forEach(line -> method.addToText(new Text(line)));
-        results.placement().forEach(line -> method.addToText(new Text(line)));
         return new Report(
                 "MovR comparison: "
                         + String.join(", ", variants.stream().map(Variant::name).toList()),
                 "MovR comparison",
                 lead(),
                 opening(),
-                List.of(environments(), improvements(), intervals(), numbers(), unmatched(), calls(), method),
+                List.of(environments(), improvements(), intervals(), numbers(), unmatched(), calls(), method()),
                 List.of("comparison.json", "comparison.csv", "comparison.md"));
     }
 
@@ -265,13 +263,7 @@ public final class ComparisonReport {
 
     /** A line for each variant below each benchmark. */
     private Table grouped() {
-        List<Column> columns = List.of(
-                Column.text("benchmark"),
-                Column.text("unit"),
-                Column.number("median"),
-                Column.number("improvement [95%]"),
-                Column.number("p"),
-                Column.number("noise"));
+        List<Column> columns = Column.list("benchmark | unit | #median | #improvement [95%] | #p | #noise");
         List<List<Cell>> rows = new ArrayList<>();
         for (Row row : results.rows()) {
             rows.add(cells(
@@ -462,18 +454,9 @@ public final class ComparisonReport {
                 .addToPage(new Table(
                         "All numbers",
                         TableLayout.SORTABLE,
-                        List.of(
-                                Column.text("Call"),
-                                Column.text("Variant"),
-                                Column.number("Median [95%]"),
-                                Column.text("Unit"),
-                                Column.number("Improvement [95%]"),
-                                Column.text("Verdict"),
-                                Column.number("p"),
-                                Column.number("Adjusted p"),
-                                Column.number("Noise"),
-                                Column.number("Mean"),
-                                Column.number("n")),
+                        Column.list(
+                                "Call | Variant | #Median [95%] | Unit | #Improvement [95%] | Verdict | #p | #Adjusted p | "
+                                        + "#Noise | #Mean | #n"),
                         rows));
     }
 
@@ -685,56 +668,22 @@ public final class ComparisonReport {
 
     // Method
 
-    private Map<String, String> method() {
+    private Section method() {
         ComparisonResults.Rules rules = results.rules();
-        Map<String, String> terms = new LinkedHashMap<>();
-        terms.put(
-                "Values",
-                "Each iteration of each fork is one value, and none is dropped as an outlier. A variant is summarised by the median of its values, which a"
-                        + " few slow iterations cannot move.");
-        terms.put(
-                "Improvement",
-                "For times, the baseline's median over the variant's; for throughputs, the variant's over the baseline's. Above 1 is better in both. With"
-                        + " several forks the median is the geometric mean of the forks' medians.");
-        terms.put(
-                "Intervals",
-                "The interval of an improvement comes from Welch's t-test over the logarithms of the forks' medians. For the interval of a median, forks"
-                        + " are drawn with replacement, then values within each of them; the distribution of their median is computed. With one fork only"
-                        + " values can be drawn.");
-        terms.put(
-                "p",
-                "The Mann–Whitney U test asks whether the values of one variant tend to be larger than those of the other. It treats values as independent,"
-                        + " which those of one fork are not: with several forks on both sides p is not below that of Welch's test between the medians of"
-                        + " forks.");
-        terms.put(
-                "Adjusted p",
-                "This page makes " + count(rules.family(), "comparison")
-                        + ", and of many, some would look different by chance alone. " + rules.correction()
-                        + "'s correction raises each p so that even one false difference among them all has a chance of at most "
-                        + Digits.significant(100 * rules.alpha(), 1) + "%.");
-        terms.put(
-                "Noise",
-                "The same thing measured twice differs by noise alone. An improvement within it, in either direction, is not called a difference. Where no"
-                        + " control was measured, the noise is not known and the interval must only exclude 1.");
-        terms.put(
-                "Better and worse",
-                "The adjusted p is below " + rules.alpha()
-                        + ", and the whole interval is on one side of 1 and outside the noise.");
-        terms.put(
-                "No difference shown (~)",
-                "Everything else. It does not prove that two variants are equal, only that this measurement does not tell them apart.");
-        if (rules.failOnPercent() != null) {
-            terms.put(
-                    "Gate",
-                    "The command fails where a call is worse by more than " + LabGate.number(rules.failOnPercent())
-                            + "%.");
-        }
-        if (!results.placement().isEmpty()) {
-            terms.put("Placement", String.join(" ", results.placement()));
-        }
-        terms.put(
-                "Geometric mean",
-                "The mean of ratios, in which twice as good and half as good cancel. It covers all calls that both variants have, and is not tested.");
-        return terms;
+        Double bound = rules.failOnPercent();
+        Section method = ReportParts.method(
+                "comparison",
+                named(
+                        "comparisons", count(rules.family(), "comparison"),
+                        "correction", rules.correction(),
+                        "alpha", String.valueOf(rules.alpha()),
+                        "alpha-percent", Digits.significant(100 * rules.alpha(), 1) + "%",
+                        "bound", bound == null ? "" : LabGate.number(bound),
+                        "placement", String.join(" ", results.placement())),
+                Stream.of(bound == null ? "Gate" : "", results.placement().isEmpty() ? "Placement" : "")
+                        .toList());
+        ComparisonText.method(results).forEach(line -> method.addToText(new Text(line)));
+        results.placement().forEach(line -> method.addToText(new Text(line)));
+        return method;
     }
 }

@@ -152,15 +152,7 @@ final class EdgeReport {
                 .add(new Table(
                         "Measured and published",
                         TableLayout.CARDS,
-                        List.of(
-                                Column.text("figure"),
-                                Column.number("direct"),
-                                Column.number("cached"),
-                                Column.text("unit"),
-                                Column.number("ratio [95%]"),
-                                Column.number("noise"),
-                                Column.number("published"),
-                                Column.text("verdict")),
+                        Column.list("figure | #direct | #cached | unit | #ratio [95%] | #noise | #published | verdict"),
                         cells))
                 .add(new Text("* weak evidence: a single run was published", Tone.MUTED));
     }
@@ -199,16 +191,8 @@ final class EdgeReport {
                 .add(new Table(
                         "Staleness by mode",
                         TableLayout.CARDS,
-                        List.of(
-                                Column.text("staleness"),
-                                Column.number("p50, ms"),
-                                Column.number("mean, ms"),
-                                Column.number("p99, ms"),
-                                Column.number("reads"),
-                                Column.number("stale"),
-                                Column.number("age p50, ms"),
-                                Column.number("age p99, ms"),
-                                Column.number("age max, ms")),
+                        Column.list("staleness | #p50, ms | #mean, ms | #p99, ms | #reads | #stale | #age p50, ms | "
+                                + "#age p99, ms | #age max, ms"),
                         results.staleness().stream().map(EdgeReport::row).toList()));
     }
 
@@ -231,16 +215,9 @@ final class EdgeReport {
                 .addToPage(new Table(
                         "Runs under load",
                         TableLayout.CARDS,
-                        List.of(
-                                Column.text("Workload"),
-                                Column.text("Way"),
-                                Column.number("Clients"),
-                                Column.number("Per second"),
-                                Column.number("p50, ms"),
-                                Column.number("p99, ms"),
-                                Column.number("Hits"),
-                                Column.number("Invalidations"),
-                                Column.number("Errors")),
+                        Column.list(
+                                "Workload | Way | #Clients | #Per second | #p50, ms | #p99, ms | #Hits | #Invalidations | "
+                                        + "#Errors"),
                         results.runs().stream().map(EdgeReport::row).toList()));
     }
 

@@ -57,13 +57,7 @@ public final class HistoryReport {
         return new Table(
                 "Measures",
                 TableLayout.PLAIN,
-                List.of(
-                        Column.text("measure"),
-                        Column.text("unit"),
-                        Column.number("runs"),
-                        Column.number("first"),
-                        Column.number("last"),
-                        Column.number("last/first")),
+                Column.list("measure | unit | #runs | #first | #last | #last/first"),
                 results.series().stream()
                         .map(series -> {
                             List<Point> points = series.points();
@@ -124,10 +118,7 @@ public final class HistoryReport {
                 .addToPage(new Table(
                         "Runs",
                         TableLayout.PLAIN,
-                        List.of(
-                                Column.text("Run"),
-                                Column.text("Started"),
-                                Column.text("Difference from the previous run")),
+                        Column.list("Run | Started | Difference from the previous run"),
                         runs.stream()
                                 .map(run -> List.of(
                                         Cell.of(run.name()),

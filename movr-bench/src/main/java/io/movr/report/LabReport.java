@@ -4,6 +4,7 @@ import static io.movr.report.ReportParts.count;
 import static io.movr.report.ReportParts.duration;
 import static io.movr.report.ReportParts.interval;
 import static io.movr.report.ReportParts.measured;
+import static io.movr.report.ReportParts.named;
 import static io.movr.report.ReportParts.number;
 import static io.movr.report.ReportParts.pValue;
 import static io.movr.report.ReportParts.pairs;
@@ -73,12 +74,6 @@ public final class LabReport {
     private static final String MEASURED = "measured, 95% interval";
     /** Statements that are shown without a click. */
     private static final int SHOWN_STATEMENTS = 4;
-
-    private static final List<Column> PARAMETER_COLUMNS = List.of(
-            Column.text("parameters"),
-            Column.number("before ms"),
-            Column.number("after ms"),
-            Column.number("ratio [95%]"));
 
     private final LabResults results;
     private final List<Figure> figures;
@@ -236,14 +231,7 @@ public final class LabReport {
         section.add(new Table(
                 "Summary of the experiments",
                 TableLayout.CARDS,
-                List.of(
-                        Column.text("experiment"),
-                        Column.number("before ms"),
-                        Column.number("after ms"),
-                        Column.number("ratio [95%]"),
-                        Column.number("noise"),
-                        Column.number("published"),
-                        Column.text("verdict")),
+                Column.list("experiment | #before ms | #after ms | #ratio [95%] | #noise | #published | verdict"),
                 Stream.concat(
                                 results.experiments().stream().map(LabReport::cells),
                                 figures.stream().map(LabReport::cells))
@@ -481,12 +469,7 @@ public final class LabReport {
         return new Table(
                 "Growth of " + growth.experiment(),
                 TableLayout.CARDS,
-                List.of(
-                        Column.text("Rows"),
-                        Column.number("Before, ms"),
-                        Column.number("After, ms"),
-                        Column.number("Ratio"),
-                        Column.text("Result")),
+                Column.list("Rows | #Before, ms | #After, ms | #Ratio | Result"),
                 growth.points().stream()
                         .map(point -> {
                             Experiment experiment = results.experiments().stream()
@@ -587,17 +570,9 @@ public final class LabReport {
     }
 
     private Table latencies(Experiment experiment) {
-        List<Column> columns = List.of(
-                Column.text("Latency in ms"),
-                Column.number("n"),
-                Column.number("Median, 95% interval"),
-                Column.number("Median, units"),
-                Column.number("Mean"),
-                Column.number("Min"),
-                Column.number("p95"),
-                Column.number("p99"),
-                Column.number("Max"),
-                Column.text("Samples"));
+        List<Column> columns = Column.list(
+                "Latency in ms | #n | #Median, 95% interval | #Median, units | #Mean | #Min | #p95 | #p99 | "
+                        + "#Max | Samples");
         List<List<Cell>> rows = new ArrayList<>();
         for (SampleCharts.NamedSide named : SampleCharts.sides(experiment)) {
             Side side = named.side();
@@ -658,7 +633,7 @@ public final class LabReport {
                 new Table(
                         experiment.id() + " by row of parameters",
                         TableLayout.CARDS,
-                        PARAMETER_COLUMNS,
+                        Column.list(experiment.id() + " with | #before ms | #after ms | #ratio [95%]"),
                         measured.stream()
                                 .map(row -> List.of(
                                         Cell.of(row.parameters()),
@@ -829,76 +804,19 @@ public final class LabReport {
 
     private Section method() {
         Rules rules = results.rules();
-        String confidence = Math.round(100 * rules.confidence()) + "%";
-        Map<String, String> terms = new LinkedHashMap<>();
-        terms.put(
-                "Order",
-                "Sides alternate in the order " + rules.order()
-                        + ", repeatedly: A is before, B is after, and C is the before side once more on another connection. A slow drift of the"
-                        + " machine then affects all sides alike, and each side comes equally often right after itself.");
-        terms.put(
-                "Warm-up",
-                "Each side runs at least " + count(rules.leastWarmUps(), "time")
-                        + " on each connection before anything is counted.");
-        terms.put(
-                "Samples",
-                "Each side has at least " + count(rules.leastSamples(), "sample")
-                        + ". All are kept; none is dropped as an outlier.");
-        terms.put(
-                "Blocks",
-                "Samples are taken in at least " + count(rules.leastBlocks(), "block")
-                        + ", each on new connections, because where the operating system places a server process can matter more than an index."
-                        + " Blocks, not single samples, are compared.");
-        terms.put(
-                "Medians",
-                "A side is summarised by its median, which a few slow executions cannot move. The ratio is that of the block's medians, before"
-                        + " over after, as the geometric mean over all blocks; until 2026-11-23 it was the ratio of the sides' medians.");
-        terms.put(
-                "Intervals and p",
-                "Each block has one ratio. The " + confidence
-                        + " interval of their mean and the p-value are those of Student's t-test over their logarithms. A small p says that chance"
-                        + " alone would rarely produce such a difference. Among many experiments chance has many tries; the adjusted p allows for"
-                        + " that (Holm). Until 2026-11-23 intervals came from a bootstrap and p from the Mann–Whitney U test.");
-        terms.put(
-                "Intervals of medians",
-                "Blocks, and samples within them, are drawn again with replacement"
-                        + (rules.resamples() == null ? "" : " " + count(rules.resamples()) + " times")
-                        + "; percentiles of their medians"
-                        + (rules.resamples() == null ? ", whose distribution is computed," : "")
-                        + " are the interval, farther out where blocks are few (expanded percentile bootstrap).");
-        terms.put(
-                "Noise floor",
-                "A and C do the same work, so they differ by noise alone. The floor is the factor that this noise reaches; a ratio within it, in"
-                        + " either direction, is not called a difference.");
-        terms.put(
-                "Published target",
-                "Where a publication has at least 20 raw samples of both sides, the target p is the ratio of their medians; otherwise it is the"
-                        + " printed ratio. Other hardware, other versions and other data make equal times unlikely, so ratios are compared and times"
-                        + " are not.");
-        terms.put(
-                "Verdict",
-                "A real difference in the published direction is “reproduced” when the ratio lies between half and twice the published ratio p,"
-                        + " and, for ratios near 1, also between √p and p²; it is “direction only” when it has another size. “No difference” means that"
-                        + " the interval reaches into the noise floor, or that the adjusted p is 0.05 or more. “Not reproduced” means a real difference"
-                        + " in the opposite direction.");
-        if (results.traffic() != null) {
-            terms.put(
-                    "Traffic",
-                    "multi-region-* are measured by traffic from several regions, in runs at two stages. Their intervals and p-values come from how"
-                            + " runs differ (a t-test over the logarithms of the runs' figures, of pairs of runs where they alternated), adjusted for the"
-                            + " two figures. Fewer than three runs are too few to judge.");
-        }
-        if (!prices().isEmpty()) {
-            terms.put(
-                    "Price",
-                    "Sizes are measured before any run has written the tables: on PostgreSQL bytes on disk, on CockroachDB bytes of live rows in one"
-                            + " replica before compression. The time to build is that of before.sql or after.sql. Writes are measured as experiments are,"
-                            + " and their p is adjusted for the number of writes.");
-        }
-        terms.put(
-                "Failed",
-                "An experiment whose answer or plan is wrong fails, and no verdict is given: a fast wrong answer proves nothing.");
-        return ReportParts.method(terms);
+        Integer resamples = rules.resamples();
+        return ReportParts.method(
+                "lab",
+                named(
+                        "order", rules.order(),
+                        "warm-ups", count(rules.leastWarmUps(), "time"),
+                        "samples", count(rules.leastSamples(), "sample"),
+                        "blocks", count(rules.leastBlocks(), "block"),
+                        "confidence", Math.round(100 * rules.confidence()) + "%",
+                        "times", resamples == null ? "" : " " + count(resamples) + " times",
+                        "computed", resamples == null ? ", whose distribution is computed," : ""),
+                Stream.of(results.traffic() == null ? "Traffic" : "", prices().isEmpty() ? "Price" : "")
+                        .toList());
     }
 
     /** Returns what was measured in an experiment in a line, before it is judged among the others. */

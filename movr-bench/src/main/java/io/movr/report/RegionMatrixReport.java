@@ -145,16 +145,8 @@ final class RegionMatrixReport {
         return new Table(
                 "All cells",
                 TableLayout.PLAIN,
-                List.of(
-                        Column.text("Operation"),
-                        Column.text("Stage"),
-                        Column.text("Asked in"),
-                        Column.text("Home in"),
-                        Column.number("Median, ms"),
-                        Column.number("n"),
-                        Column.number("Round trips"),
-                        Column.number("Predicted, ms"),
-                        Column.text("Agrees")),
+                Column.list("Operation | Stage | Asked in | Home in | #Median, ms | #n | #Round trips | "
+                        + "#Predicted, ms | Agrees"),
                 cells.stream()
                         .map(cell -> List.of(
                                 Cell.of(cell.operation()),

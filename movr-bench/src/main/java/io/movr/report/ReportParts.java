@@ -17,6 +17,7 @@ import io.movr.report.model.Cell.Part;
 import io.movr.report.model.Cell.Style;
 import io.movr.report.model.Column;
 import io.movr.report.model.Section;
+import io.movr.report.render.Resources;
 import io.movr.stats.Digits;
 import io.movr.stats.Interval;
 import java.net.URLEncoder;
@@ -308,7 +309,7 @@ final class ReportParts {
         return new Table(
                 caption,
                 TableLayout.CARDS,
-                List.of(Column.text("Check"), Column.text("Status"), Column.text("Found"), Column.text("Remedy")),
+                Column.list("Check | Status | Found | Remedy"),
                 checks.stream()
                         .map(check -> List.of(
                                 Cell.of(check.name()),
@@ -318,14 +319,36 @@ final class ReportParts {
                         .toList());
     }
 
-    /** Returns terms with their explanations. */
-    static Section method(Map<String, String> terms) {
-        return new Section("method", "Method")
-                .addToPage(new Pairs(
-                        "Method",
-                        PairLayout.GLOSSARY,
-                        terms.entrySet().stream()
-                                .map(term -> new Pair(term.getKey(), term.getValue()))
-                                .toList()));
+    /**
+     * Returns how something was measured.
+     *
+     * @param name of the file with its terms, a paragraph for each
+     * @param values what stands for the names in braces
+     * @param omitted terms that do not apply
+     */
+    static Section method(String name, Map<String, String> values, List<String> omitted) {
+        String text = Resources.text("method/" + name + ".txt");
+        List<Pair> terms = new ArrayList<>();
+        for (String paragraph : text.strip().split("\\R\\R", -1)) {
+            String line = paragraph.replaceAll("\\R", " ");
+            int colon = line.indexOf(": ");
+            if (!omitted.contains(line.substring(0, colon))) {
+                String explanation = line.substring(colon + 2);
+                for (Map.Entry<String, String> value : values.entrySet()) {
+                    explanation = explanation.replace("{" + value.getKey() + "}", value.getValue());
+                }
+                terms.add(new Pair(line.substring(0, colon), explanation));
+            }
+        }
+        return new Section("method", "Method").addToPage(new Pairs("Method", PairLayout.GLOSSARY, terms));
+    }
+
+    /** Returns names with their values. */
+    static Map<String, String> named(String... namesAndValues) {
+        Map<String, String> values = new LinkedHashMap<>();
+        for (int name = 0; name < namesAndValues.length; name += 2) {
+            values.put(namesAndValues[name], namesAndValues[name + 1]);
+        }
+        return values;
     }
 }

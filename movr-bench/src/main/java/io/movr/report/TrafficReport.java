@@ -5,6 +5,7 @@ import static io.movr.report.ReportParts.counted;
 import static io.movr.report.ReportParts.duration;
 import static io.movr.report.ReportParts.interval;
 import static io.movr.report.ReportParts.measured;
+import static io.movr.report.ReportParts.named;
 import static io.movr.report.ReportParts.number;
 import static io.movr.report.ReportParts.pValue;
 import static io.movr.report.ReportParts.pairs;
@@ -68,6 +69,11 @@ public final class TrafficReport {
     private static final int SLOWEST = 3;
 
     private static final int STATEMENT_WIDTH = 70;
+    private static final String ALTERNATING =
+            "Each stage has a database of its own, loaded with the same rows, and instances of the"
+                    + " service that run all the time. Runs before and after alternate, every second pair in reverse: before, after,"
+                    + " after, before. The two runs of a pair have the same arrivals, and a ratio is that of pairs. A slow change, such as"
+                    + " the temperature of the machine or the load of its neighbours, therefore favours neither side.";
 
     private final TrafficResults results;
     private final List<Phase> phases;
@@ -363,15 +369,7 @@ public final class TrafficReport {
         return new Table(
                 "Regions",
                 TableLayout.PLAIN,
-                List.of(
-                        Column.text("region"),
-                        Column.text("phase"),
-                        Column.number("requests/s"),
-                        Column.number("success"),
-                        Column.number("p50, ms"),
-                        Column.number("p95, ms"),
-                        Column.number("p99, ms"),
-                        Column.number("max, ms")),
+                Column.list("region | phase | #requests/s | #success | #p50, ms | #p95, ms | #p99, ms | #max, ms"),
                 rows);
     }
 
@@ -482,17 +480,9 @@ public final class TrafficReport {
         return section.addToPage(new Table(
                         "Promo codes, read in every region",
                         TableLayout.PLAIN,
-                        List.of(
-                                Column.text("Stage"),
-                                Column.text("Way of reading"),
-                                Column.text("Region"),
-                                Column.number("p50, ms"),
-                                Column.number("p99, ms"),
-                                Column.number("Reads"),
-                                Column.number("Stale"),
-                                Column.number("Age p50, ms"),
-                                Column.number("Oldest, ms"),
-                                Column.number("Write p50, ms")),
+                        Column.list(
+                                "Stage | Way of reading | Region | #p50, ms | #p99, ms | #Reads | #Stale | #Age p50, ms | "
+                                        + "#Oldest, ms | #Write p50, ms"),
                         rows))
                 .addToPage(Bullets.of(meanings.entrySet().stream()
                         .map(mode -> mode.getKey() + ": " + mode.getValue())
@@ -517,19 +507,9 @@ public final class TrafficReport {
         section.addToPage(new Table(
                 "Runs",
                 TableLayout.CARDS,
-                List.of(
-                        Column.text("Run"),
-                        Column.number("Began, s"),
-                        Column.number("Due/s"),
-                        Column.number("Answered/s"),
-                        Column.number("Answered"),
-                        Column.number("Refused"),
-                        Column.number("Failed"),
-                        Column.number("Retried writes"),
-                        Column.number("Transaction retries"),
-                        Column.number("Generator lag, p99"),
-                        Column.number("Generator CPU"),
-                        Column.text("Bottleneck")),
+                Column.list("Run | #Began, s | #Due/s | #Answered/s | #Answered | #Refused | #Failed | "
+                        + "#Retried writes | #Transaction retries | #Generator lag, p99 | #Generator CPU | "
+                        + "Bottleneck"),
                 allRuns().map(named -> row(named, start)).toList()));
         section.addToPage(new Text(
                 "A request is refused by a rule of the service, such as a vehicle that another user has taken; that is not a failure. “Due” counts"
@@ -676,13 +656,7 @@ public final class TrafficReport {
         return new Table(
                 "Statements of the migration",
                 TableLayout.PLAIN,
-                List.of(
-                        Column.text("Statement"),
-                        Column.text("Stage"),
-                        Column.number("Began, s"),
-                        Column.number("Took, s"),
-                        Column.number("Slowest request, ms"),
-                        Column.text("Region")),
+                Column.list("Statement | Stage | #Began, s | #Took, s | #Slowest request, ms | Region"),
                 migration.statements().stream()
                         .map(statement -> List.of(
                                 Cell.EMPTY.with(statement.sql(), Style.CODE),
@@ -722,12 +696,7 @@ public final class TrafficReport {
                             new Table(
                                     "Requests that were due while the region was down",
                                     TableLayout.PLAIN,
-                                    List.of(
-                                            Column.text("Asked in"),
-                                            Column.text("Rows of"),
-                                            Column.number("Requests"),
-                                            Column.number("Not answered"),
-                                            Column.number("Longest stall")),
+                                    Column.list("Asked in | Rows of | #Requests | #Not answered | #Longest stall"),
                                     outage.requests().stream()
                                             .map(affected -> List.of(
                                                     Cell.of(affected.region()),
@@ -892,70 +861,17 @@ public final class TrafficReport {
 
     private Section method() {
         Load load = results.load();
-        Map<String, String> terms = new LinkedHashMap<>();
-        terms.put(
-                "Open model",
-                "Riders arrive independently of each other and of how fast they are served (a Poisson process), and each sends one request or"
-                        + " several. A service that slows down does not get fewer requests.");
-        terms.put(
-                "Latency",
-                "Latency counts from the moment at which a request was due, not from when it was sent: waiting that a slow service causes is part of"
-                        + " it.");
-        terms.put(
-                "Warm-up",
-                (load.uncountedSeconds() > 0
-                                ? "Before the first run at a stage, " + duration(load.uncountedSeconds())
-                                        + " of traffic are not counted. "
-                                : "")
-                        + "Each run begins with " + duration(load.warmUpSeconds())
-                        + " of the same traffic that no number of this page includes; only the latency over time shows it. The next "
-                        + duration(load.secondsPerRun()) + " are counted, in " + count(load.runs(), "run")
-                        + " at each stage. Traffic during a migration lasts as long as the migration, and half a run before and after it.");
-        terms.put(
-                "Order",
-                load.isAlternating()
-                        ? "Each stage has a database of its own, loaded with the same rows, and instances of the service that run all the time. Runs"
-                                + " before and after alternate, every second pair in reverse: before, after, after, before. The two runs of a pair have the"
-                                + " same arrivals, and a ratio is that of pairs. A slow change, such as the temperature of the machine or the load of its"
-                                + " neighbours, therefore favours neither side."
-                        : Load.DRIFT);
-        terms.put(
-                "Failures",
-                "A request that failed has no latency and is counted separately, in the success rate. A request that timed out took longer than its"
-                        + " time limit and counts with that time: a percentile that falls among timeouts is a lower bound.");
-        terms.put(
-                "Requests per second",
-                "Answers that came within the counted part of a run, whenever their requests were due. In an open model a service that keeps up"
-                        + " answers what is due.");
-        terms.put(
-                "Waiting clients",
-                "A closed loop: one client in each region sends the next request when the previous one is answered, for cities of its own region, as"
-                        + " the published clients did.");
-        terms.put(
-                "Intervals",
-                "Runs differ by more than the requests within them show. Therefore each run has a figure of its own, the estimate is the geometric"
-                        + " mean of these, and its 95% interval comes from how their logarithms vary (Student's t; for a ratio "
-                        + (load.isAlternating() ? "that of the pairs' ratios" : "Welch's") + "). With fewer than "
-                        + load.leastRuns()
-                        + " runs, or where fewer had such a request, the interval holds within these runs only (a bootstrap over their seconds). For the"
-                        + " slowest request, the range from the fastest to the slowest of the runs' slowest is shown, because this method gives no interval"
-                        + " for a maximum.");
-        terms.put(
-                "Home and remote",
-                "The home region of a row is the region of its city. " + Digits.significant(100 * load.remoteShare(), 3)
-                        + "% of the arrivals ask in one region for a city of another; “remote” counts these, “home” the others.");
-        terms.put(
-                "Load generator",
-                "How late it was itself and how much processor time it took are recorded for each run. Where it could not keep up, the run says so"
-                        + " and proves nothing about the service.");
-        terms.put(
-                "Round trips",
-                "Between regions, messages take the configured time there and back. How many of them a statement needs follows from where its rows"
-                        + " and their indexes are; a cell agrees when its median is about what these take.");
-        terms.put(
-                "Ledger",
-                "The load generator records each write that the service acknowledged. At the end each of them must be in the database exactly once. A"
-                        + " write whose answer was lost is sent again under the same key.");
-        return ReportParts.method(terms);
+        return ReportParts.method(
+                "traffic",
+                named(
+                        "uncounted", duration(load.uncountedSeconds()),
+                        "warm-up", duration(load.warmUpSeconds()),
+                        "run", duration(load.secondsPerRun()),
+                        "runs", count(load.runs(), "run"),
+                        "order", load.isAlternating() ? ALTERNATING : Load.DRIFT,
+                        "test", load.isAlternating() ? "that of the pairs' ratios" : "Welch's",
+                        "least-runs", count(load.leastRuns()),
+                        "remote-share", Digits.significant(100 * load.remoteShare(), 3) + "%"),
+                List.of());
     }
 }

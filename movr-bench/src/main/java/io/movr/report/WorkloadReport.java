@@ -99,16 +99,8 @@ final class WorkloadReport {
     }
 
     static List<Column> columns() {
-        return List.of(
-                Column.text("Operation"),
-                Column.number("Done"),
-                Column.number("Per second"),
-                Column.number("Mean, ms"),
-                Column.number("p50, ms"),
-                Column.number("p95, ms"),
-                Column.number("p99, ms"),
-                Column.number("p99.9, ms"),
-                Column.number("Max, ms"));
+        return Column.list("Operation | #Done | #Per second | #Mean, ms | #p50, ms | #p95, ms | #p99, ms | "
+                + "#p99.9, ms | #Max, ms");
     }
 
     static List<Cell> row(String name, Operation operation, Latency latency) {
@@ -133,10 +125,7 @@ final class WorkloadReport {
             operation.retries().forEach((cause, times) -> rows.add(cause(operation, "tried again", cause, times)));
         }
         return new Table(
-                "Failures and retries",
-                TableLayout.PLAIN,
-                List.of(Column.text("Operation"), Column.text("What"), Column.text("Cause"), Column.number("Times")),
-                rows);
+                "Failures and retries", TableLayout.PLAIN, Column.list("Operation | What | Cause | #Times"), rows);
     }
 
     private static List<Cell> cause(Operation operation, String what, String cause, long times) {

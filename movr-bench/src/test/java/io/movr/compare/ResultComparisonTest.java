@@ -346,8 +346,9 @@ class ResultComparisonTest {
                         one -> assertThat(one)
                                 .startsWith("UNSURE B.once (avgt) in after cannot tell: a side has one value"));
         assertThat(ComparisonGate.summary(judged))
-                .isEqualTo("--fail-on 10%: 3 judged: 0 passed, 1 failed, 2 cannot tell; 1 not judged, because only one"
-                        + " side has figures");
+                .isEqualTo(
+                        "--fail-on 'slower>10%': 3 judged: 0 passed, 1 failed, 2 cannot tell; 1 not judged, because only one"
+                                + " side has figures");
         // At the bound: worse for certain, and by about as much as is allowed.
         assertThat(ComparisonGate.judge(allowing(before, after, 19.5)).get(0).outcome())
                 .isEqualTo(SlowdownBound.Outcome.UNSURE);

@@ -243,7 +243,7 @@ class ConsoleTest {
                 folder.resolve("running"), List.of("slow", "us-east1", "europe-west1", "70000000"), progress -> {});
         assertThat(done).isEqualTo("the link between us-east1 and europe-west1 has a round trip of 70 ms");
         event(event -> event.path("state").asString().equals("done")
-                && event.path("line").asString().equals("./movr regions --slow us-east1:europe-west1=70ms"));
+                && event.path("line").asString().equals("./movr regions slow us-east1:europe-west1=70ms"));
         assertThat(command(console.token(), "slow", "us-east1", "europe-west1", "64000000")
                         .body())
                 .isEqualTo("{\"done\":\"the link between us-east1 and europe-west1 has a round trip of 64 ms\"}\n");

@@ -1,6 +1,8 @@
 package io.movr.report.model;
 
 import io.movr.report.model.Report.Where;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * A column of a table.
@@ -19,6 +21,14 @@ public record Column(String group, String heading, boolean isNumber, Where where
     /** Returns a column of numbers. */
     public static Column number(String heading) {
         return new Column("", heading, true, Where.EVERYWHERE);
+    }
+
+    /** Returns columns from their headings, separated by {@code |}; a number sign marks a column of numbers. */
+    public static List<Column> list(String headings) {
+        return Arrays.stream(headings.split("\\|", -1))
+                .map(String::strip)
+                .map(heading -> heading.startsWith("#") ? number(heading.substring(1)) : text(heading))
+                .toList();
     }
 
     /** Returns this column below a common heading. */

@@ -54,9 +54,6 @@ import j2html.tags.DomContent;
 import j2html.tags.specialized.TdTag;
 import j2html.tags.specialized.TrTag;
 import j2html.utils.EscapeUtil;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -72,7 +69,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class HtmlRenderer {
 
     private static final String D3 =
-            "/META-INF/resources/webjars/d3/" + resource("d3.version").strip() + "/dist/d3.min.js";
+            "/META-INF/resources/webjars/d3/" + Resources.text("d3.version").strip() + "/dist/d3.min.js";
     private static final int FIRST_LEVEL = 2;
     private static final int LAST_LEVEL = 6;
     private static final Map<String, String> SIGNS = Map.ofEntries(
@@ -99,12 +96,12 @@ public final class HtmlRenderer {
         boolean hasCharts = sections.stream()
                 .flatMap(section -> section.blocks().stream())
                 .anyMatch(placed -> hasChart(placed.block()));
-        String charts = hasCharts ? resource(D3) + "\n" + resource("plot.min.js") + "\n" : "";
+        String charts = hasCharts ? Resources.text(D3) + "\n" + Resources.text("plot.min.js") + "\n" : "";
         // The body comes last: its text is not searched for other places.
-        return resource("frame.html")
+        return Resources.text("frame.html")
                 .replace("{{title}}", EscapeUtil.escape(report.title()))
-                .replace("/*CSS*/", resource("report.css"))
-                .replace("/*SCRIPTS*/", charts + resource("report.js"))
+                .replace("/*CSS*/", Resources.text("report.css"))
+                .replace("/*SCRIPTS*/", charts + Resources.text("report.js"))
                 .replace("<!--BODY-->", body(report, sections));
     }
 
@@ -353,17 +350,5 @@ public final class HtmlRenderer {
         String sign = SIGNS.get(word);
         return span(sign == null ? null : span(sign + " ").attr("aria-hidden", "true"), j2html.TagCreator.text(word))
                 .withClass("badge " + word.replace(' ', '-'));
-    }
-
-    private static String resource(String name) {
-        String path = name.startsWith("/") ? name : "/io/movr/report/" + name;
-        try (InputStream stream = HtmlRenderer.class.getResourceAsStream(path)) {
-            if (stream == null) {
-                throw new IllegalStateException("The part " + path + " of the page is missing from the jar");
-            }
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException failed) {
-            throw new IllegalStateException("The part " + path + " of the page cannot be read", failed);
-        }
     }
 }
