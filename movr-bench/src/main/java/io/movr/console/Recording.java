@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  */
 final class Recording implements AutoCloseable {
 
-    /** About seven hours of three regions. The page that holds them all has to open in a browser. */
+    /** About six hours of three regions. The page that holds them all has to open in a browser. */
     private static final long MAX_CHARACTERS = 40L << 20;
 
     private static final String FILE = "console.jsonl";
