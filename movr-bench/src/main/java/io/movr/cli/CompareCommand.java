@@ -6,6 +6,7 @@ import io.movr.SlowdownBound.Outcome;
 import io.movr.compare.ComparisonRequest;
 import io.movr.compare.History;
 import io.movr.compare.ResultComparison;
+import io.movr.report.ComparisonData;
 import io.movr.report.ComparisonGate;
 import io.movr.report.ComparisonReport;
 import io.movr.report.ComparisonResults;
@@ -126,7 +127,7 @@ final class CompareCommand implements Callable<Integer> {
         return switch (format) {
             case TABLE -> TextRenderer.of(ComparisonReport.of(results), Boolean.getBoolean(COLOURS));
             case MARKDOWN -> PrintableText.of(MarkdownRenderer.of(ComparisonReport.withGate(results)));
-            case CSV -> PrintableText.of(CsvRenderer.of(ComparisonReport.data(results)));
+            case CSV -> PrintableText.of(CsvRenderer.of(ComparisonData.of(results)));
             case JSON -> PrintableText.of(RunBundle.json(results) + System.lineSeparator());
         };
     }

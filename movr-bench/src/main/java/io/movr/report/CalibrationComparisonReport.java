@@ -449,7 +449,7 @@ public final class CalibrationComparisonReport {
                     Cell.of(name),
                     Cell.of(metric),
                     Cell.of(unit),
-                    ComparisonReport.raw(value)));
+                    ComparisonData.raw(value)));
         }
     }
 }

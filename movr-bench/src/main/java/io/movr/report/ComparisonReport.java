@@ -13,7 +13,6 @@ import io.movr.report.ComparisonResults.Measurement;
 import io.movr.report.ComparisonResults.Row;
 import io.movr.report.ComparisonResults.RowsOf;
 import io.movr.report.ComparisonResults.Variant;
-import io.movr.report.model.Block;
 import io.movr.report.model.Block.Bullets;
 import io.movr.report.model.Block.Code;
 import io.movr.report.model.Block.Figure;
@@ -28,14 +27,10 @@ import io.movr.report.model.Block.Tone;
 import io.movr.report.model.Cell;
 import io.movr.report.model.Cell.Style;
 import io.movr.report.model.Chart.Colour;
-import io.movr.report.model.Chart.Densities;
-import io.movr.report.model.Chart.Density;
 import io.movr.report.model.Chart.IntervalMark;
 import io.movr.report.model.Chart.IntervalRow;
 import io.movr.report.model.Chart.Intervals;
-import io.movr.report.model.Chart.Samples;
 import io.movr.report.model.Chart.Series;
-import io.movr.report.model.Chart.Side;
 import io.movr.report.model.Chart.Symbol;
 import io.movr.report.model.Column;
 import io.movr.report.model.Report;
@@ -45,12 +40,10 @@ import io.movr.report.model.Section;
 import io.movr.stats.Digits;
 import io.movr.stats.Interval;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +56,6 @@ public final class ComparisonReport {
 
     private static final List<Double> CAPS = List.of(1.5, 2.0, 4.0, 8.0);
     private static final int MIN_STRENGTH = 30;
-    private static final double LOGARITHMIC = 6;
 
     private final ComparisonResults results;
     private final List<Variant> variants;
@@ -255,7 +247,7 @@ public final class ComparisonReport {
                     Cell.of(ComparisonText.noise(row.noiseFloor()))));
         }
         for (GeometricMean mean : results.geometricMeans()) {
-            rows.add(cells(
+            rows.add(ComparisonData.cells(
                     "geometric mean of " + mean.of(), "", "", "", ComparisonText.factor(mean.improvement()), "", ""));
         }
         return new Table("Improvements", TableLayout.PLAIN, columns, rows);
@@ -266,7 +258,7 @@ public final class ComparisonReport {
         List<Column> columns = Column.list("benchmark | unit | #median | #improvement [95%] | #p | #noise");
         List<List<Cell>> rows = new ArrayList<>();
         for (Row row : results.rows()) {
-            rows.add(cells(
+            rows.add(ComparisonData.cells(
                     ComparisonText.name(row, common), row.unit(), "", "", "", ComparisonText.noise(row.noiseFloor())));
             for (int place = 0; place < variants.size(); place++) {
                 Measurement cell = row.cells().get(place);
@@ -282,7 +274,7 @@ public final class ComparisonReport {
             }
         }
         for (GeometricMean mean : results.geometricMeans()) {
-            rows.add(cells(
+            rows.add(ComparisonData.cells(
                     "geometric mean of " + mean.of() + ", " + mean.variant(),
                     "",
                     "",
@@ -291,10 +283,6 @@ public final class ComparisonReport {
                     ""));
         }
         return new Table("Improvements", TableLayout.PLAIN, columns, rows);
-    }
-
-    private static List<Cell> cells(String... texts) {
-        return Stream.of(texts).map(Cell::of).toList();
     }
 
     private static Cell median(@Nullable Measurement cell) {
@@ -474,73 +462,6 @@ public final class ComparisonReport {
                 "");
     }
 
-    /** Returns all numbers in full precision, a row for each benchmark and variant. */
-    public static Table data(ComparisonResults results) {
-        List<Column> columns = Stream.of(
-                        "benchmark",
-                        "params",
-                        "mode",
-                        "unit",
-                        "better",
-                        "noise_floor",
-                        "variant",
-                        "iterations",
-                        "forks",
-                        "mean",
-                        "median",
-                        "median_low",
-                        "median_high",
-                        "improvement",
-                        "improvement_low",
-                        "improvement_high",
-                        "p",
-                        "p_adjusted",
-                        "verdict",
-                        "quotient")
-                .map(Column::text)
-                .toList();
-        List<List<Cell>> rows = new ArrayList<>();
-        for (Row row : results.rows()) {
-            for (int place = 0; place < row.cells().size(); place++) {
-                Measurement cell = row.cells().get(place);
-                if (cell != null) {
-                    Interval median = cell.median();
-                    Interval improvement = cell.improvement();
-                    List<Cell> values = new ArrayList<>(cells(
-                            row.benchmark(),
-                            ComparisonText.params(row.params()),
-                            row.mode(),
-                            row.unit(),
-                            row.better()));
-                    values.add(raw(row.noiseFloor()));
-                    values.add(Cell.of(results.variants().get(place).name()));
-                    Stream.of(
-                                    (double) cell.n(),
-                                    (double) cell.forks(),
-                                    cell.mean(),
-                                    median.estimate(),
-                                    median.low(),
-                                    median.high())
-                            .map(ComparisonReport::raw)
-                            .forEach(values::add);
-                    values.add(raw(improvement == null ? null : improvement.estimate()));
-                    values.add(raw(improvement == null ? null : improvement.low()));
-                    values.add(raw(improvement == null ? null : improvement.high()));
-                    values.add(raw(cell.pValue()));
-                    values.add(raw(cell.pAdjusted()));
-                    values.add(Cell.of(cell.verdict()));
-                    values.add(raw(cell.quotient()));
-                    rows.add(values);
-                }
-            }
-        }
-        return new Table("All numbers", TableLayout.PLAIN, columns, rows);
-    }
-
-    static Cell raw(@Nullable Double value) {
-        return value == null ? Cell.EMPTY : Cell.of(value, "");
-    }
-
     // Rows of one side only
 
     private Section unmatched() {
@@ -558,112 +479,12 @@ public final class ComparisonReport {
 
     private Section calls() {
         Section section = new Section("calls", "Calls");
+        CallReport details = new CallReport(variants);
         for (Row row : results.rows()) {
-            List<Block> blocks = new ArrayList<>();
-            blocks.add(values(row));
-            Block densities = densities(row);
-            blocks.add(densities);
-            blocks.add(quantiles(row));
-            section.addToPage(
-                    new Group(id(row), Cell.of(ComparisonText.name(row, common)), GroupLayout.COLLAPSED, blocks));
+            section.addToPage(new Group(
+                    id(row), Cell.of(ComparisonText.name(row, common)), GroupLayout.COLLAPSED, details.blocks(row)));
         }
         return section;
-    }
-
-    private static Colour colour(Measurement cell) {
-        return switch (cell.verdict()) {
-            case "better" -> Colour.BETTER;
-            case "worse" -> Colour.WORSE;
-            case "baseline" -> Colour.INK;
-            default -> Colour.CONTROL;
-        };
-    }
-
-    private Block values(Row row) {
-        List<Side> sides = new ArrayList<>();
-        for (int place = 0; place < variants.size(); place++) {
-            Measurement cell = row.cells().get(place);
-            if (cell != null && cell.values().stream().anyMatch(fork -> !fork.isEmpty())) {
-                sides.add(new Side(
-                        variants.get(place).name(),
-                        ComparisonText.number(cell.median().estimate()) + " " + row.unit(),
-                        colour(cell),
-                        cell.median(),
-                        List.of(),
-                        cell.values()));
-            }
-        }
-        if (sides.isEmpty()) {
-            return new Text("No values were recorded.", Tone.MUTED);
-        }
-        double low = sides.stream()
-                .flatMap(side -> side.groups().stream().flatMap(List::stream))
-                .mapToDouble(Double::doubleValue)
-                .min()
-                .orElse(1);
-        double high = sides.stream()
-                .flatMap(side -> side.groups().stream().flatMap(List::stream))
-                .mapToDouble(Double::doubleValue)
-                .max()
-                .orElse(1);
-        return new Figure(
-                "Values of the iterations of " + row.name() + "; the table above holds the medians",
-                "In " + row.unit()
-                        + ". A dot is an iteration; each line of dots is a fork. The upright line is the median, the shade behind it its 95%"
-                        + " interval.",
-                new Samples(row.unit(), low > 0 && high / low > LOGARITHMIC, high, sides));
-    }
-
-    private Block densities(Row row) {
-        List<Density> densities = new ArrayList<>();
-        for (int place = 0; place < variants.size(); place++) {
-            Measurement cell = row.cells().get(place);
-            if (cell != null && cell.histogram() != null && !cell.histogram().isEmpty()) {
-                Map<String, Double> quantiles = new LinkedHashMap<>();
-                if (cell.quantiles() != null) {
-                    Stream.of("0.5", "0.95", "0.99", "1.0")
-                            .filter(cell.quantiles()::containsKey)
-                            .forEach(share -> quantiles.put(
-                                    quantileName(share), cell.quantiles().get(share)));
-                }
-                densities.add(new Density(variants.get(place).name(), colour(cell), cell.histogram(), quantiles));
-            }
-        }
-        return new Figure(
-                "Distribution of single calls of " + row.name() + "; the table below holds its quantiles",
-                "In " + row.unit()
-                        + ", logarithmic. The area shows how the times of single calls are spread, to the same scale for all; the outline over"
-                        + " it is the first one's. Marks are at the median, p95, p99 and the slowest call.",
-                new Densities(row.unit(), densities));
-    }
-
-    private Table quantiles(Row row) {
-        TreeSet<String> shares =
-                new TreeSet<>((one, other) -> Double.compare(Double.parseDouble(one), Double.parseDouble(other)));
-        row.cells().stream()
-                .filter(cell -> cell != null && cell.quantiles() != null)
-                .forEach(cell -> shares.addAll(cell.quantiles().keySet()));
-        List<Column> columns = new ArrayList<>(List.of(Column.text("Single calls, " + row.unit())));
-        shares.forEach(share -> columns.add(Column.number(quantileName(share))));
-        List<List<Cell>> rows = new ArrayList<>();
-        for (int place = 0; place < variants.size(); place++) {
-            Measurement cell = row.cells().get(place);
-            if (cell != null && cell.quantiles() != null && !cell.quantiles().isEmpty()) {
-                List<Cell> cells =
-                        new ArrayList<>(List.of(Cell.of(variants.get(place).name())));
-                shares.forEach(
-                        share -> cells.add(ReportParts.measured(cell.quantiles().get(share))));
-                rows.add(cells);
-            }
-        }
-        return new Table("Quantiles", TableLayout.PLAIN, columns, rows);
-    }
-
-    private static String quantileName(String share) {
-        double value = Double.parseDouble(share);
-        return value == 1
-                ? "max"
-                : value == 0 ? "min" : "p" + Digits.significant(100 * value, 4).replaceFirst("\\.?0+$", "");
     }
 
     // Method

@@ -156,7 +156,7 @@ public final class RunBundle {
 
     /** Writes a comparison of runs. */
     public void write(ComparisonResults results) {
-        writeComparison(results, ComparisonReport.withGate(results), ComparisonReport.data(results));
+        writeComparison(results, ComparisonReport.withGate(results), ComparisonData.of(results));
     }
 
     /** Writes a comparison of calibrations. */

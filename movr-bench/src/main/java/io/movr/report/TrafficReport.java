@@ -1,7 +1,6 @@
 package io.movr.report;
 
 import static io.movr.report.ReportParts.count;
-import static io.movr.report.ReportParts.counted;
 import static io.movr.report.ReportParts.duration;
 import static io.movr.report.ReportParts.interval;
 import static io.movr.report.ReportParts.measured;
@@ -9,23 +8,15 @@ import static io.movr.report.ReportParts.named;
 import static io.movr.report.ReportParts.number;
 import static io.movr.report.ReportParts.pValue;
 import static io.movr.report.ReportParts.pairs;
-import static io.movr.report.ReportParts.percent;
 import static io.movr.report.ReportParts.ratio;
 
-import io.movr.report.TrafficResults.Capacity;
 import io.movr.report.TrafficResults.ClosedLoop;
 import io.movr.report.TrafficResults.Figure;
 import io.movr.report.TrafficResults.Ledger;
 import io.movr.report.TrafficResults.Load;
-import io.movr.report.TrafficResults.Migration;
 import io.movr.report.TrafficResults.Operation;
-import io.movr.report.TrafficResults.Outage;
 import io.movr.report.TrafficResults.Phase;
-import io.movr.report.TrafficResults.Probe;
-import io.movr.report.TrafficResults.PromoReads;
-import io.movr.report.TrafficResults.RegionReads;
 import io.movr.report.TrafficResults.Run;
-import io.movr.report.TrafficResults.Statement;
 import io.movr.report.model.Block;
 import io.movr.report.model.Block.Bullets;
 import io.movr.report.model.Block.Group;
@@ -38,8 +29,6 @@ import io.movr.report.model.Block.TableLayout;
 import io.movr.report.model.Block.Text;
 import io.movr.report.model.Block.Tone;
 import io.movr.report.model.Cell;
-import io.movr.report.model.Cell.Part;
-import io.movr.report.model.Cell.Style;
 import io.movr.report.model.Column;
 import io.movr.report.model.Report;
 import io.movr.report.model.Report.Placed;
@@ -48,11 +37,8 @@ import io.movr.report.model.Section;
 import io.movr.stats.Digits;
 import io.movr.stats.Interval;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -64,11 +50,7 @@ public final class TrafficReport {
 
     static final String ALL = "all";
 
-    private static final String NOT_KNOWN = "not known";
-    /** Statements of a migration that a terminal names. */
-    private static final int SLOWEST = 3;
-
-    private static final int STATEMENT_WIDTH = 70;
+    static final String NOT_KNOWN = "not known";
     private static final String ALTERNATING =
             "Each stage has a database of its own, loaded with the same rows, and instances of the"
                     + " service that run all the time. Runs before and after alternate, every second pair in reverse: before, after,"
@@ -78,6 +60,7 @@ public final class TrafficReport {
     private final TrafficResults results;
     private final List<Phase> phases;
     private final List<String> regions;
+    private final TrafficRunsReport runs;
 
     private TrafficReport(TrafficResults results) {
         this.results = results;
@@ -93,6 +76,7 @@ public final class TrafficReport {
                 .filter(region -> !region.equals(ALL))
                 .distinct()
                 .toList();
+        this.runs = new TrafficRunsReport(results, phases);
     }
 
     /** Returns the report. */
@@ -114,10 +98,10 @@ public final class TrafficReport {
                         operations(),
                         closedLoop(),
                         RegionMatrixReport.section(results.matrix(), regions),
-                        promoReads(),
+                        PromoReadsReport.section(results.promoReads()),
                         RegionMatrixReport.placement(results.placement(), regions),
-                        runs(),
-                        capacities(),
+                        runs.section(),
+                        CapacityReport.section(results.capacities()),
                         figures(),
                         environment(),
                         method()),
@@ -233,14 +217,15 @@ public final class TrafficReport {
                     "This run is incomplete: not all was measured, an acknowledged write is missing or doubled, or the load generator did"
                             + " not keep up."));
         }
-        List<Cell> limited = allRuns()
+        List<Cell> limited = runs.allRuns()
                 .filter(named -> named.run().bottleneck() != null)
                 .map(named -> Cell.of(named.name() + ": " + named.run().bottleneck()))
                 .toList();
         if (!limited.isEmpty()) {
             opening.add(
                     onPage(
-                            "In " + limited.size() + " of " + count(allRuns().count(), "run")
+                            "In " + limited.size() + " of "
+                                    + count(runs.allRuns().count(), "run")
                                     + " the load generator did not do what was asked of it. Their figures say little about the service:"));
             opening.add(new Placed(new Bullets(limited), Where.PAGE));
         }
@@ -267,20 +252,6 @@ public final class TrafficReport {
 
     private static Placed onPage(String warning) {
         return new Placed(new Text(warning, Tone.WARNING), Where.PAGE);
-    }
-
-    private record NamedRun(String name, Run run) {}
-
-    private Stream<NamedRun> allRuns() {
-        return phases.stream().flatMap(phase -> {
-            ClosedLoop closed = phase.closedLoop();
-            return Stream.concat(
-                    phase.runs().stream().map(run -> new NamedRun(phase.id() + ", " + run.number(), run)),
-                    closed == null
-                            ? Stream.of()
-                            : closed.runs().stream()
-                                    .map(run -> new NamedRun(phase.id() + ", waiting clients, " + run.number(), run)));
-        });
     }
 
     // Before and after
@@ -440,332 +411,7 @@ public final class TrafficReport {
                         : closed.byRegion().get(region);
     }
 
-    // Promo codes
-
-    private Section promoReads() {
-        Section section = new Section("promos", "Promo codes, read in every region");
-        if (results.promoReads().isEmpty()) {
-            return section;
-        }
-        section.addToPage(
-                new Text(
-                        "One client in each region reads promo codes while the primary region changes 20 of them, 50 times per second."
-                                + " A read is stale if it began after a newer version had been acknowledged; its age is the time since then."));
-        List<List<Cell>> rows = new ArrayList<>();
-        Map<String, String> meanings = new LinkedHashMap<>();
-        for (PromoReads mode : results.promoReads()) {
-            meanings.put(mode.mode(), mode.meaning());
-            for (RegionReads region : mode.regions()) {
-                boolean hasStale = region.stale() > 0;
-                String stale = percent(region.staleShare());
-                rows.add(List.of(
-                        Cell.of(mode.stage()),
-                        Cell.EMPTY.with(new Part(mode.mode(), Style.PLAIN, "", mode.meaning())),
-                        Cell.of(region.region()),
-                        measured(region.medianMs()),
-                        measured(region.p99Ms()),
-                        counted(region.reads()),
-                        mode.exact() && hasStale ? Cell.EMPTY.with(stale, Style.BAD) : Cell.of(stale),
-                        measured(hasStale ? region.ageP50Ms() : null),
-                        measured(hasStale ? region.ageMaxMs() : null),
-                        measured(mode.writeMedianMs())));
-            }
-            section.addToText(new Text("Promo codes at " + mode.stage() + ", " + mode.mode() + ": "
-                    + mode.regions().stream().map(TrafficReport::reads).collect(Collectors.joining("; "))));
-            if (mode.isWrong()) {
-                section.add(new Text(
-                        "None of these reads may be stale: " + mode.mode() + " at " + mode.stage(), Tone.WARNING));
-            }
-        }
-        return section.addToPage(new Table(
-                        "Promo codes, read in every region",
-                        TableLayout.PLAIN,
-                        Column.list(
-                                "Stage | Way of reading | Region | #p50, ms | #p99, ms | #Reads | #Stale | #Age p50, ms | "
-                                        + "#Oldest, ms | #Write p50, ms"),
-                        rows))
-                .addToPage(Bullets.of(meanings.entrySet().stream()
-                        .map(mode -> mode.getKey() + ": " + mode.getValue())
-                        .toList()));
-    }
-
-    private static String reads(RegionReads region) {
-        return String.format(
-                Locale.ROOT,
-                "%s %.1f ms, %s stale%s",
-                region.region(),
-                region.medianMs(),
-                percent(region.staleShare()),
-                region.stale() == 0 ? "" : String.format(Locale.ROOT, " by %.0f ms", region.ageP50Ms()));
-    }
-
-    // Runs, migration, ledger
-
-    private Section runs() {
-        Section section = new Section("runs", "Runs");
-        long start = allRuns().mapToLong(named -> named.run().startedMs()).min().orElse(0);
-        section.addToPage(new Table(
-                "Runs",
-                TableLayout.CARDS,
-                Column.list("Run | #Began, s | #Due/s | #Answered/s | #Answered | #Refused | #Failed | "
-                        + "#Retried writes | #Transaction retries | #Generator lag, p99 | #Generator CPU | "
-                        + "Bottleneck"),
-                allRuns().map(named -> row(named, start)).toList()));
-        section.addToPage(new Text(
-                "A request is refused by a rule of the service, such as a vehicle that another user has taken; that is not a failure. “Due” counts"
-                        + " requests that became due in the run, “answered” those whose answer came in it; “Generator CPU” is a share of one"
-                        + " processor. The load generator retries writes whose answer is lost; the service retries transactions when the database asks"
-                        + " for it. The name of a run links to Gatling's report of it, which measures from when a request was sent; this page measures"
-                        + " from when it was due.",
-                Tone.MUTED));
-        migrationText(section);
-        section.addToText(new Text("Transactions that the service tried again: "
-                + phases.stream()
-                        .map(phase -> phase.id() + " "
-                                + phase.runs().stream()
-                                        .map(run -> run.transactionRetries() == null
-                                                ? NOT_KNOWN
-                                                : run.transactionRetries().toString())
-                                        .collect(Collectors.joining(", ")))
-                        .collect(Collectors.joining("; "))
-                + " (each run)"));
-        Ledger ledger = results.ledger();
-        section.addToText(new Text(String.format(
-                Locale.ROOT,
-                "%,d acknowledged writes, %d of unknown outcome: %s",
-                ledger.acknowledged(),
-                ledger.unknown(),
-                ledger.faults().isEmpty()
-                        ? "each is there exactly once"
-                        : ledger.faults().size() + " FAULTS, such as "
-                                + ledger.faults().get(0))));
-        outageText(section);
-        section.addToPage(new Group(GroupLayout.COLUMNS, List.of(migration(), ledgerAndOutage())));
-        return section;
-    }
-
-    private static List<Cell> row(NamedRun named, long start) {
-        Run run = named.run();
-        return List.of(
-                run.gatlingReport() == null
-                        ? Cell.of(named.name())
-                        : Cell.link(named.name(), ReportParts.href(run.gatlingReport())),
-                Cell.of(count(Math.round((run.startedMs() - start) / 1e3))),
-                measured(run.duePerSecond()),
-                measured(run.requestsPerSecond()),
-                counted(run.answered()),
-                counted(run.refused()),
-                run.failed() > 0 ? Cell.EMPTY.with(count(run.failed()), Style.BAD) : Cell.of("0"),
-                run.retriedWrites() == null ? Cell.of(NOT_KNOWN) : counted(run.retriedWrites()),
-                run.transactionRetries() == null ? Cell.of(NOT_KNOWN) : counted(run.transactionRetries()),
-                Cell.of(
-                        run.lagP99Ms() == null
-                                ? NOT_KNOWN
-                                : number(run.lagP99Ms().doubleValue()) + " ms"),
-                Cell.of(run.cpuShare() == null ? NOT_KNOWN : percent(run.cpuShare())),
-                run.bottleneck() == null
-                        ? Cell.of("none")
-                        : Cell.badge("warning", "").with(run.bottleneck(), Style.PLAIN));
-    }
-
-    private void migrationText(Section section) {
-        Migration migration = results.migration();
-        section.addToText(new Text(String.format(
-                Locale.ROOT,
-                "From %s to %s in %.1f s%s; tables locked: %s",
-                migration.from(),
-                migration.to(),
-                migration.seconds(),
-                migration.underTraffic() ? ", under traffic" : "",
-                migration.lockedMs().isEmpty()
-                        ? "never"
-                        : migration.lockedMs().entrySet().stream()
-                                        .map(stage -> stage.getKey() + "=" + stage.getValue())
-                                        .collect(Collectors.joining(", "))
-                                + " ms")));
-        section.addToText(Bullets.of(migration.statements().stream()
-                .filter(statement -> statement.slowestMs() != null)
-                .sorted(Comparator.comparingDouble(TrafficReport::slowest).reversed())
-                .limit(SLOWEST)
-                .map(statement -> String.format(
-                        Locale.ROOT,
-                        "slowest request %,.0f ms (%s), due during %s, which took %.1f s",
-                        slowest(statement),
-                        statement.slowestRegion(),
-                        cut(statement.sql()),
-                        statement.seconds()))
-                .toList()));
-    }
-
-    private static double slowest(Statement statement) {
-        return statement.slowestMs() == null ? 0 : statement.slowestMs();
-    }
-
-    private static String cut(String sql) {
-        String line = sql.replaceAll("\\s+", " ");
-        return line.length() <= STATEMENT_WIDTH ? line : line.substring(0, STATEMENT_WIDTH - 1) + "…";
-    }
-
-    private void outageText(Section section) {
-        Outage outage = results.outage();
-        if (outage == null) {
-            return;
-        }
-        section.addToText(new Text(String.format(
-                Locale.ROOT,
-                "%s was killed at %s, and back after %.0f s. Requests due meanwhile:",
-                outage.region(),
-                outage.stage(),
-                outage.downSeconds())));
-        section.addToText(Bullets.of(outage.requests().stream()
-                .map(affected -> String.format(
-                        Locale.ROOT,
-                        "from %s about %s: %,d, not answered %,d, %s",
-                        affected.region(),
-                        affected.home(),
-                        affected.requests(),
-                        affected.failed(),
-                        affected.stallSeconds() == null
-                                ? "not answered again"
-                                : String.format(Locale.ROOT, "longest stall %.1f s", affected.stallSeconds())))
-                .toList()));
-    }
-
-    private Group migration() {
-        Migration migration = results.migration();
-        List<Pair> pairs = new ArrayList<>(pairs(
-                "From", migration.from(),
-                "To", migration.to(),
-                "Stages", String.join(", ", migration.stages()),
-                "Took", duration(migration.seconds()),
-                "During traffic", migration.underTraffic() ? "yes" : "no",
-                "Locked", migration.lockedMs().isEmpty() ? "no lock was recorded" : ""));
-        migration.lockedMs().forEach((stage, ms) -> pairs.add(new Pair("Locked, " + stage, count(ms) + " ms")));
-        List<Block> blocks = new ArrayList<>(List.of(new Pairs("Migration", PairLayout.TABLE, pairs)));
-        if (!migration.statements().isEmpty()) {
-            blocks.add(new Group(
-                    count(migration.statements().size(), "statement")
-                            + (migration.underTraffic() ? ", with the slowest request that was due during each" : ""),
-                    GroupLayout.COLLAPSED,
-                    List.of(statements(migration))));
-        }
-        return new Group("Migration", GroupLayout.PLAIN, blocks);
-    }
-
-    private static Table statements(Migration migration) {
-        return new Table(
-                "Statements of the migration",
-                TableLayout.PLAIN,
-                Column.list("Statement | Stage | #Began, s | #Took, s | #Slowest request, ms | Region"),
-                migration.statements().stream()
-                        .map(statement -> List.of(
-                                Cell.EMPTY.with(statement.sql(), Style.CODE),
-                                Cell.of(statement.stage()),
-                                measured((statement.startedMs() - migration.startedMs()) / 1e3),
-                                measured(statement.seconds()),
-                                measured(statement.slowestMs()),
-                                Cell.of(statement.slowestRegion() == null ? "" : statement.slowestRegion())))
-                        .toList());
-    }
-
-    private Group ledgerAndOutage() {
-        Ledger ledger = results.ledger();
-        List<Block> blocks = new ArrayList<>();
-        blocks.add(new Pairs(
-                "Ledger of writes",
-                PairLayout.TABLE,
-                pairs(
-                        "Acknowledged", count(ledger.acknowledged()),
-                        "Answer lost for good", count(ledger.unknown()),
-                        "Missing or doubled",
-                                ledger.faults().isEmpty()
-                                        ? "none: each is there exactly once"
-                                        : count(ledger.faults().size(), "fault"))));
-        blocks.add(Bullets.of(ledger.faults()));
-        Outage outage = results.outage();
-        if (outage != null) {
-            blocks.add(new Group(
-                    outage.region() + " killed",
-                    GroupLayout.PLAIN,
-                    List.of(
-                            new Text(
-                                    "At stage " + outage.stage() + " all nodes in " + outage.region()
-                                            + " were killed under traffic and answered again after "
-                                            + Digits.significant(outage.downSeconds(), 3)
-                                            + " s. A stall is the longest time from when one of these requests was due until one was answered."),
-                            new Table(
-                                    "Requests that were due while the region was down",
-                                    TableLayout.PLAIN,
-                                    Column.list("Asked in | Rows of | #Requests | #Not answered | #Longest stall"),
-                                    outage.requests().stream()
-                                            .map(affected -> List.of(
-                                                    Cell.of(affected.region()),
-                                                    Cell.of(affected.home()),
-                                                    counted(affected.requests()),
-                                                    counted(affected.failed()),
-                                                    Cell.of(
-                                                            affected.stallSeconds() == null
-                                                                    ? "not answered again"
-                                                                    : Digits.significant(affected.stallSeconds(), 3)
-                                                                            + " s")))
-                                            .toList()))));
-        }
-        return new Group("Ledger of writes", GroupLayout.PLAIN, blocks);
-    }
-
-    // Capacity and published figures
-
-    private Section capacities() {
-        Section section = new Section("capacity", "Highest rate under an objective");
-        if (!results.capacities().isEmpty()) {
-            section.addToPage(
-                    new Text(
-                            "Arrivals per second of all regions together, each rate tried in one run. A request that failed was not"
-                                    + " answered in time. The load generator and the service share this machine's processors."));
-        }
-        for (Capacity capacity : results.capacities()) {
-            String highest = capacity.highestKept() == null
-                    ? "none"
-                    : Digits.significant(capacity.highestKept(), 3) + " arrivals/s";
-            section.addToText(
-                    new Text("Highest rate at " + capacity.stage() + ": " + highest + " (" + capacity.reason() + ")"));
-            String quantile =
-                    "p" + Digits.significant(100 * capacity.quantile(), 3).replaceFirst("\\.0+$", "");
-            section.addToPage(new Group(
-                    capacity.stage() + ": " + highest,
-                    GroupLayout.PLAIN,
-                    List.of(
-                            new Text("Objective: " + quantile + " of at most " + number(capacity.limitMs())
-                                    + " ms. How it is known: " + capacity.reason() + "."),
-                            new Table(
-                                    "Rates tried at " + capacity.stage(),
-                                    TableLayout.CARDS,
-                                    List.of(
-                                            Column.text("Arrivals/s"),
-                                            Column.number("Answered/s"),
-                                            Column.number(quantile + ", ms"),
-                                            Column.number("In time"),
-                                            Column.number("Failed"),
-                                            Column.text("Objective")),
-                                    capacity.probes().stream()
-                                            .map(TrafficReport::row)
-                                            .toList()))));
-        }
-        return section;
-    }
-
-    private static List<Cell> row(Probe probe) {
-        return List.of(
-                measured(probe.rate()),
-                measured(probe.requestsPerSecond()),
-                measured(probe.ms()),
-                Cell.of(percent(probe.inTime())),
-                counted(probe.failed()),
-                Cell.of(
-                        probe.kept()
-                                ? "kept"
-                                : probe.generatorLimit() != null ? probe.generatorLimit() : "broken: " + probe.why()));
-    }
+    // Published figures
 
     private Section figures() {
         Section section = new Section("published", "Measured and published ratios");
