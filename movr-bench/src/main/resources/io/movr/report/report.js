@@ -368,8 +368,8 @@
       .map(band => ({ ...band, label: band.label.length * 6.6 < room(band) ? band.label : band.kind }))
       .filter(band => band.label.length * 6.6 < room(band));
     const drawn = plot(width, {
-      height: 44 + 190 * regions.length,
-      marginLeft: left, marginRight: 10, marginTop: 40, marginBottom: 24,
+      height: 58 + 190 * regions.length,
+      marginLeft: left, marginRight: 10, marginTop: 54, marginBottom: 24,
       x: { domain: [0, end], ticks: kept, tickFormat: place => named.get(place) ?? "", label: null },
       y: { ...axis(true, domain, 140, 30), grid: true },
       fy: { domain: regions, padding: 0.18 },
@@ -377,8 +377,9 @@
       marks: [
         Plot.rect(bands, { x1: "from", x2: "until", fill: band => hue(band.kind), fillOpacity: band => band.kind === "migration" ? 0.18 : band.isCounted ? 0.1 : 0.05 }),
         Plot.ruleX(breaks, { stroke: "var(--control)", strokeDasharray: "2 4" }),
-        Plot.text(labels, { fy: () => regions[0], x: band => (band.from + band.until) / 2, text: "label", frameAnchor: "top",
-          dy: -28, fill: "var(--ink)" }),
+        ...[false, true].map(isMigration => Plot.text(labels.filter(band => (band.kind === "migration") === isMigration), {
+          fy: () => regions[0], x: band => (band.from + band.until) / 2, text: "label", frameAnchor: "top",
+          dy: isMigration ? -41 : -27, fill: "var(--ink)" })),
         Plot.text(regions, { fy: region => region, text: region => `${region}, ms`, frameAnchor: "top-left", dy: -12, fill: "var(--ink)", fontWeight: 550, fontSize: 13 }),
         Plot.dot(seconds.filter(second => second.maxMs > 0), { fy: "region", x: "x", y: "maxMs", r: 1.5, fill: "var(--muted)", fillOpacity: 0.6 }),
         ...["p99", "p50"].map(name => Plot.line(seconds.filter(second => second[`${name}Ms`] > 0),
