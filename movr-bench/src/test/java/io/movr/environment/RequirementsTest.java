@@ -77,7 +77,7 @@ class RequirementsTest {
                     .with(PGProperty.PASSWORD, "restricted");
             assertThat(check(restricted, "space").detail()).contains("which SQL does not show");
             assertThat(check(server.gateway(), "space").detail())
-                    .contains("the two copies that lab --url makes", "are free at");
+                    .contains("the two copies that experiment run --url makes", "are free at");
             Check databases = check(restricted, "own databases");
             assertThat(databases.status()).isEqualTo("warning");
             assertThat(databases.detail()).contains("role restricted lacks CREATEDB", "lab");
