@@ -78,7 +78,7 @@ class OrdersTest {
     }
 
     @Test
-    void withoutTheLinkNobodyInEuropeIsAnsweredAndOthersAre(RegionalDatabase database) throws SQLException {
+    void aCutLinkStopsOnlyEurope(RegionalDatabase database) throws SQLException {
         try (Connection europe = DriverManager.getConnection(database.url("europe-west1"));
                 Connection america = DriverManager.getConnection(database.url("us-east1"))) {
             europe.setNetworkTimeout(Runnable::run, 500);
