@@ -1,4 +1,4 @@
--- 20 orders of each of 50 customers, and as many times the customers as :scale says.
+-- 20 orders for each of 50 customers, times :scale.
 CREATE TABLE orders (
     id INT PRIMARY KEY,
     customer_id INT NOT NULL,

@@ -1,4 +1,4 @@
--- 1,000 customers with 50 orders each. The same rows on every run: nothing is drawn at random.
+-- 1,000 customers with 50 orders each. The rows are the same in every run, because nothing is random.
 CREATE TABLE customers (
     id INT PRIMARY KEY,
     name TEXT NOT NULL

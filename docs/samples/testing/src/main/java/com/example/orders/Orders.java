@@ -5,7 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** The orders of customers. */
+/** Reads and places the orders of customers. */
 final class Orders {
 
     static final String TOTAL = "SELECT sum(total) FROM orders WHERE customer = ?";

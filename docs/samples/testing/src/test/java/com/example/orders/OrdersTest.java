@@ -19,11 +19,11 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The database is in us-east1, and there are customers in Europe. */
+/** Tests of {@link Orders} with the database in us-east1 and customers in Europe. */
 @Regions({"us-east1", "europe-west1"})
 class OrdersTest {
 
-    /** The planner reads a small table from end to end: load about as many rows as the application has. */
+    /** The planner scans a small table completely, so this loads about as many rows as the application has. */
     @BeforeAll
     static void load(RegionalDatabase database) throws SQLException {
         try (Connection connection = DriverManager.getConnection(database.url("us-east1"));
@@ -47,7 +47,7 @@ class OrdersTest {
         }
     }
 
-    /** Fails if the index makes a total slower, and is skipped on a machine that is too busy to tell. */
+    /** Fails if the index makes a total slower; skipped if the machine is too busy to tell. */
     @CompareSides(maxSlowdownPercent = 10, ifUnsure = IfUnsure.SKIP)
     void theIndexDoesNotSlowATotal(Sides sides, RegionalDatabase database) throws Throwable {
         try (Connection without = DriverManager.getConnection(database.url("us-east1"));
