@@ -49,7 +49,7 @@ class ReportInBrowserTest {
     void calibrationsSideBySideAreDrawnWithTheirKneesAndThePublishedMachine() throws Exception {
         assumeTrue(hasBrowser(), "no Chromium on the path: the page was not opened");
         String kept = Files.readString(MovrProgram.ROOT.resolve("docs/results/2026-11-22-calibration.results.json"));
-        List<String> words = new ArrayList<>(List.of("compare"));
+        List<String> words = new ArrayList<>(List.of("calibrate", "compare"));
         for (String system : List.of("north", "south")) {
             Path bundle = Files.createDirectories(folder.resolve(system));
             Files.writeString(bundle.resolve("results.json"), kept);

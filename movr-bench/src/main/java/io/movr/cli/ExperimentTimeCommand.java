@@ -3,7 +3,7 @@ package io.movr.cli;
 import io.movr.UserError;
 import io.movr.database.Cluster;
 import io.movr.lab.StatementTiming;
-import io.movr.report.TextTable;
+import io.movr.report.render.TextTable;
 import io.movr.stats.Summary;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -10,7 +10,7 @@ import io.movr.database.Engine;
 import io.movr.environment.Unanswered;
 import io.movr.region.RegionMap;
 import io.movr.report.RunDisplay;
-import io.movr.report.TextTable;
+import io.movr.report.render.TextTable;
 import io.movr.schema.Adoption;
 import io.movr.schema.MigrationProgress;
 import io.movr.schema.Placement;

@@ -7,7 +7,7 @@ import io.movr.database.DatabaseSource;
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
 import io.movr.report.RunDisplay;
-import io.movr.report.TextTable;
+import io.movr.report.render.TextTable;
 import io.movr.schema.Stage;
 import io.movr.traffic.RunningRegions;
 import io.movr.traffic.ServiceInstance;

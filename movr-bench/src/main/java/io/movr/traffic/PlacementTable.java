@@ -2,7 +2,7 @@ package io.movr.traffic;
 
 import io.movr.region.Region;
 import io.movr.region.RegionMap;
-import io.movr.report.TextTable;
+import io.movr.report.render.TextTable;
 import io.movr.schema.Placement;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.movr.report.render;
 
 import io.movr.PrintableText;
-import io.movr.report.TextTable;
 import io.movr.report.model.Block;
 import io.movr.report.model.Block.Bullets;
 import io.movr.report.model.Block.Code;

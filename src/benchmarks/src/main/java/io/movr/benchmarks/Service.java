@@ -1,7 +1,7 @@
 package io.movr.benchmarks;
 
 import io.movr.UserError;
-import io.movr.report.TextTable;
+import io.movr.report.render.TextTable;
 import io.movr.sender.HttpSender;
 import io.movr.sender.Latencies;
 import io.movr.sender.OpenModel;

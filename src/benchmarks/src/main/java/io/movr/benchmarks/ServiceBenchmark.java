@@ -9,7 +9,7 @@ import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
-import io.movr.report.TextTable;
+import io.movr.report.render.TextTable;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.sender.Latencies;

@@ -2,9 +2,9 @@ package io.movr.benchmarks;
 
 import io.movr.benchmarks.SoakVerdict.Part;
 import io.movr.benchmarks.SoakVerdict.Window;
-import io.movr.report.TextTable;
 import io.movr.report.TrafficResults.Capacity;
 import io.movr.report.TrafficResults.Probe;
+import io.movr.report.render.TextTable;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.function.Consumer;

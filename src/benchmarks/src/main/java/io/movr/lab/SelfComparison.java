@@ -7,7 +7,7 @@ import io.movr.dataset.LoadProgress;
 import io.movr.environment.CpuIdlePrevention;
 import io.movr.environment.Unanswered;
 import io.movr.lab.Samples.Sample;
-import io.movr.report.TextTable;
+import io.movr.report.render.TextTable;
 import io.movr.stats.Comparison;
 import io.movr.stats.Holm;
 import io.movr.stats.Interval;

@@ -1,4 +1,4 @@
-package io.movr.report;
+package io.movr.report.render;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

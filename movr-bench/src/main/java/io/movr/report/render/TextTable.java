@@ -1,4 +1,4 @@
-package io.movr.report;
+package io.movr.report.render;
 
 import io.movr.PrintableText;
 import java.util.ArrayList;
