@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes a cluster of nodes that were started, gives it its licence, and creates the database. Can be run again.
+# Initialises the cluster of the started nodes, sets its licence, and creates the database. Can be repeated.
 set -eu
 
 cockroach=/cockroach/cockroach
@@ -8,7 +8,7 @@ sql() {
   "$cockroach" sql --insecure --host="$HOST" --execute="$1"
 }
 
-# For a string literal of SQL.
+# Escapes a string literal of SQL.
 quoted() {
   printf '%s' "$1" | sed "s/'/''/g"
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Loads MovR's rows where there are none, and brings the schema to its stage.
+# Loads MovR's rows if there are none, and migrates the schema to its stage.
 set -eu
 
 java -jar movr.jar load --url "$URL" --scale "$MOVR_SCALE" --if-empty

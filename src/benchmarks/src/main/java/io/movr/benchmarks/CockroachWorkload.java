@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code cockroach workload}.
+ * The reference runner {@code cockroach workload}.
  *
  * @param program the {@code cockroach} program
- * @param workload as it calls it
+ * @param workload its name of the workload
  * @param options of the workload
- * @param hasOwnTables whether it makes its tables itself
+ * @param hasOwnTables whether it creates its tables
  */
 record CockroachWorkload(Path program, String workload, List<String> options, boolean hasOwnTables)
         implements ReferenceRunner {
@@ -40,7 +40,7 @@ record CockroachWorkload(Path program, String workload, List<String> options, bo
         return speed(Pgbench.output(command("run", database, more), GRACE.plusSeconds(seconds)));
     }
 
-    /** Its driver takes a password from where libpq does. */
+    /** Returns a command, with the password in the environment, where the program reads it as libpq does. */
     ExternalProgram command(String step, Gateway database, List<String> more) {
         List<String> command = new ArrayList<>(List.of(program.toString(), "workload", step, workload));
         command.addAll(options);
@@ -50,7 +50,7 @@ record CockroachWorkload(Path program, String workload, List<String> options, bo
         return ExternalProgram.of(command).with(database.password());
     }
 
-    /** From the last line of what it prints, which sums up all operations. */
+    /** Reads the last line of the output, which sums up all operations. */
     static Speed speed(String output) {
         List<String> lines = output.lines().toList();
         for (int line = lines.size() - 1; line > 0; line--) {

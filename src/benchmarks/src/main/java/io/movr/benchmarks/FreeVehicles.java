@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Vehicles to ride, of which no two rides have the same one at once. Threads share it. */
+/** Vehicles that are free for a ride. Concurrent rides have different vehicles. Thread-safe. */
 final class FreeVehicles {
 
     private final Queue<Vehicle> free;
@@ -18,10 +18,10 @@ final class FreeVehicles {
     }
 
     /**
-     * Starts a ride with the vehicle that was not ridden for the longest time, and ends it. If the service refuses, the
-     * vehicle may be in use for ever, and is not ridden again.
+     * Starts a ride with the vehicle whose last ride is the oldest, and ends it. If the service refuses, the vehicle may
+     * stay in use, and is not used again.
      *
-     * @return completes with the reason why it failed, or with an empty text
+     * @return completes with the reason of the failure, or with an empty text
      */
     CompletionStage<String> ride(ServiceRequests requests) {
         Vehicle vehicle = free.poll();

@@ -40,16 +40,16 @@ import org.postgresql.PGConnection;
 /**
  * A comparison of the bulk loader with bare COPYs of the same rows from prepared files, over the same number of connections, into
  * the same empty tables with their keys and indexes; on CockroachDB also with {@code cockroach workload init movr} with as many
- * rows, which imports them. The loader and another way take turns, each load into a database of its own.
+ * rows, which imports them. The loader and the other program alternate; each load has its own database.
  */
 final class LoadBenchmark {
 
     /**
-     * The loader and another way.
+     * The times of the loader and of another program.
      *
-     * @param name of the other way
-     * @param what what was timed
-     * @param loaderSeconds of the loads by the loader, making the rows included
+     * @param name of the other program
+     * @param what the part that was timed
+     * @param loaderSeconds of the loads by the loader, including the generation of the rows
      * @param otherSeconds of the other loads
      */
     record Measured(String name, String what, Summary loaderSeconds, Summary otherSeconds, Interval ratio) {
@@ -60,14 +60,14 @@ final class LoadBenchmark {
     }
 
     /**
-     * What was measured.
+     * The result of the comparison.
      *
      * @param rows of one load
      * @param bytes of one load in COPY's text format
      */
     record Result(long rows, long bytes, int connections, List<Measured> measured) {
 
-        /** The figures as a terminal shows them. */
+        /** Returns the figures for a terminal. */
         String text() {
             StringBuilder text = new StringBuilder(String.format(
                     Locale.ROOT,
@@ -108,9 +108,9 @@ final class LoadBenchmark {
     private final Supplier<Path> cockroach;
 
     /**
-     * Prepares.
+     * Creates a comparison.
      *
-     * @param cockroach answers the {@code cockroach} program; asked for on CockroachDB only
+     * @param cockroach returns the {@code cockroach} program; called on CockroachDB only
      */
     LoadBenchmark(Cluster cluster, DatasetSpec spec, int connections, Supplier<Path> cockroach) {
         this.cluster = cluster;
@@ -120,9 +120,9 @@ final class LoadBenchmark {
     }
 
     /**
-     * Measures.
+     * Runs the comparison.
      *
-     * @param rounds of two loads of each kind, the second of them in the opposite order
+     * @param rounds of two loads of each kind, the second one in the opposite order
      */
     Result run(int rounds, Consumer<String> step) {
         try (Databases databases = new Databases(cluster)) {
@@ -188,7 +188,7 @@ final class LoadBenchmark {
                 "--num-user-promos=" + spec.count(Table.USER_PROMO_CODES));
     }
 
-    /** The loader and another way, with the databases that they fill. */
+    /** The loader and another program, with the databases that they fill. */
     private record Contest(String name, String what, Supplier<Gateway> targets, Load loader, Load other) {}
 
     /** Databases with tables and without rows. */

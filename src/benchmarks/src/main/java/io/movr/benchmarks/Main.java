@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         footer = {
             "",
-            "Both sides use the same server and take turns. Ratios are of speeds, above 1 where movr is faster, with "
+            "Both sides use the same server and alternate. Ratios compare speeds, above 1 if movr is faster, with "
                     + "Welch's 95%% interval over runs.",
             "",
             "Examples:",
@@ -68,7 +68,7 @@ public final class Main {
     /** Runs the program and ends the process with its exit code. */
     public static void main(String[] arguments) {
         System.setProperty("logback.configurationFile", "io/movr/cli/logging.xml");
-        // The driver logs what it also throws.
+        // The driver throws these errors as well.
         DRIVER.setLevel(Level.OFF);
         System.exit(commandLine().execute(arguments));
     }
@@ -373,7 +373,7 @@ public final class Main {
         return part.compareTo(LONGEST_WARM_UP) > 0 ? LONGEST_WARM_UP : part;
     }
 
-    /** As many as {@code movr load} has by default. */
+    /** The default number of connections of {@code movr load}. */
     private static int loaderConnections() {
         return Math.max(1, Math.min(8, Runtime.getRuntime().availableProcessors()));
     }

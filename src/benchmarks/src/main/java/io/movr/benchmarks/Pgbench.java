@@ -21,12 +21,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * pgbench, with prepared statements.
+ * A run of pgbench with prepared statements.
  *
- * @param scripts of which one is drawn for each transaction; empty for its own TPC-B
- * @param threads that share its connections, each driving several of them
- * @param options of its command line, beside how many clients and threads it has and how long it runs
- * @param environment of it, beside how the database is reached
+ * @param scripts pgbench draws one for each transaction; empty for its built-in TPC-B
+ * @param threads that share the connections
+ * @param options of the command line, except clients, threads and duration
+ * @param environment variables, except those of the connection
  */
 record Pgbench(List<String> scripts, int threads, List<String> options, Map<String, String> environment) {
 
@@ -36,15 +36,15 @@ record Pgbench(List<String> scripts, int threads, List<String> options, Map<Stri
             Pattern.compile("(?m)^number of transactions actually processed: ([0-9]+)");
 
     /**
-     * What a run came to.
+     * The result of a run.
      *
      * @param perSecond transactions
-     * @param seconds that it ran, as whole ones are asked of it and transactions are finished
-     * @param latencies of the transactions, from when each was due; empty if none were asked for
+     * @param seconds the actual length of the run
+     * @param latencies of the transactions, from the due time; empty if they were not requested
      */
     record Result(double perSecond, double seconds, Latencies latencies) {
 
-        /** Reads what it printed and logged. */
+        /** Reads the output and the log. */
         static Result of(String printed, List<String> logged) {
             Matcher throughput = THROUGHPUT.matcher(printed);
             Matcher processed = PROCESSED.matcher(printed);
@@ -57,7 +57,7 @@ record Pgbench(List<String> scripts, int threads, List<String> options, Map<Stri
             }
             Latencies latencies = new Latencies(3);
             for (String line : logged) {
-                // The third column is the latency, unless the transaction failed, as one may at this isolation level.
+                // The third column is the latency, unless the transaction failed.
                 String[] columns = line.split(" ", -1);
                 if (columns.length > 2 && columns[2].matches("\\d+")) {
                     latencies.add(TimeUnit.MICROSECONDS.toNanos(Long.parseLong(columns[2])), "");
@@ -70,16 +70,16 @@ record Pgbench(List<String> scripts, int threads, List<String> options, Map<Stri
     }
 
     /**
-     * As fast as it can.
+     * Returns a run without a rate.
      *
-     * @param scripts of which one is drawn for each transaction; empty for its own TPC-B
-     * @param threads that share its connections; at most one for each connection is used
+     * @param scripts pgbench draws one for each transaction; empty for its built-in TPC-B
+     * @param threads that share the connections; at most one for each connection is used
      */
     static Pgbench unlimited(List<String> scripts, int threads) {
         return new Pgbench(scripts, threads, List.of(), Map.of());
     }
 
-    /** With some scripts at a rate, in serializable transactions that are tried again up to fifteen times. */
+    /** Returns a run of scripts at a rate, in serializable transactions with up to fifteen attempts. */
     static Pgbench atRate(List<String> scripts, double perSecond) {
         return new Pgbench(
                 scripts,
@@ -89,10 +89,10 @@ record Pgbench(List<String> scripts, int threads, List<String> options, Map<Stri
     }
 
     /**
-     * Runs it.
+     * Runs pgbench.
      *
-     * @param duration of at least a second; a part of one counts as a whole one
-     * @throws UserError if it is missing, fails, or does not end
+     * @param duration at least a second; rounded up to seconds
+     * @throws UserError if pgbench is missing, fails, or does not end
      */
     Result run(Gateway database, int clients, Duration duration) throws IOException, InterruptedException {
         Path folder = TemporaryFiles.folder("pgbench-");
@@ -129,8 +129,8 @@ record Pgbench(List<String> scripts, int threads, List<String> options, Map<Stri
     /**
      * Runs a program to its end.
      *
-     * @return what it printed
-     * @throws UserError if it is missing, fails, or takes longer than the limit
+     * @return the output
+     * @throws UserError if the program is missing, fails, or takes longer than the limit
      */
     static String output(ExternalProgram command, Duration limit) throws InterruptedException {
         String program = command.words().get(0);

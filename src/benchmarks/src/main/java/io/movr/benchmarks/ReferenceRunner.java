@@ -6,40 +6,40 @@ import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A program that others use for the same work, which this runner is compared with. */
+/** A program with which the workload runner is compared. */
 interface ReferenceRunner {
 
     /**
-     * What a run came to.
+     * The result of a run.
      *
-     * @param perSecond operations that succeeded
-     * @param p50Ms as {@code p99Ms} of all operations; {@code null} if the program does not tell
+     * @param perSecond successful operations
+     * @param p50Ms of all operations, as {@code p99Ms}; {@code null} if the program does not print it
      */
     record Speed(
             double perSecond,
             @Nullable Double p50Ms,
             @Nullable Double p99Ms) {}
 
-    /** As people call it. */
+    /** Returns the name of the program. */
     String name();
 
-    /** Whether it makes its tables itself, in a database of its own; otherwise it uses those of the runner. */
+    /** Whether it creates its tables in its own database; otherwise it uses those of the runner. */
     boolean hasOwnTables();
 
-    /** Makes its own tables, if it has any, in place of those that are there. */
+    /** Replaces its own tables, if it has any. */
     default void init(Gateway database) throws IOException, InterruptedException {}
 
     /**
-     * Runs as fast as it can.
+     * Runs without a rate.
      *
      * @throws UserError if the program is missing, fails, or does not end
      */
     Speed run(Gateway database, int clients, int seconds) throws IOException, InterruptedException;
 
     /**
-     * pgbench, on the tables of the runner.
+     * The reference runner pgbench, on the tables of the runner.
      *
-     * @param program with its script
+     * @param program pgbench with its script
      */
     record OfPgbench(Pgbench program) implements ReferenceRunner {
 

@@ -43,11 +43,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A comparison of the workload runner with the programs that others use for the same work: pgbench on PostgreSQL, {@code
- * cockroach workload} on CockroachDB. Both use as many connections to one server, and take turns.
+ * cockroach workload} on CockroachDB. Both use one server and as many connections, and alternate.
  */
 final class RunnerBenchmark {
 
-    /** What is run. */
+    /** The workload of a comparison. */
     enum Kind {
         /** On PostgreSQL: pgbench's built-in script, scale 10. */
         TPCB,
@@ -58,14 +58,14 @@ final class RunnerBenchmark {
     }
 
     /**
-     * How much is measured.
+     * The size of a comparison.
      *
      * @param rounds of four runs: runner, reference, reference, runner
      * @param seconds of each run
-     * @param clients connections of each side; {@code null} for 4 beside pgbench, 1 and 8 beside cockroach workload
+     * @param clients connections of each side; {@code null} for 4 on PostgreSQL, 1 and 8 on CockroachDB
      * @param jobs threads of pgbench; {@code null} for one per core. With fewer threads than connections, one thread
-     *     drives several connections and goes on with whichever is answered first, which JDBC cannot do
-     * @param letter of the one YCSB workload to run beside cockroach workload; {@code null} for A to F
+     *     drives several connections and continues with the first one that has an answer, which JDBC cannot do
+     * @param letter of the YCSB workload on CockroachDB; {@code null} for A to F
      */
     record Plan(
             Kind kind,
@@ -92,21 +92,21 @@ final class RunnerBenchmark {
         }
     }
 
-    /** What both sides do. */
+    /** A workload with a number of connections. */
     private record Case(
             String title, Workload workload, ReferenceRunner reference, int clients, boolean insertsByKey) {}
 
     /**
-     * What was measured.
+     * The runs of both sides.
      *
      * @param title of the workload
      * @param clients connections of each side
-     * @param runner of each run by this runner
-     * @param reference the same by the other program
+     * @param runner the runs of movr's runner
+     * @param reference the runs of the other program
      */
     record Measured(String title, int clients, List<Speed> runner, List<Speed> reference) {
 
-        /** The runner's median throughput over the other's. */
+        /** Returns the runner's median throughput divided by the reference's. */
         Interval ratio() {
             return Comparison.ofRuns(speeds(runner), speeds(reference));
         }
@@ -117,14 +117,14 @@ final class RunnerBenchmark {
     }
 
     /**
-     * All of it.
+     * The result of the comparison.
      *
-     * @param reference the other program's name
-     * @param bottlenecks what the runner said of itself
+     * @param reference the name of the other program
+     * @param bottlenecks that the runner reported
      */
     record Result(Plan plan, String reference, List<Measured> measured, List<String> bottlenecks) {
 
-        /** The figures as a terminal shows them. */
+        /** Returns the figures for a terminal. */
         String text() {
             TextTable table = new TextTable("lrrrrrr")
                     .row(
@@ -176,7 +176,7 @@ final class RunnerBenchmark {
     private static final List<String> LETTERS = List.of("A", "B", "C", "D", "E", "F");
     private static final List<String> INSERTING = List.of("D", "E");
 
-    // pgbench has integer variables only, so the key is put together in the statement; by both, so that it is the same.
+    // pgbench has integer variables only. The statement builds the key, on both sides alike.
     private static final String READ = "SELECT * FROM usertable WHERE ycsb_key = 'user' || CAST(%s AS TEXT)";
     private static final String READ_SCRIPT =
             "\\set key abs(hash_fnv1a(random(0, " + (ROWS - 1) + "), 0))\n" + String.format(READ, ":key") + ";\n";
@@ -188,10 +188,10 @@ final class RunnerBenchmark {
     private final List<String> bottlenecks = new ArrayList<>();
 
     /**
-     * Prepares it.
+     * Creates a comparison.
      *
      * @param cockroach returns the {@code cockroach} program; called on CockroachDB only
-     * @param step is told what is going on
+     * @param step receives the progress
      * @throws UserError if there is no such benchmark on the engine
      */
     RunnerBenchmark(Cluster cluster, Plan plan, Supplier<Path> cockroach, Consumer<String> step) {
@@ -272,15 +272,15 @@ final class RunnerBenchmark {
                                 "--workload=" + letter,
                                 "--insert-count=" + ROWS,
                                 "--families=" + settings.mix().families(),
-                                // Its keys depend on the seed. By default run draws another than init did, and then
-                                // asks for rows that do not exist.
+                                // The keys depend on the seed. By default run draws another seed than init, and
+                                // reads rows that do not exist.
                                 "--seed=1"),
                         true),
                 clients,
                 INSERTING.contains(letter));
     }
 
-    /** How long both sides run, without making their tables. */
+    /** Returns the duration of all runs, without the creation of tables. */
     Duration duration() {
         return Duration.ofSeconds(cases.size() * 2L * (2L * plan.rounds() * plan.seconds() + warmUpSeconds()));
     }
@@ -290,7 +290,7 @@ final class RunnerBenchmark {
     }
 
     /**
-     * Measures, in databases that come and go.
+     * Runs the comparison in databases that it creates and drops.
      *
      * @throws UserError if the other program is missing, or a run fails
      */
@@ -383,7 +383,7 @@ final class RunnerBenchmark {
                 result.total().quantileMs(0.99));
     }
 
-    /** The median of runs. */
+    /** Returns the median of runs. */
     static double perSecond(List<Speed> runs) {
         return median(runs, Speed::perSecond);
     }

@@ -44,7 +44,7 @@ final class Server {
     }
 
     /**
-     * Makes an embedded PostgreSQL write its dirty pages now, so that it does not do so during the next run.
+     * Runs a checkpoint on an embedded PostgreSQL; otherwise it could run during the next measurement.
      *
      * @throws SQLException if the server fails
      */

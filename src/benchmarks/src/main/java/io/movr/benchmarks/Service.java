@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongFunction;
 
-/** The requests that the benchmarks send to the service, and how they are counted. */
+/** The requests that the benchmarks send to the service, and their percentiles. */
 final class Service {
 
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
-    /** More than the service has threads. */
+    /** The maximum of arrivals in flight, above the number of threads of the service. */
     private static final int MAX_IN_FLIGHT = 1_000;
 
     private Service() {}
@@ -43,7 +43,7 @@ final class Service {
     }
 
     /**
-     * Sends arrivals at an even rate for a time, and waits until all have ended.
+     * Sends arrivals at a constant rate for a time, and waits until all have ended.
      *
      * @param latencies receives the arrival of a number
      * @return the seconds until the last one ended

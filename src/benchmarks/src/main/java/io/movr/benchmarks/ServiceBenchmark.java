@@ -32,27 +32,26 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * A comparison of the service over HTTP, at a fixed rate of arrival, with pgbench, which sends the same statements at the same rate over
- * as many connections to the same server; both take turns. The service runs in a process of its own; its
- * metrics show where its time goes.
+ * A comparison of the service over HTTP with pgbench, which sends the same statements at the same rate over as many
+ * connections to the same server. Both alternate. The service is a separate process, whose metrics show the parts of its
+ * latency.
  */
 final class ServiceBenchmark {
 
     /**
-     * What is measured.
+     * The size of a comparison.
      *
      * @param perSecond arrivals a second, of front pages and then of rides (two requests each)
      * @param seconds of each side and kind, in two halves
-     * @param warmUpSeconds of the service, before each kind, by as many clients as there are connections, each of which waits
-     *     for its answers
+     * @param warmUpSeconds of the service before each kind, by as many clients as connections, in a closed loop
      * @param connections of the service's pool, to the service over HTTP, and of pgbench
      */
     record Plan(double perSecond, int seconds, int warmUpSeconds, int connections) {}
 
     /**
-     * What was measured.
+     * The result of the comparison.
      *
-     * @param text the figures as a terminal shows them
+     * @param text the figures for a terminal
      * @param complete whether both kinds of request were compared with pgbench, and none failed on either side
      */
     record Result(String text, boolean complete) {}
@@ -80,7 +79,7 @@ final class ServiceBenchmark {
         /** One script for each transaction that may be drawn. */
         List<String> scripts();
 
-        /** What of the service's own metrics is about this kind. */
+        /** Returns the URIs of this kind in the metrics of the service. */
         List<String> uris();
     }
 
@@ -118,7 +117,7 @@ final class ServiceBenchmark {
                 boolean complete = true;
                 List<Vehicle> vehicles = Service.vehicles(requests, city);
                 int half = vehicles.size() / 2;
-                // Each side has vehicles of its own: what one leaves undone at its end must not refuse the other.
+                // Each side has its own vehicles: an unfinished ride of one side must not block the other.
                 Kind rides = new Rides(city, vehicles.subList(0, half), vehicles.subList(half, vehicles.size()));
                 for (Kind kind : List.of(new FrontPage(city), rides)) {
                     complete &= measure(kind, kind.action(requests), service, gateway, statements, table, where);
@@ -131,7 +130,7 @@ final class ServiceBenchmark {
                                 metrics.sum("jvm_memory_used_bytes", "area=\"heap\"") / MILLION,
                                 metrics.sum("jvm_gc_live_data_size_bytes") / MILLION,
                                 ServiceProcess.HEAP_MEBIBYTES);
-                // A log is left where something went wrong.
+                // The log is kept if something failed.
                 Files.deleteIfExists(log);
                 return new Result(text, complete);
             }
@@ -206,8 +205,8 @@ final class ServiceBenchmark {
     }
 
     /**
-     * Sends as fast as the service answers, and keeps no figures: Java compiles what is called tens of thousands of times,
-     * which takes minutes at the rates that are measured.
+     * Warms up the service in a closed loop: the JIT compiler needs tens of thousands of calls, which take minutes at
+     * the measured rates.
      */
     private void warmUp(OpenModel.Action action) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(plan.warmUpSeconds());
@@ -216,7 +215,7 @@ final class ServiceBenchmark {
         for (int number = 0; number < clients.length; number++) {
             clients[number] = new Thread(() -> {
                 while (System.nanoTime() < end) {
-                    // What fails now fails when it is measured, too, and is counted then.
+                    // A failure here also occurs in the measurement, which counts it.
                     var unused = action.begin(next.getAndIncrement())
                             .toCompletableFuture()
                             .join();
@@ -230,10 +229,10 @@ final class ServiceBenchmark {
     }
 
     /**
-     * A line of the table. A failed request counts as slower than any answer, so that failures never make a percentile
-     * better; a percentile that they reach is told as {@code failed}.
+     * Returns a line of the table. A failed request counts as slower than any answer; a percentile that failures reach is
+     * {@code failed}.
      *
-     * @param seconds that the answers took together
+     * @param seconds the length of the measurement
      */
     static List<String> line(String name, String way, Latencies latencies, double seconds) {
         return List.of(
@@ -247,7 +246,7 @@ final class ServiceBenchmark {
                 Service.percentile(100, latencies));
     }
 
-    /** Sums since the service began, or their difference: seconds and counts. */
+    /** Sums since the start of the service, or their difference: seconds and counts. */
     private record Breakdown(
             double http,
             double requests,

@@ -13,10 +13,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a service holds at a moment.
+ * The memory, threads and files of a service at one time.
  *
- * @param liveHeapBytes that survived a full garbage collection, which was asked for to know this
- * @param residentBytes the process's resident set; null where the system does not tell
+ * @param liveHeapBytes the heap after a full garbage collection
+ * @param residentBytes the resident set of the process; {@code null} if the system does not report it
  */
 record ServiceGauges(long liveHeapBytes, @Nullable Long residentBytes, int threads, int openFiles) {
 
@@ -24,11 +24,11 @@ record ServiceGauges(long liveHeapBytes, @Nullable Long residentBytes, int threa
     private static final long NOTIFIED_MILLIS = 500;
     private static final long KIBIBYTE = 1_024;
 
-    /** Has the service collect its garbage, and reads what is left. */
+    /** Runs a full garbage collection in the service, and reads its gauges. */
     static ServiceGauges of(ServiceProcess service) throws InterruptedException {
         long process = service.processId();
         collect(process);
-        // The collector tells the service's metrics a moment later.
+        // The metrics of the collector are updated after a short delay.
         TimeUnit.MILLISECONDS.sleep(NOTIFIED_MILLIS);
         ServiceProcess.Metrics metrics =
                 service.metrics().orElseThrow(() -> new UserError("The service does not tell its metrics"));

@@ -70,7 +70,7 @@ final class SoakReport {
                 window.openFiles());
     }
 
-    /** The first and the last part, and whether the load was held. */
+    /** Prints the first and the last part, and whether the load was held. */
     void end(SoakVerdict verdict) {
         TextTable table = new TextTable("lrrrrrrr")
                 .row("", "done/s", "errors", "p50 ms", "p99 ms", "max ms", "live MiB", "RSS MiB");

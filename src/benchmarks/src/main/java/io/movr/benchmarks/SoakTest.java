@@ -32,12 +32,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A steady mix of reads and writes on the service for a long time, at a share of the highest rate that it sustains. The
- * service runs in a process of its own; arrivals are sent at a fixed rate in an {@link OpenModel}.
+ * A steady load of reads and writes on the service for a long time, at a share of the highest rate that it sustains. The
+ * service is a separate process; arrivals are sent at a fixed rate in an {@link OpenModel}.
  */
 final class SoakTest {
 
-    /** The share of the highest sustainable rate that is sent, if no rate is given. */
+    /** The default rate, as a share of the highest sustainable rate. */
     private static final double SHARE = 0.7;
 
     private static final int LEAST_VEHICLES = 32;
@@ -50,21 +50,21 @@ final class SoakTest {
     private static final double FIRST_RATE = 200;
     private static final double LEAST_RATE = 10;
     private static final double KEPT_UP = 0.99;
-    /** One of so many arrivals is a ride, of two requests; the others are front pages. */
+    /** One of this number of arrivals is a ride, of two requests; the others are front pages. */
     private static final int RIDE_EVERY = 5;
 
     /**
-     * What is done.
+     * The size of the test.
      *
-     * @param rate arrivals per second; null for the share of what the search finds
-     * @param objective that the highest sustainable rate keeps
+     * @param rate arrivals per second; {@code null} for a share of the highest sustainable rate
+     * @param objective of the highest sustainable rate
      * @param length of the steady load, at least 30 s
-     * @param warmUp at that rate, before it
+     * @param warmUp at the same rate
      * @param connections of the service's pool
      */
     record Plan(@Nullable Double rate, Objective objective, Duration length, Duration warmUp, int connections) {
 
-        /** How long one line of the table lasts. */
+        /** Returns the duration of one line of the table. */
         Duration window() {
             Duration even = length.dividedBy(MOST_WINDOWS);
             if (even.compareTo(SHORTEST_WINDOW) < 0) {
@@ -73,12 +73,12 @@ final class SoakTest {
             return even.compareTo(LONGEST_WINDOW) > 0 ? LONGEST_WINDOW : even;
         }
 
-        /** Whole windows; a rest is left out. */
+        /** Returns the number of whole windows. */
         int windows() {
             return (int) length.dividedBy(window());
         }
 
-        /** As many windows as the first and the last part have that are compared. */
+        /** Returns the number of windows in each of the two compared parts. */
         int compared() {
             Duration even = length.dividedBy(LEAST_PHASES);
             Duration phase = even.compareTo(LONGEST_PHASE) > 0 ? LONGEST_PHASE : even;
@@ -99,7 +99,7 @@ final class SoakTest {
     }
 
     /**
-     * Loads the rows, starts the service, looks for the rate, and holds it.
+     * Loads the rows, starts the service, searches for the rate, and runs the steady load.
      *
      * @throws UserError if the service cannot be measured
      */
@@ -165,7 +165,7 @@ final class SoakTest {
         Service.run(rate, plan.warmUp(), traffic, number -> unread);
     }
 
-    /** Front pages and rides. */
+    /** The mix of front pages and rides. */
     private OpenModel.Action traffic(ServiceRequests requests) {
         List<String> cities = spec.cities();
         List<Vehicle> vehicles = new ArrayList<>();
@@ -217,7 +217,7 @@ final class SoakTest {
         return probe;
     }
 
-    /** Sends on, and looks at the service at the end of each window. */
+    /** Sends the arrivals, and reads the gauges of the service at the end of each window. */
     private SoakVerdict hold(double rate, OpenModel.Action traffic, ServiceProcess service)
             throws InterruptedException {
         int count = plan.windows();

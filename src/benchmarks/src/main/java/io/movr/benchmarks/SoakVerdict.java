@@ -12,20 +12,20 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verdict on a steady load, which was held if no request failed, p99 of the last part is within 20% of that of the first, and memory is flat:
- * the median of the live heap, and of the resident set, is at most 10% larger in the last part than in the first.
+ * The verdict on a steady load. The load was held if no request failed, p99 of the last part is within 20% of the first, and
+ * the medians of live heap and resident set are at most 10% larger in the last part than in the first.
  *
- * @param reasons why it was not held, empty if it was
+ * @param reasons against it; empty if the load was held
  */
 record SoakVerdict(Part first, Part last, List<String> reasons) {
 
     /**
-     * The requests that were due in a part of the run, and the service at its end. A request that failed counts as slower
-     * than all that were answered; a percentile that it reaches is infinite.
+     * The requests that were due in a part of the run, and the service at its end. A failed request counts as slower
+     * than all answered ones; a percentile that it reaches is infinite.
      *
-     * @param endSeconds since the steady load began
-     * @param answered arrivals that were answered as wanted
-     * @param failures arrivals that were not, by reason
+     * @param endSeconds since the start of the steady load
+     * @param answered successful arrivals
+     * @param failures failed arrivals by reason
      * @param liveHeapBytes of the heap after a full garbage collection
      * @param residentBytes of the process; {@code null} if the system does not report it
      * @param threads of the process
@@ -43,7 +43,7 @@ record SoakVerdict(Part first, Part last, List<String> reasons) {
             int threads,
             int openFiles) {
 
-        /** Returns a window of which all is known by now. */
+        /** Returns the window with all its results. */
         static Window of(int number, Duration length, Latencies latencies, ServiceGauges gauges) {
             return new Window(
                     (number + 1) * length.toMillis() / 1e3,
@@ -58,17 +58,17 @@ record SoakVerdict(Part first, Part last, List<String> reasons) {
                     gauges.openFiles());
         }
 
-        /** Arrivals that were not answered as wanted. */
+        /** Returns the number of failed arrivals. */
         long errors() {
             return failures.values().stream().mapToLong(Long::longValue).sum();
         }
     }
 
     /**
-     * Windows together.
+     * The sum of several windows.
      *
-     * @param windows how many
-     * @param perSecond arrivals that were answered as wanted
+     * @param windows their number
+     * @param perSecond successful arrivals
      * @param liveHeapBytes the median of the windows
      * @param residentBytes the median of the windows; {@code null} if the system does not report it
      */
@@ -89,9 +89,9 @@ record SoakVerdict(Part first, Part last, List<String> reasons) {
     /**
      * Compares the first and the last windows.
      *
-     * @param windows what was measured in each
-     * @param latencies the latencies of each
-     * @param compared how many windows make a part
+     * @param windows in the order of time
+     * @param latencies of each window
+     * @param compared the number of windows in a part
      */
     static SoakVerdict of(List<Window> windows, List<Latencies> latencies, Duration window, int compared) {
         Part first = part(windows.subList(0, compared), latencies.subList(0, compared), window);
@@ -107,7 +107,7 @@ record SoakVerdict(Part first, Part last, List<String> reasons) {
             reasons.add(text("%,d requests failed (%s)", errors, why));
         }
         double change = last.p99Ms() / first.p99Ms() - 1;
-        // A percentile of failed requests is infinite, and said above.
+        // A percentile of failed requests is infinite; the failures are reported above.
         if (Double.isFinite(change) && Math.abs(change) > P99_TOLERANCE) {
             reasons.add(text(
                     "p99 went from %.2f to %.2f ms (%+.0f%%), more than %.0f%%",

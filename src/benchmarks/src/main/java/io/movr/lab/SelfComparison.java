@@ -27,11 +27,10 @@ import org.apache.commons.statistics.descriptive.Quantile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Experiments of which both sides are the same, measured and judged as the laboratory does, again and again: how often it
- * calls a difference where there is none. Effects of a known size are then planted into the same samples, which shows how
- * often they are found among the same noise.
+ * A repeated comparison of experiments with themselves: it counts how often the laboratory reports a difference where there
+ * is none. Effects of known size are then added to the same samples, to count how often they are found.
  *
- * <p>It is in the package of the laboratory, as a test would be, because it measures with the laboratory's own parts.
+ * <p>It is in the package of the laboratory, as a test would be, because it uses package-private classes.
  */
 public final class SelfComparison {
 
@@ -48,11 +47,11 @@ public final class SelfComparison {
     private final Steps listener;
 
     /**
-     * Sets it up.
+     * Creates the comparison.
      *
      * @param runs from 1 to 10,000; each measures every experiment once
-     * @param raw file to which every sample is written; {@code null} for none
-     * @param step receives what is done next
+     * @param raw the file for every sample; {@code null} for none
+     * @param step receives the progress
      * @throws UserError if the runs are out of range, or an experiment needs several regions
      */
     public SelfComparison(Cluster cluster, LabRequest request, int runs, @Nullable Path raw, Consumer<String> step) {
@@ -70,7 +69,7 @@ public final class SelfComparison {
         this.listener = new Steps(step);
     }
 
-    /** What all runs say of one experiment. */
+    /** The verdicts of all runs on one experiment. */
     record Summed(
             String id,
             Share differences,
@@ -84,16 +83,16 @@ public final class SelfComparison {
      * other experiments of their run.
      *
      * @param factor above 1
-     * @param found runs in which a difference was called
-     * @param foundWithoutFloor runs in which it would have been called if there were no noise floor
+     * @param found runs in which a difference was reported
+     * @param foundWithoutFloor runs in which it would have been reported without the noise floor
      */
     record Planted(double factor, Share found, Share foundWithoutFloor) {}
 
     /**
      * The verdict of one run on one experiment.
      *
-     * @param ratio median of before over median of after, which is the same thing
-     * @param noise median of before over median of the control
+     * @param ratio median of before divided by median of after, the same statement
+     * @param noise median of before divided by median of the control
      */
     record Run(Interval ratio, Interval noise, boolean different) {}
 
@@ -101,14 +100,14 @@ public final class SelfComparison {
      * The result of all runs.
      *
      * @param samples of each side of an experiment
-     * @param blocks that the samples of an experiment came in
-     * @param anyDifference runs in which a difference was called in at least one experiment; Holm's method keeps this, the
+     * @param blocks of samples of an experiment
+     * @param anyDifference runs in which a difference was reported in at least one experiment; Holm's method keeps this, the
      *     family-wise error rate, at or below 5%
      * @param experiments in the order of measuring
      */
     public record Outcome(int samples, int blocks, Share anyDifference, List<Summed> experiments) {
 
-        /** Returns a line for each experiment, then what all of them say. */
+        /** Returns a line for each experiment, then a line for all. */
         public String text() {
             TextTable table = new TextTable("lrrrrr" + "r".repeat(PLANTED.length));
             List<String> head = new ArrayList<>(List.of(
@@ -169,7 +168,7 @@ public final class SelfComparison {
                     kinds.blocks(Measurement.CONTROL));
         }
 
-        /** What they say if the side after had been faster by a factor. */
+        /** Returns the samples with the side after faster by a factor. */
         Evidence evidence(double factor) {
             return Evidence.of(
                     before,
@@ -182,13 +181,13 @@ public final class SelfComparison {
         }
     }
 
-    /** What one run says of one experiment, and what it would say of planted effects, in the order of their factors. */
+    /** The verdict of one run on one experiment, and those on planted effects in the order of their factors. */
     record Verdicts(Run run, List<PlantedVerdict> planted) {}
 
     record PlantedVerdict(boolean found, boolean foundWithoutFloor) {}
 
     /**
-     * Measures.
+     * Runs the comparison.
      *
      * @throws UserError if the database cannot be prepared, an answer is wrong, or the database fails
      */
@@ -232,7 +231,7 @@ public final class SelfComparison {
         }
     }
 
-    /** Writes the samples of all runs until now, so that those of a comparison that is stopped are there. */
+    /** Writes the samples of all runs so far; they remain if the comparison is stopped. */
     private void write(StringBuilder lines) {
         if (raw == null) {
             return;
@@ -245,7 +244,7 @@ public final class SelfComparison {
         }
     }
 
-    /** Passes on what is prepared. */
+    /** Forwards the progress of preparation. */
     private record Steps(Consumer<String> step) implements LabListener {
 
         @Override
@@ -321,7 +320,7 @@ public final class SelfComparison {
         return share(verdicts, run -> run.stream().anyMatch(one -> one.run().different()));
     }
 
-    /** Sums the runs up, experiment by experiment. */
+    /** Sums up the runs of each experiment. */
     static List<Summed> summed(List<String> experiments, List<List<Verdicts>> verdicts) {
         List<Summed> summed = new ArrayList<>();
         for (int index = 0; index < experiments.size(); index++) {
