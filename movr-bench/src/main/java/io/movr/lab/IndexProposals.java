@@ -28,7 +28,7 @@ final class IndexProposals {
 
     /** A condition in a plan of PostgreSQL, such as {@code ((o.attrs ->> 'color'::text) = 'red'::text)}. */
     private static final Pattern JSON_CONDITION = Pattern.compile(
-            "\\((?:\\w+\\.)?(\"(?:[^\"]|\"\")+\"|\\b[a-zA-Z_]\\w*)((?: ->>? (?:'(?:[^']|'')*'::text|\\d+)|\\))+)(?:::[a-z_ ]+)? = ");
+            "\\((?:\\w+\\.)?(\"(?:[^\"]|\"\")+\"|\\b[a-zA-Z_]\\w*)((?:\\)* ->>? (?:'(?:[^']|'')*'::text|\\d+))+\\)*)(?:::[a-z_ ]+)? = ");
 
     /** A condition in a plan of PostgreSQL, such as {@code ((name)::text = 'Ada'::text)}. */
     private static final Pattern CONDITION =

@@ -12,8 +12,6 @@ import javax.xml.stream.XMLStreamWriter;
 /** A run of the laboratory as JUnit's XML, which CI servers show: a test case for each experiment and each bounded write. */
 public final class LabJunit {
 
-    private static final String NAME = "movr lab";
-
     private LabJunit() {}
 
     /** The document. */
@@ -27,7 +25,7 @@ public final class LabJunit {
             xml.writeStartElement("testsuites");
             xml.writeCharacters("\n");
             xml.writeStartElement("testsuite");
-            xml.writeAttribute("name", NAME);
+            xml.writeAttribute("name", results.program());
             xml.writeAttribute("tests", Integer.toString(cases.size()));
             xml.writeAttribute("failures", count(cases, gate, Outcome.FAILED));
             xml.writeAttribute("errors", "0");

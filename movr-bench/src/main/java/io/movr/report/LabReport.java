@@ -91,7 +91,7 @@ public final class LabReport {
         List<Judged> unsure = all.stream()
                 .filter(one -> one.outcome() == Outcome.UNSURE && !failed.contains(one))
                 .toList();
-        String heading = "movr lab: "
+        String heading = results.program() + ": "
                 + (!failed.isEmpty()
                         ? failed.size() + " of " + all.size() + " failed"
                         : !results.complete()

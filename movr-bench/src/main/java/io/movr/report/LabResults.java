@@ -106,6 +106,11 @@ public record LabResults(
                 growth);
     }
 
+    /** Returns the command of the run, such as {@code movr lab}. */
+    String program() {
+        return command.contains("experiment") ? "movr experiment" : "movr lab";
+    }
+
     /** Returns whether all experiments and all writes of the prices were measured and passed their checks. */
     public static boolean areMeasured(List<Experiment> experiments, @Nullable List<Price> prices) {
         return Stream.concat(experiments.stream(), writes(prices).map(Write::measured))

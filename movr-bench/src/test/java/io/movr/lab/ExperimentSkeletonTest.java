@@ -118,6 +118,15 @@ class ExperimentSkeletonTest {
         }
     }
 
+    @Test
+    void aTextColumnOfLimitedLengthIsIndexedByItself() throws SQLException, IOException {
+        execute("CREATE TABLE person (id INT PRIMARY KEY, name VARCHAR(60))");
+        execute("INSERT INTO person SELECT n, 'person ' || n % 500 FROM generate_series(1, 5000) AS n");
+        execute("ANALYZE person");
+        written("SELECT * FROM person WHERE name = 'person 7'");
+        assertThat(file("after.sql")).contains("CREATE INDEX movr_person_name ON person (name);");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -403,7 +403,7 @@ final class ServiceBenchmark {
 
         Rides(String city, List<Vehicle> vehicles, List<Vehicle> pgbenchVehicles) {
             this.city = city;
-            this.vehicles = new FreeVehicles(vehicles);
+            this.vehicles = new FreeVehicles(vehicles, FreeVehicles.PATIENCE);
             this.pgbenchVehicles = pgbenchVehicles;
         }
 

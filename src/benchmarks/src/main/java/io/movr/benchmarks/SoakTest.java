@@ -176,7 +176,7 @@ final class SoakTest {
             throw new UserError("Only " + vehicles.size() + " vehicles are available, of " + LEAST_VEHICLES
                     + " that are needed: measure with more --vehicles");
         }
-        FreeVehicles free = new FreeVehicles(vehicles);
+        FreeVehicles free = new FreeVehicles(vehicles, FreeVehicles.PATIENCE);
         return number -> number % RIDE_EVERY == 0
                 ? free.ride(requests)
                 : Service.frontPage(requests, cities.get((int) (number % cities.size())));
