@@ -220,6 +220,16 @@ public final class LabReport {
                                 results.experiments().stream().map(LabReport::cells),
                                 figures.stream().map(LabReport::cells))
                         .toList()));
+        addNotes(section);
+        List<Pair> meanings = ReportParts.VERDICTS.entrySet().stream()
+                .filter(verdict -> tally(verdict.getKey()) > 0)
+                .map(verdict -> new Pair(verdict.getKey(), verdict.getValue()))
+                .toList();
+        return section.addToPage(new Pairs("Verdicts", PairLayout.LIST, meanings));
+    }
+
+    private void addNotes(Section section) {
+        Traffic traffic = results.traffic();
         for (Experiment experiment : results.experiments()) {
             if (experiment.failure() != null) {
                 section.addToText(
@@ -245,11 +255,6 @@ public final class LabReport {
                         experiment -> ExperimentReport.parameterRows(experiment).forEach(section::addToText));
         GrowthReport.lines(results).forEach(line -> section.addToText(new Text(line)));
         prices().forEach(price -> PriceReport.of(price).forEach(section::addToText));
-        List<Pair> meanings = ReportParts.VERDICTS.entrySet().stream()
-                .filter(verdict -> tally(verdict.getKey()) > 0)
-                .map(verdict -> new Pair(verdict.getKey(), verdict.getValue()))
-                .toList();
-        return section.addToPage(new Pairs("Verdicts", PairLayout.LIST, meanings));
     }
 
     private static List<Cell> cells(Experiment experiment) {

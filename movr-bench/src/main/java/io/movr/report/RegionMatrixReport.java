@@ -69,6 +69,14 @@ final class RegionMatrixReport {
                         Tone.WARNING));
             }
         }
+        maps(cells, regions).forEach(section::addToPage);
+        return section.addToPage(
+                new Group("All cells as a table, with intervals", GroupLayout.COLLAPSED, List.of(all(cells))));
+    }
+
+    /** Returns a group for each operation, with a map for each stage. */
+    private static List<Group> maps(List<TrafficResults.Cell> cells, List<String> regions) {
+        List<Group> groups = new ArrayList<>();
         List<String> stages =
                 cells.stream().map(TrafficResults.Cell::stage).distinct().toList();
         double low = cells.stream()
@@ -94,10 +102,9 @@ final class RegionMatrixReport {
                             List.of(map(operation + " at " + stage, own, regions, low, high))));
                 }
             }
-            section.addToPage(new Group(operation, GroupLayout.COLUMNS, maps));
+            groups.add(new Group(operation, GroupLayout.COLUMNS, maps));
         }
-        return section.addToPage(
-                new Group("All cells as a table, with intervals", GroupLayout.COLLAPSED, List.of(all(cells))));
+        return groups;
     }
 
     private static Table map(
