@@ -91,7 +91,7 @@ final class CallReport {
             if (cell != null && cell.histogram() != null && !cell.histogram().isEmpty()) {
                 Map<String, Double> quantiles = new LinkedHashMap<>();
                 if (cell.quantiles() != null) {
-                    Stream.of("0.5", "0.95", "0.99", "1.0")
+                    Stream.of("0.5", "0.95", "0.99", "1.0", "1")
                             .filter(cell.quantiles()::containsKey)
                             .forEach(share -> quantiles.put(
                                     quantileName(share), cell.quantiles().get(share)));

@@ -445,16 +445,17 @@
     const nearest = place => ordered[d3.bisector(second => second.x).center(ordered, place)].second;
     let start = null;
     const pointed = event => nearest(x.invert(d3.pointer(event, svg)[0]));
+    // Plot keeps a press for itself, so these come before its listeners.
     svg.addEventListener("pointerdown", event => {
       start = pointed(event);
-    });
+    }, true);
     svg.addEventListener("pointerup", event => {
       const [low, high] = d3.extent([start ?? first, pointed(event)]);
       if (start !== null && high > low) {
         select(low, high + 1);
       }
       start = null;
-    });
+    }, true);
     select(...(container.span ?? [first, last + 1]));
     return part;
   }
