@@ -83,7 +83,7 @@
   }
 
   function tip(data, pointer, options) {
-    return Plot.tip(data, pointer({ fill: "var(--paper)", stroke: "var(--line)", lineWidth: 30, ...options }));
+    return Plot.tip(data, pointer({ fill: "var(--paper)", stroke: "var(--line)", lineWidth: 30, lineHeight: 1.25, ...options }));
   }
 
   /** The names of rows: left of the chart, or above each row where there is no room. */
