@@ -148,8 +148,8 @@ public final class CalibrationComparisonReport {
         }
         return new Section("throughput", "Throughput")
                 .addToPage(
-                        new Text(
-                                "YCSB B with one worker: 95 reads for 5 updates, each sent when the previous one was answered."))
+                        new Text("YCSB B with one worker: 95 reads for 5 updates, each sent when the previous one was"
+                                + " answered."))
                 .addToPage(new Group(GroupLayout.COLUMNS, charts));
     }
 
@@ -175,8 +175,9 @@ public final class CalibrationComparisonReport {
                     system -> Cell.of(system.operation(name).judgement()));
         }
         return new Section("latency", "Latency")
-                .addToPage(new Text(
-                        "The same run. The band is the average that was published as healthy; of the published machine only average and p99"
+                .addToPage(
+                        new Text("The same run. The band is the average that was published as healthy; of the published"
+                                + " machine only average and p99"
                                 + " are known."))
                 .addToPage(new Group(GroupLayout.COLUMNS, charts))
                 .add(table("YCSB B, one worker", systems, rows));
@@ -287,9 +288,10 @@ public final class CalibrationComparisonReport {
         List<Series> series = new ArrayList<>(shown.stream().map(this::series).toList());
         series.add(new Series(LIMIT, Colour.BAD, Symbol.WYE, true));
         return section.addToPage(
-                        new Text(
-                                "The parts of an operation, each measured separately. The mark is the median, and the line ends at p99. “At most” is what the median"
-                                        + " may take: half of what is healthy for a read, for storage half of what is healthy for an update."))
+                        new Text("The parts of an operation, each measured separately. The mark is the median, and the"
+                                + " line ends at p99. “At most” is what the median"
+                                + " may take: half of what is healthy for a read, for storage half of what is"
+                                + " healthy for an update."))
                 .addToPage(new Figure(
                         "Layers by system; the table below holds the same numbers",
                         "Milliseconds on a logarithmic axis.",
@@ -331,9 +333,10 @@ public final class CalibrationComparisonReport {
                             .orElse(Cell.EMPTY));
         }
         return section.addToPage(
-                        new Text(
-                                "YCSB B with 1, 2, 4 … workers, a mark for each number of them. The labelled mark is the knee: the fewest workers that reach nine"
-                                        + " tenths of the highest throughput. Beyond it operations wait longer, and no more of them are done."))
+                        new Text("YCSB B with 1, 2, 4 … workers, a mark for each number of them. The labelled mark is"
+                                + " the knee: the fewest workers that reach nine"
+                                + " tenths of the highest throughput. Beyond it operations wait longer, and"
+                                + " no more of them are done."))
                 .addToPage(new Group(
                         GroupLayout.COLUMNS,
                         List.of(course(swept, "Average latency", Step::meanMs), course(swept, "p99", Step::p99Ms))))

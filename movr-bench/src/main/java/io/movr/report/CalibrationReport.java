@@ -104,7 +104,8 @@ final class CalibrationReport {
     private static Section layers(CalibrationResults results) {
         Section section = new Section("layers", "Layers")
                 .addToPage(new Text(
-                        "A layer falls short when it alone takes more than half of what the published expectation allows to a read (2 ms) or an update"
+                        "A layer falls short when it alone takes more than half of what the published expectation"
+                                + " allows to a read (2 ms) or an update"
                                 + " (4 ms)."))
                 .addToPage(new Table(
                         "Layers",
@@ -148,10 +149,9 @@ final class CalibrationReport {
             return section;
         }
         double knee = results.kneeConcurrency();
-        return section.addToPage(
-                        new Text(
-                                "The knee is at " + count(results.kneeConcurrency(), "worker")
-                                        + ": the fewest that reach nine tenths of the highest throughput. More of them wait for each other."))
+        return section.addToPage(new Text("The knee is at " + count(results.kneeConcurrency(), "worker")
+                        + ": the fewest that reach nine tenths of the highest throughput. More of"
+                        + " them wait for each other."))
                 .addToPage(new Figure(
                         "Throughput by number of workers; the table below holds the same numbers",
                         "Operations per second by number of workers.",

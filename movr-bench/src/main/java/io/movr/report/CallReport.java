@@ -79,7 +79,8 @@ final class CallReport {
         return new Figure(
                 "Values of the iterations of " + row.name() + "; the table above holds the medians",
                 "In " + row.unit()
-                        + ". A dot is an iteration; each line of dots is a fork. The upright line is the median, the shade behind it its 95%"
+                        + ". A dot is an iteration; each line of dots is a fork. The upright line is the median, the"
+                        + " shade behind it its 95%"
                         + " interval.",
                 new Samples(row.unit(), low > 0 && high / low > LOGARITHMIC, high, sides));
     }
@@ -102,7 +103,8 @@ final class CallReport {
         return new Figure(
                 "Distribution of single calls of " + row.name() + "; the table below holds its quantiles",
                 "In " + row.unit()
-                        + ", logarithmic. The area shows how the times of single calls are spread, to the same scale for all; the outline over"
+                        + ", logarithmic. The area shows how the times of single calls are spread, to the same scale"
+                        + " for all; the outline over"
                         + " it is the first one's. Marks are at the median, p95, p99 and the slowest call.",
                 new Densities(row.unit(), densities));
     }

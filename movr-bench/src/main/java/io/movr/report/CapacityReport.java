@@ -27,9 +27,10 @@ final class CapacityReport {
         Section section = new Section("capacity", "Highest rate under an objective");
         if (!capacities.isEmpty()) {
             section.addToPage(
-                    new Text(
-                            "Arrivals per second of all regions together, each rate tried in one run. A request that failed was not"
-                                    + " answered in time. The load generator and the service share this machine's processors."));
+                    new Text("Arrivals per second of all regions together, each rate tried in one run. A request that"
+                            + " failed was not"
+                            + " answered in time. The load generator and the service share this machine's"
+                            + " processors."));
         }
         for (Capacity capacity : capacities) {
             String highest = capacity.highestKept() == null

@@ -21,7 +21,8 @@ public final class ComparisonData {
     public static Table of(ComparisonResults results) {
         List<Column> columns =
                 Column.list("benchmark | params | mode | unit | better | noise_floor | variant | iterations | forks"
-                        + " | mean | median | median_low | median_high | improvement | improvement_low | improvement_high | p | p_adjusted"
+                        + " | mean | median | median_low | median_high | improvement | improvement_low |"
+                        + " improvement_high | p | p_adjusted"
                         + " | verdict | quotient");
         List<List<Cell>> rows = new ArrayList<>();
         for (Row row : results.rows()) {

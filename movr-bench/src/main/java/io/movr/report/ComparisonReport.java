@@ -198,7 +198,8 @@ public final class ComparisonReport {
         section.addToText(variants.size() == 2 ? wide() : grouped());
         return section.addToPage(heatMap())
                 .addToPage(new Text(
-                        "Colour follows the logarithm of the improvement: twice as good and half as good are equally strong. It is strongest from "
+                        "Colour follows the logarithm of the improvement: twice as good and half as good are equally"
+                                + " strong. It is strongest from "
                                 + ComparisonText.factor(cap) + " up and from " + ComparisonText.factor(1 / cap)
                                 + " down. Grey cells are within the noise or not significant.",
                         Tone.MUTED));
@@ -406,7 +407,8 @@ public final class ComparisonReport {
         return new Section("intervals", "Intervals of the improvements")
                 .addToPage(new Figure(
                         "Intervals of the improvements; the table below holds the same numbers",
-                        "Improvement on a logarithmic axis: equal distances are equal factors. An interval narrower than its mark is not drawn. Point"
+                        "Improvement on a logarithmic axis: equal distances are equal factors. An interval narrower"
+                                + " than its mark is not drawn. Point"
                                 + " at a mark for its numbers.",
                         new Intervals("×", 1.0, "worse", "better", "noise of the row", series, rows)));
     }
@@ -442,9 +444,9 @@ public final class ComparisonReport {
                 .addToPage(new Table(
                         "All numbers",
                         TableLayout.SORTABLE,
-                        Column.list(
-                                "Call | Variant | #Median [95%] | Unit | #Improvement [95%] | Verdict | #p | #Adjusted p | "
-                                        + "#Noise | #Mean | #n"),
+                        Column.list("Call | Variant | #Median [95%] | Unit | #Improvement [95%] | Verdict | #p |"
+                                + " #Adjusted p | "
+                                + "#Noise | #Mean | #n"),
                         rows));
     }
 

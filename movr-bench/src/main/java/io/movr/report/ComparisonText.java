@@ -90,9 +90,11 @@ final class ComparisonText {
         ComparisonResults.Rules rules = results.rules();
         List<String> lines = new ArrayList<>(List.of(
                 "Medians and improvements (above 1 is better) with " + Math.round(100 * rules.confidence())
-                        + "% intervals: improvements by Welch's t over the logarithms of the forks' medians, medians by the"
+                        + "% intervals: improvements by Welch's t over the logarithms of the forks' medians, medians"
+                        + " by the"
                         + " distribution of a bootstrap of forks, then iterations.",
-                "p: Mann–Whitney between iterations, and of several forks a side not below Welch's between forks, adjusted by "
+                "p: Mann–Whitney between iterations, and of several forks a side not below Welch's between forks,"
+                        + " adjusted by "
                         + rules.correction() + " over " + rules.family()
                         + (rules.family() == 1 ? " comparison" : " comparisons")
                         + (isOfRuns(results) ? "; of runs with one value each, Welch's between runs" : "")

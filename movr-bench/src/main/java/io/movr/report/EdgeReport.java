@@ -133,9 +133,8 @@ final class EdgeReport {
             rows.add(new IntervalRow(figure.id(), IntervalRow.noise(figure.noiseFloor()), marks));
         }
         return new Section("published", "Measured and published ratios")
-                .addToPage(
-                        new Text(
-                                "The ratio is above 1 where the cache is better. Every published figure is a single run on each side."))
+                .addToPage(new Text("The ratio is above 1 where the cache is better. Every published figure is a single"
+                        + " run on each side."))
                 .addToPage(new Block.Figure(
                         "Ratios, measured and published; the table below holds the same numbers",
                         "Ratio of direct over cached, logarithmic. The line at 1 is no difference.",
@@ -175,7 +174,8 @@ final class EdgeReport {
                                 + count(one.reads(), "read") + " stale"))
                 .toList();
         return section.addToPage(new Text(
-                        "A read is stale if it began after a newer version had been acknowledged to its writer. Its age is the time since"
+                        "A read is stale if it began after a newer version had been acknowledged to its writer. Its"
+                                + " age is the time since"
                                 + " the first version that it missed was acknowledged."))
                 .addToPage(new Block.Figure(
                         "Mean latency and share of stale reads by mode; the table below holds the same numbers",
@@ -215,9 +215,9 @@ final class EdgeReport {
                 .addToPage(new Table(
                         "Runs under load",
                         TableLayout.CARDS,
-                        Column.list(
-                                "Workload | Way | #Clients | #Per second | #p50, ms | #p99, ms | #Hits | #Invalidations | "
-                                        + "#Errors"),
+                        Column.list("Workload | Way | #Clients | #Per second | #p50, ms | #p99, ms | #Hits |"
+                                + " #Invalidations | "
+                                + "#Errors"),
                         results.runs().stream().map(EdgeReport::row).toList()));
     }
 

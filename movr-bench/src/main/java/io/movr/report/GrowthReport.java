@@ -43,7 +43,8 @@ final class GrowthReport {
         List<Growth> all = results.growth() == null ? List.of() : results.growth();
         if (!all.isEmpty()) {
             section.addToPage(new Text(
-                    "The same experiment on multiples of the rows. A side whose time grows as the rows do rises like the dashed line; a side"
+                    "The same experiment on multiples of the rows. A side whose time grows as the rows do rises like"
+                            + " the dashed line; a side"
                             + " that does not depend on them stays level."));
         }
         for (Growth growth : all) {
@@ -69,7 +70,8 @@ final class GrowthReport {
         return new Block.Figure(
                 "Latency of " + growth.experiment()
                         + " by multiple of the rows; the table below holds the same numbers",
-                "Median latency by multiple of the rows, both logarithmic, with 95% intervals that are wider than a mark.",
+                "Median latency by multiple of the rows, both logarithmic, with 95% intervals that are wider than a"
+                        + " mark.",
                 new Lines(
                         "",
                         true,

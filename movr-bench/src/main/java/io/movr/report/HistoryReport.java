@@ -37,7 +37,8 @@ public final class HistoryReport {
         List<Run> runs = results.runs();
         Section measures = new Section("measures", "Measures")
                 .addToPage(new Text(
-                        "Each dot is a run, with its 95% interval if it has one; the oldest is on the left, and runs are spaced evenly. To test"
+                        "Each dot is a run, with its 95% interval if it has one; the oldest is on the left, and runs"
+                                + " are spaced evenly. To test"
                                 + " whether two of the runs differ, compare them with movr compare."))
                 .add(table(results));
         results.series().forEach(series -> measures.addToPage(figure(runs, series)));

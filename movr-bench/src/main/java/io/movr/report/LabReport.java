@@ -105,7 +105,8 @@ public final class LabReport {
         Environment where = results.environment();
         sections.add(new Section("where", "Where")
                 .addToText(new Text(where.database() + ", " + where.cores() + " cores, " + where.processor()
-                        + ". Ratio: median before over median after, above 1 is faster; noise: what the same thing measured twice"
+                        + ". Ratio: median before over median after, above 1 is faster; noise: what the same thing"
+                        + " measured twice"
                         + " shows.")));
         return new Report(report.title(), heading, report.lead(), report.opening(), sections, report.files())
                 .opened(new Bullets(lines));
@@ -168,7 +169,8 @@ public final class LabReport {
         if (!results.complete()) {
             opening.add(new Placed(
                     new Text(
-                            "This run is incomplete: not every experiment that was asked for was measured and passed its checks.",
+                            "This run is incomplete: not every experiment that was asked for was measured and passed"
+                                    + " its checks.",
                             Tone.WARNING),
                     Where.PAGE));
         }
@@ -192,25 +194,27 @@ public final class LabReport {
 
     private Section summary() {
         Section section = new Section("summary", "Summary")
-                .addToPage(
-                        new Text(
-                                "Before and after are medians in milliseconds. The ratio, with its 95% interval, is the median before over the"
-                                        + " median after: above 1, after is faster. A ratio within the noise is no difference."));
+                .addToPage(new Text("Before and after are medians in milliseconds. The ratio, with its 95% interval, is"
+                        + " the median before over the"
+                        + " median after: above 1, after is faster. A ratio within the noise is no"
+                        + " difference."));
         LabResults.Unit unit = results.unit();
         if (unit != null) {
             section.addToPage(new Text(unit.meaning()));
         }
         Traffic traffic = results.traffic();
         if (traffic != null) {
-            section.addToPage(new Bullets(List.of(Cell.of(
-                            "In multi-region-*, before and after are not medians: they are requests answered per second by clients that wait,"
-                                    + " where more is better, and the 99th percentile of the latency since a request was due, at stage "
+            section.addToPage(new Bullets(List.of(
+                    Cell.of("In multi-region-*, before and after are not medians: they are requests answered per"
+                                    + " second by clients that wait,"
+                                    + " where more is better, and the 99th percentile of the latency since a request"
+                                    + " was due, at stage "
                                     + traffic.before() + " and at stage " + traffic.after() + ".")
-                    .with(new Cell.Part(
-                            "Report of this traffic",
-                            Style.PLAIN,
-                            ReportParts.href(traffic.bundle()) + "/report.html",
-                            "")))));
+                            .with(new Cell.Part(
+                                    "Report of this traffic",
+                                    Style.PLAIN,
+                                    ReportParts.href(traffic.bundle()) + "/report.html",
+                                    "")))));
         }
         section.add(new Table(
                 "Summary of the experiments",
@@ -241,7 +245,8 @@ public final class LabReport {
         }
         if (published.stream().anyMatch(figure -> figure.medians() != null)) {
             section.add(new Text(
-                    "published: the ratio of medians where at least 20 samples of each side were published, as it is measured here;"
+                    "published: the ratio of medians where at least 20 samples of each side were published, as it is"
+                            + " measured here;"
                             + " otherwise the printed ratio",
                     Tone.MUTED));
         }
@@ -341,7 +346,8 @@ public final class LabReport {
         return new Section("comparison", sources.isEmpty() ? "Ratios" : "Measured and published ratios")
                 .addToPage(new Block.Figure(
                         "Ratios of " + count(rows.size(), "experiment") + "; the tables hold the same numbers",
-                        "Ratio before over after on a logarithmic axis: equal distances are equal factors. An interval narrower than its mark"
+                        "Ratio before over after on a logarithmic axis: equal distances are equal factors. An"
+                                + " interval narrower than its mark"
                                 + " is not drawn. Point at a mark for its numbers; the tables hold the same.",
                         new Chart.Intervals(
                                 "×", 1.0, "after is slower", "after is faster", "noise of the row", series, rows)));

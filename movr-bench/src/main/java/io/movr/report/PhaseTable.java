@@ -108,7 +108,8 @@ final class PhaseTable {
         }
         return new Figure(
                 caption + ": p50 and p99 in each phase; the tables hold the same numbers",
-                "Milliseconds on a logarithmic axis, with 95% intervals: equal distances are equal factors. An interval narrower than its mark is"
+                "Milliseconds on a logarithmic axis, with 95% intervals: equal distances are equal factors. An"
+                        + " interval narrower than its mark is"
                         + " not drawn.",
                 new Intervals("ms", null, "", "", "", series, chartRows));
     }

@@ -34,9 +34,10 @@ final class PromoReadsReport {
             return section;
         }
         section.addToPage(
-                new Text(
-                        "One client in each region reads promo codes while the primary region changes 20 of them, 50 times per second."
-                                + " A read is stale if it began after a newer version had been acknowledged; its age is the time since then."));
+                new Text("One client in each region reads promo codes while the primary region changes 20 of them, 50"
+                        + " times per second."
+                        + " A read is stale if it began after a newer version had been acknowledged; its age"
+                        + " is the time since then."));
         List<List<Cell>> rows = new ArrayList<>();
         Map<String, String> meanings = new LinkedHashMap<>();
         for (PromoReads mode : modes) {
@@ -67,7 +68,8 @@ final class PromoReadsReport {
                         "Promo codes, read in every region",
                         TableLayout.PLAIN,
                         Column.list(
-                                "Stage | Way of reading | Region | #p50, ms | #p99, ms | #Reads | #Stale | #Age p50, ms | "
+                                "Stage | Way of reading | Region | #p50, ms | #p99, ms | #Reads | #Stale | #Age p50,"
+                                        + " ms | "
                                         + "#Oldest, ms | #Write p50, ms"),
                         rows))
                 .addToPage(Bullets.of(meanings.entrySet().stream()

@@ -41,8 +41,10 @@ final class RegionMatrixReport {
                 .filter(cell -> !Boolean.TRUE.equals(cell.agrees()))
                 .toList();
         section.addToPage(new Text(
-                "One statement at a time, asked in the region of the row about rows whose home region is that of the column: the"
-                        + " median in milliseconds and the number of round trips between regions that is predicted from where the leaseholders were. A write"
+                "One statement at a time, asked in the region of the row about rows whose home region is that of the"
+                        + " column: the"
+                        + " median in milliseconds and the number of round trips between regions that is predicted"
+                        + " from where the leaseholders were. A write"
                         + " also waits until a majority of its replicas has it."));
         section.add(new Text(
                 predicted.isEmpty()
@@ -181,7 +183,8 @@ final class RegionMatrixReport {
             return section;
         }
         section.addToPage(new Text(
-                "How much of each table lies in each region: the size of what its leaseholders there answer for, and how many of its"
+                "How much of each table lies in each region: the size of what its leaseholders there answer for, and"
+                        + " how many of its"
                         + " ranges (on PostgreSQL: partitions) have their leaseholder, and a replica, there."));
         List<String> places = Stream.concat(regions.stream(), placed.stream().map(Placed::region))
                 .distinct()

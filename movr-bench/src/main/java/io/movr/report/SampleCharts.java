@@ -80,7 +80,8 @@ final class SampleCharts {
                                 "Distribution of the latencies of " + experiment.id()
                                         + "; the table below holds the medians",
                                 "Latency in " + axis
-                                        + ". A dot is a sample, spread wider where samples are dense; the line is the median, the shade behind it its 95%"
+                                        + ". A dot is a sample, spread wider where samples are dense; the line is the"
+                                        + " median, the shade behind it its 95%"
                                         + " interval, the bracket the middle half.",
                                 new Samples("ms", isLog, bound, shown)),
                         new Figure(

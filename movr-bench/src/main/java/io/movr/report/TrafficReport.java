@@ -53,8 +53,10 @@ public final class TrafficReport {
     static final String NOT_KNOWN = "not known";
     private static final String ALTERNATING =
             "Each stage has a database of its own, loaded with the same rows, and instances of the"
-                    + " service that run all the time. Runs before and after alternate, every second pair in reverse: before, after,"
-                    + " after, before. The two runs of a pair have the same arrivals, and a ratio is that of pairs. A slow change, such as"
+                    + " service that run all the time. Runs before and after alternate, every second pair in reverse:"
+                    + " before, after,"
+                    + " after, before. The two runs of a pair have the same arrivals, and a ratio is that of pairs. A"
+                    + " slow change, such as"
                     + " the temperature of the machine or the load of its neighbours, therefore favours neither side.";
 
     private final TrafficResults results;
@@ -214,7 +216,8 @@ public final class TrafficReport {
                 Where.TEXT));
         if (!results.complete()) {
             opening.add(onPage(
-                    "This run is incomplete: not all was measured, an acknowledged write is missing or doubled, or the load generator did"
+                    "This run is incomplete: not all was measured, an acknowledged write is missing or doubled, or"
+                            + " the load generator did"
                             + " not keep up."));
         }
         List<Cell> limited = runs.allRuns()
@@ -222,11 +225,10 @@ public final class TrafficReport {
                 .map(named -> Cell.of(named.name() + ": " + named.run().bottleneck()))
                 .toList();
         if (!limited.isEmpty()) {
-            opening.add(
-                    onPage(
-                            "In " + limited.size() + " of "
-                                    + count(runs.allRuns().count(), "run")
-                                    + " the load generator did not do what was asked of it. Their figures say little about the service:"));
+            opening.add(onPage("In " + limited.size() + " of "
+                    + count(runs.allRuns().count(), "run")
+                    + " the load generator did not do what was asked of it. Their figures say little"
+                    + " about the service:"));
             opening.add(new Placed(new Bullets(limited), Where.PAGE));
         }
         Load load = results.load();
@@ -258,9 +260,8 @@ public final class TrafficReport {
 
     private Section phasesSection() {
         Section section = new Section("phases", "Before and after")
-                .addToPage(
-                        new Text(
-                                "Latency in milliseconds, with 95% intervals. The ratio is before over after: above 1, after is faster."));
+                .addToPage(new Text("Latency in milliseconds, with 95% intervals. The ratio is before over after: above"
+                        + " 1, after is faster."));
         List<PhaseTable.Row> rows = new ArrayList<>();
         for (String region : Stream.concat(Stream.of(ALL), regions.stream()).toList()) {
             for (Boolean remote : new Boolean[] {null, false, true}) {

@@ -82,10 +82,14 @@ final class TrafficRunsReport {
                         + "Bottleneck"),
                 allRuns().map(named -> row(named, start)).toList()));
         section.addToPage(new Text(
-                "A request is refused by a rule of the service, such as a vehicle that another user has taken; that is not a failure. “Due” counts"
-                        + " requests that became due in the run, “answered” those whose answer came in it; “Generator CPU” is a share of one"
-                        + " processor. The load generator retries writes whose answer is lost; the service retries transactions when the database asks"
-                        + " for it. The name of a run links to Gatling's report of it, which measures from when a request was sent; this page measures"
+                "A request is refused by a rule of the service, such as a vehicle that another user has taken; that"
+                        + " is not a failure. “Due” counts"
+                        + " requests that became due in the run, “answered” those whose answer came in it; “Generator"
+                        + " CPU” is a share of one"
+                        + " processor. The load generator retries writes whose answer is lost; the service retries"
+                        + " transactions when the database asks"
+                        + " for it. The name of a run links to Gatling's report of it, which measures from when a"
+                        + " request was sent; this page measures"
                         + " from when it was due.",
                 Tone.MUTED));
         migrationText(section);
@@ -258,11 +262,11 @@ final class TrafficRunsReport {
                     outage.region() + " killed",
                     GroupLayout.PLAIN,
                     List.of(
-                            new Text(
-                                    "At stage " + outage.stage() + " all nodes in " + outage.region()
-                                            + " were killed under traffic and answered again after "
-                                            + Digits.significant(outage.downSeconds(), 3)
-                                            + " s. A stall is the longest time from when one of these requests was due until one was answered."),
+                            new Text("At stage " + outage.stage() + " all nodes in " + outage.region()
+                                    + " were killed under traffic and answered again after "
+                                    + Digits.significant(outage.downSeconds(), 3)
+                                    + " s. A stall is the longest time from when one of these requests was"
+                                    + " due until one was answered."),
                             new Table(
                                     "Requests that were due while the region was down",
                                     TableLayout.PLAIN,
