@@ -50,7 +50,7 @@ final class AheadOfTime implements ApplicationListener<SpringApplicationEvent> {
         }
     }
 
-    /** Whether no setting is given, by whatever way, that could decide which beans there are. */
+    /** Returns whether no setting is given, by whatever way, that could decide which beans there are. */
     static boolean isAsBuilt(ConfigurableEnvironment environment) {
         return environment.getPropertySources().stream()
                 .filter(source -> !isOwn(source))

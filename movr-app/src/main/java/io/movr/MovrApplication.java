@@ -14,7 +14,7 @@ public class MovrApplication {
         application().run(arguments);
     }
 
-    /** The service, ready to be run with more settings. */
+    /** Returns the service, ready to be run with more settings. */
     public static SpringApplication application() {
         // The tables hold times of UTC without saying so, and JDBC reads such columns in the zone of the process.
         TimeZone.setDefault(TimeZone.getTimeZone("UTC"));

@@ -280,12 +280,12 @@ public final class RunningService implements AutoCloseable {
     }
 
     /** Makes a promo code of this many percent and uses a user, and says its name. */
-    public String newPromoCode(int percent, int mostUses) {
+    public String newPromoCode(int percent, int maxUses) {
         String code = "T-" + UUID.randomUUID();
         Map<String, Object> rules = new LinkedHashMap<>();
         rules.put("type", "percent_discount");
         rules.put("value", percent);
-        rules.put("max_uses", mostUses);
+        rules.put("max_uses", maxUses);
         return post("/api/promo_codes", Map.of("code", code, "description", "of a test", "rules", rules))
                 .text("code");
     }

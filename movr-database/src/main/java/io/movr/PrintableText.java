@@ -3,14 +3,14 @@ package io.movr;
 import java.util.Locale;
 
 /**
- * Text without characters that act on a terminal or on the order of what is read: names in files, titles, roles and messages of
- * servers are chosen by others. Such a character is shown as its escape, as in JSON.
+ * Text without terminal control characters and without characters that change the direction of text. Names in files, titles,
+ * roles and server messages come from other people, so such a character is shown as its JSON escape.
  */
 public final class PrintableText {
 
     private PrintableText() {}
 
-    /** The text with escapes; line ends and tabs are kept. */
+    /** Returns the text with escapes; line ends and tabs are kept. */
     public static String of(String text) {
         if (text.chars().noneMatch(character -> acts((char) character))) {
             return text;
@@ -28,7 +28,7 @@ public final class PrintableText {
         return escaped.toString();
     }
 
-    /** The text in one line. */
+    /** Returns the text in one line. */
     public static String ofLine(String text) {
         return of(text.replaceAll("\\R", " ").replace('\t', ' '));
     }

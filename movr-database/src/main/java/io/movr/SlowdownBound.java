@@ -5,20 +5,20 @@ import java.util.Collection;
 import java.util.Collections;
 
 /**
- * A bound on how much slower something may become: the one rule of every gate. The interval of the slowdown is judged, and never
- * its estimate, because a change that is exactly as slow as the bound allows would then fail in every other run.
+ * The maximum slowdown that a gate allows. A gate judges the interval of the slowdown and never its estimate, because a change
+ * that is exactly as slow as the bound allows would then fail in every other run.
  *
  * @param allowedPercent from 0 up
  */
 public record SlowdownBound(double allowedPercent) {
 
-    /** The three answers of a gate. */
+    /** The outcomes of a gate. */
     public enum Outcome {
         PASSED,
         FAILED,
         UNSURE;
 
-        /** How often each answer was given, such as {@code 3 judged: 1 passed, 0 failed, 2 cannot tell}. */
+        /** Returns how often each outcome occurred, such as {@code 3 judged: 1 passed, 0 failed, 2 cannot tell}. */
         public static String count(Collection<Outcome> outcomes) {
             return outcomes.size() + " judged: "
                     + Collections.frequency(outcomes, PASSED) + " passed, "
@@ -27,7 +27,7 @@ public record SlowdownBound(double allowedPercent) {
         }
     }
 
-    /** What {@link Outcome#UNSURE} counts as. */
+    /** How a gate treats {@link Outcome#UNSURE}. */
     public enum IfUnsure {
         PASS,
         FAIL,
@@ -42,10 +42,11 @@ public record SlowdownBound(double allowedPercent) {
             return Arrays.stream(values())
                     .filter(one -> one.name().equalsIgnoreCase(text.strip()))
                     .findFirst()
-                    .orElseThrow(() -> new UserError("--if-unsure " + text + " is unknown: choose pass, fail or skip"));
+                    .orElseThrow(
+                            () -> new UserError("--if-unsure has no value '" + text + "': choose pass, fail or skip"));
         }
 
-        /** What counts: {@link Outcome#UNSURE} remains only if it is to be skipped. */
+        /** Returns what counts: {@link Outcome#UNSURE} remains only if it is to be skipped. */
         public Outcome counted(Outcome outcome) {
             if (outcome != Outcome.UNSURE) {
                 return outcome;
@@ -85,7 +86,7 @@ public record SlowdownBound(double allowedPercent) {
         return outcome == Outcome.FAILED && !different ? Outcome.UNSURE : outcome;
     }
 
-    /** How much longer an operation takes at an improvement, in percent. */
+    /** Returns how much longer an operation takes at an improvement, in percent. */
     public static double slowerPercent(double improvement) {
         return 100 * (1 / improvement - 1);
     }

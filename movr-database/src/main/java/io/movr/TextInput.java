@@ -13,12 +13,12 @@ import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
 /**
- * A file of text of somebody else: in UTF-8 or UTF-16, with or without a byte-order mark, and packed by gzip or not, as its first
- * bytes say and not its name.
+ * A text file that another program wrote: in UTF-8 or UTF-16, with or without a byte-order mark, compressed by gzip or not. Its
+ * first bytes decide, not its name.
  */
 public final class TextInput {
 
-    /** How much a packed file may hold: a small one can be made that never ends. */
+    /** The maximum size of an uncompressed file, because a small compressed file can expand without end. */
     private static final long MAX_UNPACKED_BYTES = 4L << 30;
 
     private static final int HEAD = 4;
@@ -68,7 +68,7 @@ public final class TextInput {
     private static Charset charset(byte[] head) {
         int first = at(head, 0);
         int second = at(head, 1);
-        // Without a mark the zeros of ASCII tell.
+        // Without a mark, the zero bytes of ASCII characters show the encoding.
         if ((first == 0xff && second == 0xfe) || (first > 0 && second == 0 && at(head, 3) <= 0)) {
             return StandardCharsets.UTF_16LE;
         }
@@ -86,7 +86,7 @@ public final class TextInput {
         return (first == 0xff && second == 0xfe) || (first == 0xfe && second == 0xff) ? 2 : 0;
     }
 
-    /** A stream that ends with an error where it is too long. */
+    /** A stream that fails when it exceeds the maximum size. */
     private static final class Limited extends FilterInputStream {
 
         private final Path file;
@@ -115,7 +115,7 @@ public final class TextInput {
             left -= number;
             if (left < 0) {
                 throw new UserError(file + " holds more than " + (MAX_UNPACKED_BYTES >> 30)
-                        + " GB when it is unpacked: name a smaller file, or unpack it yourself");
+                        + " GB when it is uncompressed: name a smaller file, or uncompress it yourself");
             }
         }
     }

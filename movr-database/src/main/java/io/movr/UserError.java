@@ -3,8 +3,8 @@ package io.movr;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reason not to go on that a person can act upon: the message is one line that says what is wrong and what to do.
- * Anything else that is thrown is a defect of the program.
+ * An error that the user can correct. Its message is one line that says what is wrong and what to do. Any other exception is a
+ * defect of the program.
  */
 public final class UserError extends RuntimeException {
 
@@ -18,7 +18,7 @@ public final class UserError extends RuntimeException {
         super(message, cause);
     }
 
-    /** The first line of a message that may have many, such as a database driver's. */
+    /** Returns the first line of a message that may have many, such as a database driver's. */
     public static String firstLine(Throwable problem) {
         String message = problem.getMessage() == null ? problem.getClass().getSimpleName() : problem.getMessage();
         String line = message.lines().findFirst().orElse(message).strip();

@@ -49,7 +49,7 @@ class DatabaseConfiguration {
         return new Gateway(url);
     }
 
-    /** A variable of the environment cannot have a hyphen in its name. */
+    /** Returns whether a text names a region; names of environment variables have no hyphens. */
     private static boolean isName(String text, Region region) {
         return text.equals(region.name()) || text.equals(region.name().replace("-", ""));
     }

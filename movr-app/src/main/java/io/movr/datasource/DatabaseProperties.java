@@ -111,7 +111,7 @@ public record DatabaseProperties(
         }
     }
 
-    /** Connections of this instance's pool. */
+    /** Returns connections of this instance's pool. */
     public int connections() {
         if (poolSize > 0) {
             return poolSize;

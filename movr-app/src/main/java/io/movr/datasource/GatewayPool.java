@@ -52,7 +52,7 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
         return pool.getConnection();
     }
 
-    /** Whether there is any connection. */
+    /** Returns whether there is any connection. */
     public boolean isConnected() {
         HikariPoolMXBean state = pool.getHikariPoolMXBean();
         return state != null && state.getTotalConnections() > 0;
@@ -70,14 +70,14 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
         return true;
     }
 
-    /** The driver takes settings as texts only. */
+    /** Returns the settings as texts, which is all that the driver accepts. */
     private static Properties texts(Properties settings) {
         Properties texts = new Properties();
         settings.forEach((name, value) -> texts.setProperty(name.toString(), value.toString()));
         return texts;
     }
 
-    /** A connection like those of the pool that is not of it, and that nobody but the caller closes. */
+    /** Opens a connection with the settings of the pool, outside the pool; the caller closes it. */
     public Connection connectOutside() throws SQLException {
         return DriverManager.getConnection(pool.getJdbcUrl(), texts(pool.getDataSourceProperties()));
     }

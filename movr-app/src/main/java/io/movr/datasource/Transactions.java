@@ -169,7 +169,7 @@ public final class Transactions {
         }
     }
 
-    /** Why an attempt is worth another; {@code null} if it is not. */
+    /** Returns why an attempt is worth another; {@code null} if it is not. */
     private static @Nullable Cause causeOf(RuntimeException failed) {
         String state = SqlState.of(failed);
         boolean committing = failed instanceof CommitFailed;
@@ -245,7 +245,7 @@ public final class Transactions {
         return SqlState.isConnectionLost(state) || state.equals(IDLE_IN_TRANSACTION);
     }
 
-    /** Whether the whole wait went by. */
+    /** Returns whether the whole wait went by. */
     private static boolean pause(Duration wait) {
         try {
             TimeUnit.NANOSECONDS.sleep(wait.toNanos());

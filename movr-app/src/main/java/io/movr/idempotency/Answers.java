@@ -35,12 +35,12 @@ public final class Answers {
         return key;
     }
 
-    /** A resource that is there now, at a path below {@code /api}. */
+    /** Returns a resource that is there now, at a path below {@code /api}. */
     public static <T> ResponseEntity<T> created(Answer<T> answer, @Nullable Version version, Object... path) {
         return answered(answer, ResponseEntity.created(location(path)), version);
     }
 
-    /** A resource that was changed. */
+    /** Returns a resource that was changed. */
     public static <T> ResponseEntity<T> done(Answer<T> answer, @Nullable Version version) {
         return answered(answer, ResponseEntity.ok(), version);
     }

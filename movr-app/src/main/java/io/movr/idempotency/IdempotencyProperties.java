@@ -25,9 +25,9 @@ public record IdempotencyProperties(
         @DefaultValue("10m") @DurationMin(seconds = 1) @DurationMax(days = 1)
         Duration sweepEvery,
 
-        @DefaultValue("1000") @Min(1) @Max(IdempotencyProperties.LARGEST_BATCH)
+        @DefaultValue("1000") @Min(1) @Max(IdempotencyProperties.MAX_BATCH)
         int sweepBatch) {
 
     /** The protocol counts the parameters of a statement with 16 bits; two of them are no keys. */
-    static final int LARGEST_BATCH = 65_535 - 2;
+    static final int MAX_BATCH = 65_535 - 2;
 }

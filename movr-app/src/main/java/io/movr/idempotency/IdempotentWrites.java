@@ -123,7 +123,7 @@ public class IdempotentWrites {
         return new Answer<>(body, false);
     }
 
-    /** The time of an attempt, which no other attempt here has: it is how an attempt's own answer is known again. */
+    /** Returns the time of an attempt, which no other attempt here has: it is how an attempt's own answer is known again. */
     private LocalDateTime now() {
         LocalDateTime time = LocalDateTime.now(clock).truncatedTo(ChronoUnit.MICROS);
         return latest.updateAndGet(last -> time.isAfter(last) ? time : last.plus(1, ChronoUnit.MICROS));

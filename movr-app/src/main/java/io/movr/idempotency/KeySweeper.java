@@ -18,7 +18,7 @@ import org.springframework.transaction.TransactionException;
 class KeySweeper {
 
     private static final Logger LOG = LoggerFactory.getLogger(KeySweeper.class);
-    private static final int MOST_BATCHES = 1_000;
+    private static final int MAX_BATCHES = 1_000;
 
     private final Transactions transactions;
     private final AnsweredRequests answered;
@@ -54,7 +54,7 @@ class KeySweeper {
     }
 
     private void sweep(String city, LocalDateTime before) {
-        for (int batch = 0; batch < MOST_BATCHES; batch++) {
+        for (int batch = 0; batch < MAX_BATCHES; batch++) {
             // Finding and removing are two transactions: one that reads a whole city would collide with its writers.
             List<String> keys =
                     transactions.read("find old keys", () -> answered.olderThan(city, before, properties.sweepBatch()));

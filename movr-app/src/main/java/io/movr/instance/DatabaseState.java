@@ -62,7 +62,7 @@ public class DatabaseState {
 
     private static @Nullable Stage stage(Connection connection) throws SQLException {
         try {
-            return Schema.seenBy(connection).orElse(null);
+            return Schema.readStage(connection).orElse(null);
         } catch (UserError another) {
             throw new SQLException(another.getMessage(), another);
         }

@@ -37,7 +37,7 @@ public class ProblemController {
         }
     }
 
-    /** Every type that there is. */
+    /** Returns every type that there is. */
     public static List<ProblemType> all() {
         return Stream.<ProblemType[]>of(
                         UserProblem.values(),

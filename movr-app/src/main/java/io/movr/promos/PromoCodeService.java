@@ -57,7 +57,7 @@ public class PromoCodeService {
     }
 
     Answer<PromoCodeView> create(@Nullable String key, NewPromoCode creation) {
-        Write write = new Write("create promo code", instanceRegion.cityOfTheRest(), key, creation);
+        Write write = new Write("create promo code", instanceRegion.primaryCity(), key, creation);
         return writes.once(write, PromoCodeView.class, now -> {
             LocalDateTime expirationTime = creation.expirationTime() == null
                     ? null
@@ -115,25 +115,25 @@ public class PromoCodeService {
                         throw PromoProblem.PROMO_CODE_EXPIRED.because(
                                 "The code expired at " + code.expirationTime() + "Z");
                     }
-                    long mostUses = rules(code).mostUses();
-                    long count = use(user, code.code(), now, mostUses)
+                    long maxUses = rules(code).useLimit();
+                    long count = use(user, code.code(), now, maxUses)
                             .orElseThrow(() -> PromoProblem.PROMO_CODE_USED_UP.because(
-                                    "The user has applied the code " + (mostUses == 1 ? "once" : mostUses + " times")));
+                                    "The user has applied the code " + (maxUses == 1 ? "once" : maxUses + " times")));
                     return new UserPromoCodeView(
                             user.city(), user.id(), code.code(), now.toInstant(ZoneOffset.UTC), count);
                 });
     }
 
     /**
-     * How often the user has used the code, this time included; empty if that is too often. Not one statement with ON
+     * Returns how often the user has used the code, this time included; empty if that is too often. Not one statement with ON
      * CONFLICT, which PostgreSQL cannot do where rows lie on several servers. Of two first uses at once the second meets the
      * first in the primary key, and is tried again.
      */
-    private Optional<Long> use(UserId user, String code, LocalDateTime now, long mostUses) {
-        if (mostUses == 0) {
+    private Optional<Long> use(UserId user, String code, LocalDateTime now, long maxUses) {
+        if (maxUses == 0) {
             return Optional.empty();
         }
-        Optional<Long> again = uses.useAgain(user.city(), user.id(), code, now, mostUses);
+        Optional<Long> again = uses.useAgain(user.city(), user.id(), code, now, maxUses);
         if (again.isPresent()) {
             return again;
         }
@@ -141,7 +141,7 @@ public class PromoCodeService {
             return Optional.of(1L);
         }
         // At read committed somebody else's first use may have come in between.
-        return uses.useAgain(user.city(), user.id(), code, now, mostUses);
+        return uses.useAgain(user.city(), user.id(), code, now, maxUses);
     }
 
     Page<UserPromoCodeView> listUses(UserId user, String after, int limit) {
@@ -151,7 +151,7 @@ public class PromoCodeService {
     }
 
     /**
-     * What a user's codes take off a ride that ends, within the caller's transaction: the best of those that were
+     * Returns what a user's codes take off a ride that ends, within the caller's transaction: the best of those that were
      * applied after the user's last ride had ended.
      *
      * @param lastEnd finds that end, in UTC, empty if this is the first ride; asked only when there are codes

@@ -54,7 +54,7 @@ record PromoRules(
         return type.equals(PERCENT_DISCOUNT) ? value : 0;
     }
 
-    long mostUses() {
+    long useLimit() {
         return maxUses == null ? Long.MAX_VALUE : maxUses;
     }
 }

@@ -14,9 +14,9 @@ interface UserPromoCodes extends Repository<UserPromoCode, UserPromoCodeId> {
     /** Counts one more use, if the user has applied the code before, and less often than allowed; empty if not. */
     @Query("""
             UPDATE user_promo_codes SET usage_count = coalesce(usage_count, 0) + 1, "timestamp" = :now
-            WHERE city = :city AND user_id = :userId AND code = :code AND coalesce(usage_count, 0) < :mostUses
+            WHERE city = :city AND user_id = :userId AND code = :code AND coalesce(usage_count, 0) < :maxUses
             RETURNING usage_count""")
-    Optional<Long> useAgain(String city, UUID userId, String code, LocalDateTime now, long mostUses);
+    Optional<Long> useAgain(String city, UUID userId, String code, LocalDateTime now, long maxUses);
 
     /** Counts a first use, if there was none: otherwise no row is written. */
     @Modifying

@@ -38,7 +38,7 @@ public record RideProperties(
     private static final BigDecimal HUNDRED = BigDecimal.valueOf(100);
 
     /**
-     * The price of a ride.
+     * Returns the price of a ride.
      *
      * @param percentOff 0 to 100
      * @return with two decimals, half a cent rounded up

@@ -18,20 +18,20 @@ public record User(
         @Nullable String creditCard) {
 
     private static final int SHOWN_DIGITS = 4;
-    private static final int SHORTEST_CARD = 12;
+    private static final int MIN_CARD_LENGTH = 12;
 
-    /** The credit card number as it may be shown: its last four digits, if it is long enough to hide the others. */
+    /** Returns the credit card number as it may be shown: its last four digits, if it is long enough to hide the others. */
     @Nullable
     String maskedCard() {
         return masked(creditCard);
     }
 
-    /** A number as {@link #maskedCard} shows it. */
+    /** Returns a number as {@link #maskedCard} shows it. */
     static @Nullable String masked(@Nullable String creditCard) {
         if (creditCard == null) {
             return null;
         }
-        int shown = creditCard.length() < SHORTEST_CARD ? 0 : SHOWN_DIGITS;
+        int shown = creditCard.length() < MIN_CARD_LENGTH ? 0 : SHOWN_DIGITS;
         int hidden = creditCard.length() - shown;
         return "*".repeat(hidden) + creditCard.substring(hidden);
     }

@@ -25,7 +25,7 @@ record VehicleExtras(
 
     static final VehicleExtras NONE = new VehicleExtras(null, null, null, null, null);
 
-    /** A field that a vehicle of this type does not have. */
+    /** Returns a field that a vehicle of this type does not have. */
     Optional<String> misplaced(VehicleType type) {
         if (gears != null && type != VehicleType.BIKE) {
             return Optional.of("gears");

@@ -15,7 +15,7 @@ public enum VehicleStatus {
     @JsonProperty("lost")
     LOST;
 
-    /** The word in the table. */
+    /** Returns the word in the table. */
     public String sql() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -12,7 +12,7 @@ public enum VehicleType {
     @JsonProperty("skateboard")
     SKATEBOARD;
 
-    /** The word in the table. */
+    /** Returns the word in the table. */
     public String sql() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -21,7 +21,7 @@ public final class CanonicalJson {
     private CanonicalJson() {}
 
     /**
-     * The text of a value.
+     * Returns the text of a value.
      *
      * @param value what Jackson can write
      */

@@ -25,7 +25,7 @@ public final class LoopbackSites {
         more.forEach(host -> hosts.add(lowerCase(host)));
     }
 
-    /** Whether a request names one of these sites as its host and, if it names one, as its origin. */
+    /** Returns whether a request names one of these sites as its host and, if it names one, as its origin. */
     public boolean include(HttpServletRequest request) {
         return isKnown(request.getServerName())
                 && Collections.list(request.getHeaders("Origin")).stream().allMatch(origin -> isKnown(hostOf(origin)));

@@ -28,12 +28,12 @@ public final class Problem extends RuntimeException implements RejectedRequest {
         return status;
     }
 
-    /** The same, where what is missing was not asked for itself but named in the body of a request. */
+    /** Returns the same, where what is missing was not asked for itself but named in the body of a request. */
     public Problem namedInBody() {
         return new Problem(type, HttpStatus.UNPROCESSABLE_CONTENT, field, String.valueOf(getMessage()));
     }
 
-    /** The parameter or field that is at fault, empty when it is none in particular. */
+    /** Returns the parameter or field that is at fault, empty when it is none in particular. */
     String field() {
         return field;
     }

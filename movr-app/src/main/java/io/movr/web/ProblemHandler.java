@@ -78,7 +78,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
         return answer(problem.type(), problem.status(), sentence(faults), faults, new HttpHeaders(), path(request));
     }
 
-    /** A query string that the server could not take apart. */
+    /** Returns a query string that the server could not take apart. */
     @ExceptionHandler
     ResponseEntity<Object> malformed(InvalidParameterException malformed, WebRequest request) {
         ProblemType type = RequestProblem.MALFORMED_REQUEST;
@@ -190,7 +190,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
         return answer(type, type.status(), detail, List.of(), headers, path(request));
     }
 
-    /** The problem that a bare status stands for. */
+    /** Returns the problem that a bare status stands for. */
     static ProblemType typeOf(HttpStatusCode status) {
         return switch (HttpStatus.valueOf(status.value())) {
             case FORBIDDEN -> RequestProblem.FOREIGN_SITE;
@@ -231,7 +231,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
                 .body(problem);
     }
 
-    /** What Tomcat takes for a path need not be a URI, such as two slashes. */
+    /** Returns what Tomcat takes for a path need not be a URI, such as two slashes. */
     private static Optional<URI> instance(String path) {
         try {
             return Optional.of(new URI(path));
@@ -252,7 +252,10 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
                 .collect(Collectors.joining("; "));
     }
 
-    /** A rule about several fields is a method of the record, whose name says nothing to whoever sent it. */
+    /**
+     * Returns the fault of a field. A rule about several fields is a method of the record, whose name is unknown to clients, so
+     * no field is named.
+     */
     private static Fault fault(FieldError error) {
         boolean aboutAll = "AssertTrue".equals(error.getCode());
         return new Fault(aboutAll ? "" : snakeCase(error.getField()), String.valueOf(error.getDefaultMessage()));

@@ -9,35 +9,35 @@ import org.springframework.http.HttpStatus;
  */
 public interface ProblemType {
 
-    /** The constant's name, from which the last part of its address is made. */
+    /** Returns the constant's name, from which the last part of its address is made. */
     String name();
 
-    /** The last part of its address, in lower case with hyphens. */
+    /** Returns the last part of its address, in lower case with hyphens. */
     default String slug() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The status that it is usually answered with. */
+    /** Returns the status that it is usually answered with. */
     HttpStatus status();
 
-    /** What it is, in a few words that are the same each time: the constant's name. */
+    /** Returns what it is, in a few words that are the same each time: the constant's name. */
     default String title() {
         return name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
-    /** What it means and what to do about it. */
+    /** Returns what it means and what to do about it. */
     String explanation();
 
     default String address() {
         return "/problems/" + slug();
     }
 
-    /** The refusal of one request. */
+    /** Returns the refusal of one request. */
     default Problem because(String detail) {
         return new Problem(this, status(), "", detail);
     }
 
-    /** The refusal of one request because of one of its parameters or fields. */
+    /** Returns the refusal of one request because of one of its parameters or fields. */
     default Problem because(String field, String detail) {
         return new Problem(this, status(), field, detail);
     }

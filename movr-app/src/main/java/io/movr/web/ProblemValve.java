@@ -144,7 +144,7 @@ public final class ProblemValve extends ErrorReportValve implements AccessLog {
         return false;
     }
 
-    /** Whether nothing is left of the body, after the part that has arrived is discarded. */
+    /** Returns whether nothing is left of the body, after the part that has arrived is discarded. */
     private static boolean isBodyRead(org.apache.coyote.Request request) {
         AtomicBoolean read = new AtomicBoolean();
         ApplicationBufferHandler discarded = new Discarded();

@@ -43,23 +43,23 @@ final class ReceivedBody implements ReadListener, AsyncListener {
         this.limits = limits;
     }
 
-    /** Whether the request has a body that has not been received. */
+    /** Returns whether the request has a body that has not been received. */
     static boolean isAwaited(HttpServletRequest request) {
         return request.getAttribute(ATTRIBUTE) == null
                 && (request.getContentLengthLong() > 0 || request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null);
     }
 
-    /** Whether a part of the body was refused, so that the connection cannot be used for another request. */
+    /** Returns whether a part of the body was refused, so that the connection cannot be used for another request. */
     static boolean isCutOff(HttpServletRequest request) {
         return request.getAttribute(ATTRIBUTE) instanceof ReceivedBody body && body.refusal != null && !body.whole;
     }
 
-    /** Whether the request has had a body. */
+    /** Returns whether the request has had a body. */
     static boolean isIn(HttpServletRequest request) {
         return request.getAttribute(ATTRIBUTE) != null;
     }
 
-    /** Whether the body need not be sent: it says that it is too large, and its client waits to be asked for it. */
+    /** Returns whether the body need not be sent: it says that it is too large, and its client waits to be asked for it. */
     static boolean isRefusedUnsent(HttpServletRequest request, ApiProperties limits) {
         return request.getHeader(HttpHeaders.EXPECT) != null
                 && request.getContentLengthLong() > limits.largestBody().toBytes();
@@ -78,7 +78,7 @@ final class ReceivedBody implements ReadListener, AsyncListener {
         stream.setReadListener(body);
     }
 
-    /** The request with its body, if it has one. */
+    /** Returns the request with its body, if it has one. */
     static HttpServletRequest in(HttpServletRequest request) {
         return request.getAttribute(ATTRIBUTE) instanceof ReceivedBody body ? body.of(request) : request;
     }

@@ -41,7 +41,7 @@ final class RequestFilter extends OncePerRequestFilter {
         this.sites = address != null && address.isLoopbackAddress() ? new LoopbackSites(limits.hosts()) : null;
     }
 
-    /** A request is dispatched again when its body has been received. */
+    /** Returns false: the filter also runs when a request is dispatched again after its body was received. */
     @Override
     protected boolean shouldNotFilterAsyncDispatch() {
         return false;

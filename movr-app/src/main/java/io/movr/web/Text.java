@@ -28,7 +28,7 @@ public @interface Text {
     String PATTERN = "^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\u0000-\\u0020\\u007f-\\u00a0]"
             + "[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 
-    /** Its largest length, in UTF-16 units. */
+    /** Returns its largest length, in UTF-16 units. */
     int max();
 
     String message() default "must be 1 to {max} characters, not all of them spaces, none of them a control character";

@@ -37,7 +37,7 @@ public record Version(String tag) {
         throw RequestProblem.STALE_VERSION.because("If-Match names " + ifMatch + ", and it is " + tag + " now");
     }
 
-    /** The digest of a text, in hexadecimal digits. */
+    /** Returns the digest of a text, in hexadecimal digits. */
     public static String sha256(String text) {
         try {
             return HexFormat.of()

@@ -94,7 +94,7 @@ class WebConfiguration {
                                 .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail));
     }
 
-    /** A dependency brings a reader of YAML, which Spring would offer to clients. */
+    /** Removes the YAML converter of a dependency, which Spring would offer to clients. */
     @Bean
     WebMvcConfigurer jsonOnly() {
         return new WebMvcConfigurer() {

@@ -215,7 +215,7 @@ class IdempotencyTest {
     @Test
     void theLargestBatchIsRemovedWithOneStatement() {
         IdempotencyProperties largest = new IdempotencyProperties(
-                Duration.ofHours(24), Duration.ofMinutes(10), IdempotencyProperties.LARGEST_BATCH);
+                Duration.ofHours(24), Duration.ofMinutes(10), IdempotencyProperties.MAX_BATCH);
         service.execute("INSERT INTO idempotency_keys SELECT 'new york', '" + key + "-' || n, 'x', 'x', '{}',"
                 + " now() - interval '25 hours' FROM generate_series(1, " + largest.sweepBatch() + ") n");
         new KeySweeper(
@@ -234,9 +234,7 @@ class IdempotencyTest {
         try (ValidatorFactory factory = Validation.buildDefaultValidatorFactory()) {
             assertThat(factory.getValidator()
                             .validate(new IdempotencyProperties(
-                                    Duration.ofHours(24),
-                                    Duration.ofMinutes(10),
-                                    IdempotencyProperties.LARGEST_BATCH + 1)))
+                                    Duration.ofHours(24), Duration.ofMinutes(10), IdempotencyProperties.MAX_BATCH + 1)))
                     .singleElement()
                     .satisfies(fault -> assertThat(fault.getPropertyPath()).hasToString("sweepBatch"));
         }

@@ -76,7 +76,7 @@ public class ApplyPromoCode extends RidingCall {
     }
 
     @Override
-    public void takeBack() throws SQLException {
+    public void undo() throws SQLException {
         update(
                 helper(),
                 "DELETE FROM user_promo_codes WHERE city = ? AND user_id = ? AND code = ?",
@@ -96,11 +96,11 @@ public class ApplyPromoCode extends RidingCall {
         List<Write> ways = List.of(this::service, this::plainJdbc);
         for (Write way : ways) {
             begin();
-            takeBack();
+            undo();
             way.run();
             long uses = count("SELECT coalesce(sum(usage_count), 0) FROM user_promo_codes WHERE code = '" + CODE
                     + "' AND user_id = '" + rider().user() + "'");
-            takeBack();
+            undo();
             require(uses == 1, "one use expected", uses);
         }
     }

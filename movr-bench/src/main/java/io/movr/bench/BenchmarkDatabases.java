@@ -76,17 +76,17 @@ public final class BenchmarkDatabases implements AutoCloseable {
         return file;
     }
 
-    /** The options of a virtual machine that tell a fork where they are. */
+    /** Returns the options of a virtual machine that tell a fork where they are. */
     public List<String> jvmOptions() {
         return List.of("-D" + LOGGING + "=" + LOGGING_FILE, "-D" + property(scale) + "=" + addresses);
     }
 
     /** Tells benchmarks that run in this virtual machine where they are. */
-    public void tellHere() {
+    public void exportAddresses() {
         System.setProperty(property(scale), addresses.toString());
     }
 
-    /** One of them, for questions that all answer alike. */
+    /** Returns one of them, for questions that all answer alike. */
     public Gateway any() {
         return databases.any();
     }
@@ -101,7 +101,7 @@ public final class BenchmarkDatabases implements AutoCloseable {
     }
 
     /**
-     * The database of a stage, asked for by a fork.
+     * Returns the database of a stage, asked for by a fork.
      *
      * @throws IllegalStateException when nobody prepared one
      */

@@ -42,20 +42,20 @@ public record BenchmarkRequest(
         Program program,
         List<String> command) {
 
-    private static final int MOST_THREADS = 256;
-    private static final int MOST_ROUNDS = 100;
-    private static final double LEAST_WARM_UP = 0.4;
-    private static final double MOST_WARM_UP = 600;
+    private static final int MAX_THREADS = 256;
+    private static final int MAX_ROUNDS = 100;
+    private static final double MIN_WARM_UP_SECONDS = 0.4;
+    private static final double MAX_WARM_UP_SECONDS = 600;
 
     public BenchmarkRequest {
         Scale.named(scale);
-        if (threads < 1 || threads > MOST_THREADS) {
-            throw new UserError("--threads " + threads + " is out of range: 1 to " + MOST_THREADS);
+        if (threads < 1 || threads > MAX_THREADS) {
+            throw new UserError("--threads " + threads + " is out of range: 1 to " + MAX_THREADS);
         }
-        if (rounds != null && (rounds < 1 || rounds > MOST_ROUNDS)) {
-            throw new UserError("--rounds " + rounds + " is out of range: 1 to " + MOST_ROUNDS);
+        if (rounds != null && (rounds < 1 || rounds > MAX_ROUNDS)) {
+            throw new UserError("--rounds " + rounds + " is out of range: 1 to " + MAX_ROUNDS);
         }
-        if (warmUp != null && !(warmUp >= LEAST_WARM_UP && warmUp <= MOST_WARM_UP)) {
+        if (warmUp != null && !(warmUp >= MIN_WARM_UP_SECONDS && warmUp <= MAX_WARM_UP_SECONDS)) {
             throw new UserError("--warm-up " + warmUp + " is out of range: 0.4 to 600 seconds");
         }
         if (!keys.equals("uniform") && !keys.equals("zipfian")) {
@@ -76,7 +76,7 @@ public record BenchmarkRequest(
         return warmUp == null ? preset.warmUp() : Duration.ofMillis(Math.round(warmUp * 1e3));
     }
 
-    /** The jobs, each call together, a control after the stages of each. */
+    /** Returns the jobs, each call together, a control after the stages of each. */
     List<Job> jobs(List<String> benchmarks) {
         Pattern pattern = pattern(regex);
         List<String> named =

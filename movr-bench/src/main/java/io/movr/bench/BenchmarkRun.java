@@ -79,7 +79,7 @@ public final class BenchmarkRun {
         this.jobs = withControls(request.jobs(benchmarks()));
     }
 
-    /** The whole names of all benchmarks. */
+    /** Returns the whole names of all benchmarks. */
     static List<String> benchmarks() {
         return BenchmarkList.defaultList()
                 .find(
@@ -285,7 +285,7 @@ public final class BenchmarkRun {
         }
     }
 
-    /** The exception that a fork ended with, from what it printed. */
+    /** Returns the exception that a fork ended with, from what it printed. */
     private static String reason(String said, RunnerException failed) {
         return said.lines()
                 .filter(line -> line.matches("(Caused by: )?[a-z][\\w.]*(Exception|Error): .*"))
@@ -311,7 +311,7 @@ public final class BenchmarkRun {
         return json.toString(StandardCharsets.UTF_8);
     }
 
-    /** The rounds of a job as the forks of one result. */
+    /** Returns the rounds of a job as the forks of one result. */
     private static RunResult merged(List<RunResult> rounds) {
         BenchmarkParams one = rounds.get(0).getParams();
         BenchmarkParams all = new BenchmarkParams(
@@ -353,7 +353,10 @@ public final class BenchmarkRun {
         return parameters;
     }
 
-    /** Where databases and archives were changes with every run, says nothing of it, and may hold a password. */
+    /**
+     * Returns the arguments without the addresses of databases and archives, which change with every run and may hold a
+     * password.
+     */
     private static List<String> withoutAddresses(Collection<String> jvmArguments) {
         return jvmArguments.stream()
                 .filter(argument -> !argument.startsWith("-Dmovr.") && !argument.startsWith(SharedClasses.OPTION))
@@ -382,7 +385,7 @@ public final class BenchmarkRun {
                 request.preset().id(),
                 Stage.FOREIGN_KEYS.id(),
                 rounds,
-                pinning.told(),
+                pinning.result(),
                 environment,
                 EnvironmentProbe.dataset(request.scale(), spec, loadSeconds),
                 failed());

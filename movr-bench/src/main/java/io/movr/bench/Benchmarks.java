@@ -95,7 +95,7 @@ public final class Benchmarks {
                             new LoadProgress(),
                             step -> System.err.println("# " + step));
                     open.add(databases);
-                    databases.tellHere();
+                    databases.exportAddresses();
                     jvmOptions.addAll(databases.jvmOptions());
                 }
                 int threads = options.getThreads().orElse(1);
@@ -115,7 +115,7 @@ public final class Benchmarks {
         return Stage.ofOneRegion().stream().map(Stage::id).toList();
     }
 
-    /** The classes of the benchmarks that the options choose. */
+    /** Returns the classes of the benchmarks that the options choose. */
     private static Set<Class<?>> chosen(Options options) {
         return BenchmarkList.defaultList()
                 .find(
@@ -127,7 +127,7 @@ public final class Benchmarks {
                 .collect(Collectors.toSet());
     }
 
-    /** The class of a benchmark, by the name that JMH gives it. */
+    /** Returns the class of a benchmark, by the name that JMH gives it. */
     static Class<?> classOf(String benchmark) {
         try {
             return Class.forName(benchmark.substring(0, benchmark.lastIndexOf('.')));

@@ -52,12 +52,12 @@ final class CpuPinning {
         }
     }
 
-    /** What a fork must be told. */
+    /** Returns what a fork must be told. */
     List<String> jvmOptions() {
         return coreOfCalls == null ? List.of() : List.of("-D" + PROPERTY + "=" + coreOfCalls);
     }
 
-    BenchResults.Pinning told() {
+    BenchResults.Pinning result() {
         return new BenchResults.Pinning(List.copyOf(done), List.copyOf(notDone));
     }
 

@@ -51,7 +51,7 @@ public class DriverSettings extends RepositoryCall {
     })
     public String setting = DEFAULTS;
 
-    /** All that are measured. */
+    /** Returns all measured settings. */
     static List<String> settings() {
         try {
             return List.of(DriverSettings.class
@@ -126,7 +126,7 @@ public class DriverSettings extends RepositoryCall {
         }
     }
 
-    /** The same two reads, each by itself. */
+    /** Returns the same two reads, each by itself. */
     @Benchmark
     public Object autocommitOfTwoReads() throws SQLException {
         try (Connection connection = connection()) {

@@ -76,7 +76,7 @@ public class EndRide extends RidingCall {
     }
 
     @Override
-    public void takeBack() throws SQLException {
+    public void undo() throws SQLException {
         removeRide();
     }
 
@@ -95,7 +95,7 @@ public class EndRide extends RidingCall {
                     + " ON vehicles.city = rides.city AND vehicles.id = rides.vehicle_id"
                     + " WHERE rides.end_time IS NOT NULL AND rides.revenue > 0 AND vehicles.status = 'available'"
                     + " AND vehicles.current_location = '" + END_ADDRESS + "' AND rides.id = '" + ride + "'");
-            takeBack();
+            undo();
             require(ended == 1, "one ended ride expected", ended);
         }
     }

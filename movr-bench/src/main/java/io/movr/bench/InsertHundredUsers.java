@@ -141,7 +141,7 @@ public class InsertHundredUsers extends WritingCall {
     }
 
     @Override
-    public void takeBack() throws SQLException {
+    public void undo() throws SQLException {
         execute("DELETE FROM users WHERE city = '" + CITY + "' AND name = '" + own(InsertOneUser.NAME) + "'");
     }
 

@@ -37,7 +37,7 @@ public class InsertOneUser extends WritingCall {
     }
 
     @Override
-    public void takeBack() throws SQLException {
+    public void undo() throws SQLException {
         execute("DELETE FROM users WHERE city = '" + CITY + "' AND name = '" + own(NAME) + "'");
     }
 

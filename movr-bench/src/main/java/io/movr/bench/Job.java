@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  */
 record Job(String benchmark, Stage stage, Map<String, String> parameters, boolean control) {
 
-    /** The class and the method. */
+    /** Returns the class and the method. */
     String call() {
         return benchmark.substring(benchmark.lastIndexOf('.', benchmark.lastIndexOf('.') - 1) + 1);
     }

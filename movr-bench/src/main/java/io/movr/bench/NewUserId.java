@@ -52,7 +52,7 @@ public class NewUserId extends WritingCall {
     }
 
     @Override
-    public void takeBack() throws SQLException {
+    public void undo() throws SQLException {
         execute("DELETE FROM users WHERE city = '" + CITY + "' AND name = '" + own(NAME) + "'");
     }
 
@@ -68,12 +68,12 @@ public class NewUserId extends WritingCall {
                 this::insertThenSelectPlainJdbc,
                 this::insertReturningRepository,
                 this::insertReturningPlainJdbc);
-        takeBack(); // What a fork left that was killed.
+        undo(); // What a fork left that was killed.
         for (WayToAnId way : ways) {
             UUID id = way.id();
             long found = count("SELECT count(*) FROM users WHERE name = '" + own(NAME) + "' AND id = '" + id + "'");
             long all = count("SELECT count(*) FROM users WHERE name = '" + own(NAME) + "'");
-            takeBack();
+            undo();
             require(found == 1 && all == 1, "one new user with the id " + id + " expected", all);
         }
     }

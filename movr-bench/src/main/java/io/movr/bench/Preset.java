@@ -85,7 +85,7 @@ public enum Preset {
         return iteration;
     }
 
-    /** The jobs of this preset, each call together, before the driver's settings, without controls. */
+    /** Returns the jobs of this preset, each call together, before the driver's settings, without controls. */
     List<Job> jobs(List<String> benchmarks) {
         Map<String, List<Stage>> calls = new LinkedHashMap<>(this == QUICK ? EXPERIMENTS : Map.of());
         if (this == FULL) {

@@ -47,7 +47,7 @@ public class RenameUsers extends WritingCall {
     }
 
     @Override
-    public void takeBack() throws SQLException {
+    public void undo() throws SQLException {
         if (count("SELECT count(*) FROM pg_tables WHERE tablename = 'names_before'") > 0) {
             execute("UPDATE users SET name = names_before.name FROM names_before"
                     + " WHERE users.city = names_before.city AND users.id = names_before.id"

@@ -97,7 +97,7 @@ public abstract class RepositoryCall {
         }
     }
 
-    /** Whether it leaves rows behind for a while, and therefore has a database of its own. */
+    /** Returns whether it leaves rows behind for a while, and therefore has a database of its own. */
     boolean writes() {
         return false;
     }
@@ -108,7 +108,7 @@ public abstract class RepositoryCall {
     /** Makes sure that every way of calling gives the right answer. */
     abstract void check() throws Exception;
 
-    /** What the database is asked, and how it must go about it at a stage. */
+    /** Returns what the database is asked, and how it must go about it at a stage. */
     abstract List<Step> statements(Stage at);
 
     final Subject subject() {
@@ -119,7 +119,7 @@ public abstract class RepositoryCall {
         return Objects.requireNonNull(drawing);
     }
 
-    /** Which of the threads this is, from 0. */
+    /** Returns which of the threads this is, from 0. */
     final int thread() {
         return thread;
     }
@@ -232,7 +232,7 @@ public abstract class RepositoryCall {
         }
     }
 
-    /** The class as we wrote it: JMH derives one of its own from it. */
+    /** Returns the class as we wrote it: JMH derives one of its own from it. */
     private String name() {
         Class<?> type = getClass();
         while (type.getName().contains("jmh_generated")) {

@@ -48,7 +48,7 @@ public class StartRide extends RidingCall {
     }
 
     @Override
-    public void takeBack() throws SQLException {
+    public void undo() throws SQLException {
         removeRide();
     }
 
@@ -67,7 +67,7 @@ public class StartRide extends RidingCall {
                     + " ON vehicles.city = rides.city AND vehicles.id = rides.vehicle_id"
                     + " WHERE rides.end_time IS NULL AND vehicles.status = 'in_use' AND rides.vehicle_id = '"
                     + rider().vehicle() + "' AND rides.rider_id = '" + rider().user() + "'");
-            takeBack();
+            undo();
             require(open == 1, "one ride under way expected", open);
         }
     }

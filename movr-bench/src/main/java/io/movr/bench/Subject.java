@@ -97,7 +97,7 @@ final class Subject {
     }
 
     /**
-     * The one on a database, which all threads of a virtual machine share; it goes with the virtual machine.
+     * Returns the one on a database, which all threads of a virtual machine share; it goes with the virtual machine.
      *
      * @param connections how many threads use it, when it is not open yet
      */

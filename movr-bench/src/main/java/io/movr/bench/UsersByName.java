@@ -54,7 +54,7 @@ public class UsersByName extends RepositoryCall {
         }
     }
 
-    /** Whether users can be found by their name without reading them all. */
+    /** Returns whether users can be found by their name without reading them all. */
     static boolean isNameIndexed(Stage at) {
         return !at.isBefore(Stage.NAME_INDEX) && at.isBefore(Stage.UNUSED_INDEX_DROPPED);
     }

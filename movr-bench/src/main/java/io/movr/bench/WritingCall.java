@@ -36,7 +36,7 @@ public abstract class WritingCall extends RepositoryCall {
 
     /** Takes back what one invocation wrote. */
     @TearDown(Level.Invocation)
-    public abstract void takeBack() throws SQLException;
+    public abstract void undo() throws SQLException;
 
     /** Removes the dead rows. */
     @TearDown(Level.Iteration)
@@ -52,22 +52,22 @@ public abstract class WritingCall extends RepositoryCall {
         helper().close();
     }
 
-    /** The tables that it writes. */
+    /** Returns the tables that it writes. */
     abstract String[] tables();
 
-    /** A name that no other thread writes. */
+    /** Returns a name that no other thread writes. */
     final String own(String name) {
         return thread() == 0 ? name : name + " " + thread();
     }
 
     /** Makes sure that each way of writing writes as many rows as it should. */
     final void checkWrites(long rows, String counting, Write... ways) throws SQLException {
-        takeBack(); // What a fork left that was killed.
+        undo(); // What a fork left that was killed.
         for (Write way : ways) {
             begin();
             way.run();
             long found = count(counting);
-            takeBack();
+            undo();
             require(found == rows, rows + " new rows expected", found);
         }
     }

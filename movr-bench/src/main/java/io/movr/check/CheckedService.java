@@ -3,10 +3,10 @@ package io.movr.check;
 import io.movr.UserError;
 import io.movr.database.Closeables;
 import io.movr.database.Cluster;
+import io.movr.database.FaultTarget;
 import io.movr.database.Gateway;
 import io.movr.database.Ports;
 import io.movr.database.Rows;
-import io.movr.database.Victim;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.Invariants;
@@ -99,7 +99,7 @@ final class CheckedService implements AutoCloseable {
                         faults == null
                                 ? instance.url()
                                 : "http://127.0.0.1:"
-                                        + faults.addService(new InstanceVictim(name, instance), instance.port()));
+                                        + faults.addService(new InstanceFaultTarget(name, instance), instance.port()));
             }
             for (ServiceProcess instance : service.instances) {
                 instance.await();
@@ -144,7 +144,7 @@ final class CheckedService implements AutoCloseable {
         Closeables.closeAll(steps, Runnable::run);
     }
 
-    private record InstanceVictim(String name, ServiceProcess process) implements Victim {
+    private record InstanceFaultTarget(String name, ServiceProcess process) implements FaultTarget {
 
         private interface Step {
             void run() throws IOException, InterruptedException;

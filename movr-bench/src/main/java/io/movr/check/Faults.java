@@ -1,13 +1,13 @@
 package io.movr.check;
 
 import io.movr.database.Cluster;
+import io.movr.database.FaultTarget;
 import io.movr.database.Gateway;
 import io.movr.database.Links;
 import io.movr.database.RegionLinks;
 import io.movr.database.RetryPolicy;
 import io.movr.database.Rows;
 import io.movr.database.SqlState;
-import io.movr.database.Victim;
 import io.movr.region.Region;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -49,9 +49,9 @@ public final class Faults implements AutoCloseable {
         cluster.links()
                 .ifPresent(between ->
                         addLinks(between, List.copyOf(cluster.gateways().keySet())));
-        for (Victim victim : cluster.victims()) {
-            add(Fault.Kind.KILL, victim.name(), victim::kill, victim::start);
-            add(Fault.Kind.PAUSE, victim.name(), victim::pause, victim::resume);
+        for (FaultTarget target : cluster.faultTargets()) {
+            add(Fault.Kind.KILL, target.name(), target::kill, target::start);
+            add(Fault.Kind.PAUSE, target.name(), target::pause, target::resume);
         }
         add(
                 Fault.Kind.SCHEMA_CHANGE,
@@ -80,7 +80,7 @@ public final class Faults implements AutoCloseable {
      * @param port of this machine, at which it listens
      * @return the port through which clients reach it, over a link that can be cut
      */
-    public int addService(Victim instance, int port) {
+    public int addService(FaultTarget instance, int port) {
         add(Fault.Kind.KILL_SERVICE, instance.name(), instance::kill, instance::start);
         add(Fault.Kind.PAUSE, instance.name(), instance::pause, instance::resume);
         return link("clients-" + instance.name(), "127.0.0.1", port);

@@ -3,11 +3,11 @@ package io.movr.cli;
 import io.movr.UserError;
 import io.movr.cache.ChangeTriggers;
 import io.movr.console.RegionsRun;
-import io.movr.database.AnswerWatch;
 import io.movr.database.Cluster;
 import io.movr.database.DatabaseSource;
 import io.movr.database.Engine;
-import io.movr.environment.Unanswered;
+import io.movr.database.StatementWatchdog;
+import io.movr.environment.StatementTimeout;
 import io.movr.region.RegionMap;
 import io.movr.report.RunDisplay;
 import io.movr.report.render.TextTable;
@@ -166,9 +166,10 @@ final class MigrateCommand implements Callable<Integer> {
     }
 
     private static void set(Triggers wanted, Cluster cluster, PrintWriter output, Terminal terminal) {
-        AnswerWatch.Question question = AnswerWatch.activity(
+        StatementWatchdog.Question question = StatementWatchdog.activity(
                 cluster.engine(), MIGRATING, trouble -> terminal.progress("Setting the triggers… " + trouble));
-        try (AnswerWatch watch = new AnswerWatch(cluster.gateway(), AnswerWatch.Limits.STANDARD, question)) {
+        try (StatementWatchdog watch =
+                new StatementWatchdog(cluster.gateway(), StatementWatchdog.Limits.STANDARD, question)) {
             try (Connection connection = watch.connect(MIGRATING)) {
                 String done = "No table notifies of its writes.";
                 if (wanted == Triggers.ON) {
@@ -226,18 +227,18 @@ final class MigrateCommand implements Callable<Integer> {
         Placement placement;
         try {
             placement = Placement.await(
-                    Unanswered.bounded(cluster.gateway(), Unanswered.LIMIT),
+                    StatementTimeout.bounded(cluster.gateway(), StatementTimeout.LIMIT),
                     map,
                     wait.time(),
                     missing -> terminal.progress(
                             missing + " (" + RunDisplay.duration((System.nanoTime() - begun) / 1e9) + ")"));
         } catch (UserError failed) {
-            if (!Unanswered.isCauseOf(failed)) {
+            if (!StatementTimeout.isCauseOf(failed)) {
                 throw failed;
             }
             throw new UserError(
-                    "Where the rows are was not answered for " + Unanswered.LIMIT.toSeconds() + " s; "
-                            + Unanswered.reason(cluster.engine(), cluster.gateway())
+                    "Where the rows are was not answered for " + StatementTimeout.LIMIT.toSeconds() + " s; "
+                            + StatementTimeout.reason(cluster.engine(), cluster.gateway())
                             + ". The stage is reached: wait for the rows with the same command",
                     failed);
         } finally {

@@ -202,7 +202,7 @@ final class ServeCommand implements Callable<Integer> {
 
     private static Optional<Stage> seen(Gateway gateway) {
         try (Connection connection = gateway.connect("movr-serve")) {
-            return Schema.seenBy(connection);
+            return Schema.readStage(connection);
         } catch (SQLException failed) {
             throw new UserError(
                     "Cannot ask " + gateway.shown() + " for its stage: " + UserError.firstLine(failed), failed);
@@ -211,7 +211,7 @@ final class ServeCommand implements Callable<Integer> {
 
     private static Stage served(Gateway gateway, Terminal terminal) {
         try (Connection connection = gateway.connect("movr-serve")) {
-            Stage stage = Schema.seenBy(connection)
+            Stage stage = Schema.readStage(connection)
                     .orElseThrow(() -> new UserError(
                             "There are no tables of MovR at " + gateway.shown() + ": run 'movr load --url …' first"));
             if (isEmpty(connection)) {

@@ -39,7 +39,10 @@ final class CriterionFile implements ResultFormat {
         return BEGINNING.matcher(beginning).matches();
     }
 
-    /** The samples below a folder such as {@code target/criterion}, the newest of each benchmark; empty if there are none. */
+    /**
+     * Returns the samples below a folder such as {@code target/criterion}, the newest of each benchmark; empty if there
+     * are none.
+     */
     static List<Path> samples(Path folder) {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(file -> file.endsWith(Path.of(NEWEST, SAMPLE)))
@@ -99,7 +102,7 @@ final class CriterionFile implements ResultFormat {
         }
     }
 
-    /** The name that criterion gave, or else the folder of the benchmark. */
+    /** Returns the name that criterion gave, or else the folder of the benchmark. */
     private static String benchmark(Path file) {
         Path described = file.resolveSibling("benchmark.json");
         String name = Files.isRegularFile(described)

@@ -39,7 +39,7 @@ public final class Facts {
         return differences;
     }
 
-    /** What is known of where something was measured, by name; the server's settings are called {@code setting x}. */
+    /** Returns what is known of where something was measured, by name; the server's settings are called {@code setting x}. */
     public static Map<String, String> of(Environment environment) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("movr", environment.version());
@@ -77,7 +77,7 @@ public final class Facts {
         return facts;
     }
 
-    /** No arguments at all are something to tell. */
+    /** Returns the text of a missing fact; an empty list of JVM arguments is a fact as well. */
     private static String none(String name) {
         return name.equals(Setup.JVM_ARGUMENTS) ? "none" : "";
     }

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 /** How often each value was seen: the form in which JMH keeps the samples of its sample mode. */
 final class Histogram {
 
-    private static final int MOST_BINS = 80;
+    private static final int MAX_BINS = 80;
     private static final List<String> PROBABILITIES = List.of("0.5", "0.9", "0.95", "0.99", "0.999", "1");
 
     private final NavigableMap<Double, Long> counts = new TreeMap<>();
@@ -45,12 +45,12 @@ final class Histogram {
         return sum / total;
     }
 
-    /** The middle sample, or the mean of the two in the middle. */
+    /** Returns the middle sample, or the mean of the two in the middle. */
     double median() {
         return (ofRank((total + 1) / 2) + ofRank(total / 2 + 1)) / 2;
     }
 
-    /** The smallest sample that at least a part of all does not exceed, by that part. */
+    /** Returns the smallest sample that at least a part of all does not exceed, by that part. */
     Map<String, Double> quantiles() {
         Map<String, Double> quantiles = new LinkedHashMap<>();
         for (String probability : PROBABILITIES) {
@@ -69,13 +69,13 @@ final class Histogram {
     }
 
     /**
-     * The samples in bins of equal width on a logarithmic axis, empty ones included: lower end, upper end, count.
+     * Returns the samples in bins of equal width on a logarithmic axis, empty ones included: lower end, upper end, count.
      *
      * @param from not above the smallest sample, positive
      * @param to not below the largest
      */
     List<List<Double>> bins(double from, double to) {
-        int number = to > from ? MOST_BINS : 1;
+        int number = to > from ? MAX_BINS : 1;
         double width = Math.log(to / from) / number;
         long[] inBin = new long[number];
         counts.forEach((value, count) -> {

@@ -121,7 +121,7 @@ public final class History {
         }
     }
 
-    /** The facts of the environment that may explain a difference between two runs. */
+    /** Returns the facts of the environment that may explain a difference between two runs. */
     private static Map<String, String> facts(JsonNode results) {
         JsonNode environment = results.path("environment");
         Map<String, String> facts = new LinkedHashMap<>();

@@ -79,7 +79,7 @@ final class JmhFile {
         return new JmhFile(file, beginning.substring(0, beginsIn(beginning).orElse(0))).content();
     }
 
-    /** Where the list of benchmarks begins, in characters; empty if it does not. */
+    /** Returns where the list of benchmarks begins, in characters; empty if it does not. */
     static OptionalInt beginsIn(String beginning) {
         Matcher first = FIRST.matcher(beginning);
         if (first.find()) {
@@ -189,7 +189,7 @@ final class JmhFile {
         }
     }
 
-    /** Whether a list that had begun went wrong where the file ends: Jackson says so in many ways. */
+    /** Returns whether a list that had begun went wrong where the file ends: Jackson says so in many ways. */
     private boolean isCutOff(JacksonException malformed, @Nullable Counted reader) {
         return begun
                 && reader != null
@@ -238,7 +238,10 @@ final class JmhFile {
         found.merge(measured.identity(), measured, this::together);
     }
 
-    /** A benchmark that stands in a file twice was run twice, and each run is a few more forks, if it was the same run. */
+    /**
+     * Merges the runs of a benchmark that occurs more than once in a file: each run adds forks, if it was the same
+     * run.
+     */
     private Measured together(Measured first, Measured second) {
         for (Map.Entry<String, String> fact : first.setup().entrySet()) {
             String other = second.setup().getOrDefault(fact.getKey(), "");

@@ -37,7 +37,10 @@ record Measured(
         return !mode.equals("thrpt");
     }
 
-    /** Whether each fork is a run with one value: then only runs tell how far two values of the same thing lie apart. */
+    /**
+     * Returns whether each fork is a run with one value: then only runs tell how far two values of the same thing lie
+     * apart.
+     */
     boolean isOneValueEach() {
         return forks.stream().allMatch(fork -> fork.length == 1);
     }
@@ -60,7 +63,7 @@ record Measured(
                 benchmark, mode, params, toUnit, setup, scaled, histogram == null ? null : histogram.scaled(factor));
     }
 
-    /** The same benchmark with the forks of another run of it, in the same unit, after its own. */
+    /** Returns the same benchmark with the forks of another run of it, in the same unit, after its own. */
     Measured with(Measured more) {
         List<double[]> together = new ArrayList<>(forks);
         together.addAll(more.forks);

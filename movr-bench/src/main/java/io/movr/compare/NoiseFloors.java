@@ -36,7 +36,7 @@ final class NoiseFloors {
         }
     }
 
-    /** The floor of a row: of its own controls where it has any, otherwise of those of the same call elsewhere. */
+    /** Returns the floor of a row: of its own controls where it has any, otherwise of those of the same call elsewhere. */
     OptionalDouble of(Identity row) {
         OptionalDouble own = floors.stream()
                 .filter(floor -> floor.row().equals(row))

@@ -62,7 +62,7 @@ final class PgbenchLog implements ResultFormat {
         return run.content();
     }
 
-    /** A log and those of the other threads of its run: {@code pgbench_log.7} has {@code pgbench_log.7.1} beside it. */
+    /** Returns a log and those of the other threads of its run: {@code pgbench_log.7} has {@code pgbench_log.7.1} beside it. */
     static List<Path> withFurtherThreads(Path log) {
         List<Path> threads = new ArrayList<>(List.of(log));
         if (log.getFileName().toString().matches(".*\\.\\d+")) {
@@ -75,7 +75,7 @@ final class PgbenchLog implements ResultFormat {
         return threads;
     }
 
-    /** Whether a log is read with another one of these. */
+    /** Returns whether a log is read with another one of these. */
     static boolean isFurtherThread(Path log, Collection<Path> all) {
         Matcher name = THREAD.matcher(log.getFileName().toString());
         return name.matches() && all.contains(log.resolveSibling(name.group(1)));

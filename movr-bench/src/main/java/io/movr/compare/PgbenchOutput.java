@@ -44,7 +44,7 @@ final class PgbenchOutput implements ResultFormat {
             "duration", "duration",
             "number of transactions per client", "transactions per client");
     private static final Set<Character> NO_STATEMENT = Set.of('\\', '-');
-    private static final int LONGEST_STATEMENT = 48;
+    private static final int MAX_STATEMENT_LENGTH = 48;
 
     @Override
     public String name() {
@@ -190,8 +190,9 @@ final class PgbenchOutput implements ResultFormat {
             String text = rest.strip();
             if (!text.isEmpty() && !NO_STATEMENT.contains(text.charAt(0))) {
                 statement++;
-                String brief =
-                        text.length() <= LONGEST_STATEMENT ? text : text.substring(0, LONGEST_STATEMENT - 1) + "…";
+                String brief = text.length() <= MAX_STATEMENT_LENGTH
+                        ? text
+                        : text.substring(0, MAX_STATEMENT_LENGTH - 1) + "…";
                 add("avgt", Map.of("statement", statement + " " + brief), RunFigures.MILLISECONDS, milliseconds);
             }
         }

@@ -39,7 +39,7 @@ final class RepeatedRuns {
     }
 
     /**
-     * All runs as one content.
+     * Returns all runs as one content.
      *
      * @param name what warnings call them together
      */

@@ -29,7 +29,7 @@ record Result(
         List<String> warnings,
         List<String> placement) {
 
-    /** The benchmark that a control is the twin of. */
+    /** Returns the benchmark that a control is the twin of. */
     Optional<Measured> twinOf(Measured control) {
         return measured.stream()
                 .filter(one -> one.identity().equals(control.identity()))

@@ -175,7 +175,10 @@ public final class ResultComparison {
                 request.by() == null ? rowsOf(written, false) : List.of());
     }
 
-    /** The rows of all variants that the filter lets through, those of the baseline first, in the order of the files. */
+    /**
+     * Returns the rows of all variants that the filter lets through, those of the baseline first, in the order of the
+     * files.
+     */
     private List<Identity> rows() {
         Set<Identity> all = new LinkedHashSet<>();
         variants.forEach(variant -> all.addAll(variant.rows().keySet()));
@@ -212,7 +215,7 @@ public final class ResultComparison {
         clashes.forEach(clash -> warnings.add(clash + ", which cannot be compared."));
     }
 
-    /** The benchmarks that a variant has in other modes than the baseline. */
+    /** Returns the benchmarks that a variant has in other modes than the baseline. */
     private List<String> modeClashes(List<Identity> rows) {
         List<String> clashes = new ArrayList<>();
         Map<Identity, Set<String>> modes = modes(variants.get(0), rows);
@@ -298,7 +301,7 @@ public final class ResultComparison {
     private static @Nullable Double forksPValue(Measured held, Measured measured) {
         OptionalDouble betweenForks = Comparison.forksPValue(held.forks(), measured.forks());
         if (held.isOneValueEach() && measured.isOneValueEach()) {
-            boolean tooFew = Math.min(held.forks().size(), measured.forks().size()) < RunStatistics.LEAST_RUNS;
+            boolean tooFew = Math.min(held.forks().size(), measured.forks().size()) < RunStatistics.MIN_RUNS;
             // Times that are the same in every run were rounded, and how far they lie apart is not known.
             boolean rounded = !EXACT.contains(measured.mode()) && isConstant(held) && isConstant(measured);
             return tooFew || rounded || betweenForks.isEmpty() ? 1 : betweenForks.getAsDouble();
@@ -312,7 +315,7 @@ public final class ResultComparison {
     }
 
     /**
-     * The variant that a row's others are held against: the baseline, or within one result, where not every call is
+     * Returns the variant that a row's others are held against: the baseline, or within one result, where not every call is
      * measured at every value, the first that has the row.
      */
     private int baselineOf(Identity row) {
@@ -368,18 +371,18 @@ public final class ResultComparison {
                 warnings.add((oneValue == 1 ? "1 row of " : oneValue + " rows of ") + variant.name()
                         + (oneValue == 1 ? " has" : " have")
                         + " one value, so no interval, and nothing tells whether there is a difference. Run it "
-                        + RunStatistics.LEAST_RUNS
+                        + RunStatistics.MIN_RUNS
                         + " times or more on each side, and name the files with commas between them, or their folder.");
             }
             long few = all.stream()
                     .filter(measured -> measured.isOneValueEach()
                             && measured.iterations() > 1
-                            && measured.iterations() < RunStatistics.LEAST_RUNS)
+                            && measured.iterations() < RunStatistics.MIN_RUNS)
                     .count();
             if (few > 0) {
                 warnings.add((few == 1 ? "1 row of " : few + " rows of ") + variant.name()
                         + (few == 1 ? " has" : " have") + " fewer than "
-                        + RunStatistics.LEAST_RUNS
+                        + RunStatistics.MIN_RUNS
                         + " runs, which do not tell how far runs lie apart: no difference can be shown.");
             }
         }
@@ -418,7 +421,7 @@ public final class ResultComparison {
         }
     }
 
-    /** What the test of ranks gives when every iteration of the one lies above every one of the other. */
+    /** Returns what the test of ranks gives when every iteration of the one lies above every one of the other. */
     private static double smallestPValue(@Nullable Draft one, Draft other) {
         if (other.measured().isOneValueEach()) {
             return 0;

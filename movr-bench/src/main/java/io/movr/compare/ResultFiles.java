@@ -36,7 +36,7 @@ final class ResultFiles {
     private static final int FIRST_CHARACTERS = 1 << 16;
 
     private static final int GROWTH = 16;
-    private static final int MOST_CHARACTERS = FIRST_CHARACTERS * GROWTH * GROWTH;
+    private static final int MAX_CHARACTERS = FIRST_CHARACTERS * GROWTH * GROWTH;
 
     private ResultFiles() {}
 
@@ -151,7 +151,7 @@ final class ResultFiles {
 
     private static Optional<ResultFormat> format(Path file) {
         TextFile text = new TextFile(file);
-        for (int characters = FIRST_CHARACTERS; characters <= MOST_CHARACTERS; characters *= GROWTH) {
+        for (int characters = FIRST_CHARACTERS; characters <= MAX_CHARACTERS; characters *= GROWTH) {
             String beginning = text.beginning(characters);
             Optional<ResultFormat> format =
                     FORMATS.stream().filter(one -> one.recognises(beginning)).findFirst();

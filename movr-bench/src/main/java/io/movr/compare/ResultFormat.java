@@ -5,10 +5,10 @@ import io.movr.UserError;
 /** A format in which another program leaves its results. */
 interface ResultFormat {
 
-    /** What messages call such a file, such as {@code the output of pgbench}. */
+    /** Returns what messages call such a file, such as {@code the output of pgbench}. */
     String name();
 
-    /** Whether the beginning of a file is of this format; a file is recognised by its content, not by its name. */
+    /** Returns whether the beginning of a file is of this format; a file is recognised by its content, not by its name. */
     boolean recognises(String beginning);
 
     /**

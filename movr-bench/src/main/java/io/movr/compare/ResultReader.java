@@ -137,7 +137,7 @@ final class ResultReader {
                 placement(summary));
     }
 
-    /** The file as it was written, or else as somebody packed it to keep it. */
+    /** Returns the file as it was written, or else as somebody packed it to keep it. */
     private static Path packed(Path folder, String name) {
         Path whole = folder.resolve(name);
         return Files.exists(whole) ? whole : folder.resolve(name + ".gz");
@@ -150,7 +150,7 @@ final class ResultReader {
         return sentences;
     }
 
-    /** A bundle of the laboratory: every side of an experiment is a benchmark, and every block of samples a fork. */
+    /** Returns a bundle of the laboratory: every side of an experiment is a benchmark, and every block of samples a fork. */
     private static Result laboratory(Path folder, JsonNode summary) {
         List<Measured> measured = new ArrayList<>();
         List<Measured> controls = new ArrayList<>();
@@ -185,7 +185,7 @@ final class ResultReader {
         return new Measured("lab." + id, "ss", Map.of(SIDE, side), "ms/op", Map.of(), blocks, null);
     }
 
-    /** The samples of a file of the laboratory: by side, one array a block. */
+    /** Returns the samples of a file of the laboratory: by side, one array a block. */
     private static Map<String, List<double[]>> blocks(Path file) {
         Map<String, SortedMap<Integer, List<Double>>> samples = new LinkedHashMap<>();
         CSVFormat format = CSVFormat.DEFAULT

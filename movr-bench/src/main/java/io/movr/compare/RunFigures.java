@@ -78,7 +78,7 @@ final class RunFigures {
     }
 
     /**
-     * All of them.
+     * Returns all of them.
      *
      * @throws UserError if there is none
      */

@@ -21,7 +21,7 @@ record TextFile(Path path) {
     /** What is read of a file at once, in characters. */
     private static final int MAX_CHARACTERS = 1 << 28;
 
-    /** The first characters, or all of a shorter file. */
+    /** Returns the first characters, or all of a shorter file. */
     String beginning(int characters) {
         try (Reader reader = TextInput.open(path)) {
             StringBuilder text = new StringBuilder();
@@ -63,7 +63,7 @@ record TextFile(Path path) {
         }
     }
 
-    /** The error of a file that lacks what its program writes last. */
+    /** Returns the error of a file that lacks what its program writes last. */
     UserError cutOff(String expected) {
         return new UserError(path + " is not whole, as it lacks " + expected + ": measure or copy it again");
     }

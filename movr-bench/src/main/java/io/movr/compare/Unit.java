@@ -16,18 +16,18 @@ final class Unit {
 
     private Unit() {}
 
-    /** Whether less is better: a time for something. */
+    /** Returns whether less is better: a time for something. */
     static boolean isTime(String unit) {
         int slash = unit.indexOf('/');
         return slash > 0 && SECONDS.containsKey(unit.substring(0, slash));
     }
 
-    /** Whether more is better: something in a time. */
+    /** Returns whether more is better: something in a time. */
     static boolean isRate(String unit) {
         return SECONDS.containsKey(unit.substring(unit.lastIndexOf('/') + 1)) && unit.indexOf('/') > 0;
     }
 
-    /** What a score is to be multiplied with to be in another unit, where that can be done. */
+    /** Returns what a score is to be multiplied with to be in another unit, where that can be done. */
     static OptionalDouble factor(String from, String to) {
         if (from.equals(to)) {
             return OptionalDouble.of(1);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 record Variant(String name, Result result, Map<Identity, Measured> rows) {
 
     /**
-     * What a benchmark has in common with its counterparts in other variants.
+     * Returns what a benchmark has in common with its counterparts in other variants.
      *
      * @param by what tells variants apart within a result, null where each result is one
      */
@@ -42,7 +42,7 @@ record Variant(String name, Result result, Map<Identity, Measured> rows) {
     }
 
     /**
-     * The variants of a request, the baseline first.
+     * Returns the variants of a request, the baseline first.
      *
      * @param results read from the request's sources, in their order
      * @param warnings takes what a reader must know

@@ -20,7 +20,7 @@ public final class VariantNames {
 
     private VariantNames() {}
 
-    /** One name a source, in their order, no two alike. */
+    /** Returns one name a source, in their order, no two alike. */
     public static List<String> of(List<Path> sources) {
         List<List<String>> paths = sources.stream().map(VariantNames::parts).toList();
         int longest = paths.stream().mapToInt(List::size).max().orElse(1);
@@ -62,7 +62,7 @@ public final class VariantNames {
         return parts;
     }
 
-    /** The last parts of each path, without those that all have alike at its end. */
+    /** Returns the last parts of each path, without those that all have alike at its end. */
     private static List<String> lastParts(List<List<String>> paths, int number) {
         int alike = 0;
         while (alike < number - 1) {
@@ -114,7 +114,7 @@ public final class VariantNames {
         return end < 0 ? name : name.substring(0, end);
     }
 
-    /** Whether a person may mean a variant by a text: its name, or the path, folder or file that it came from. */
+    /** Returns whether a person may mean a variant by a text: its name, or the path, folder or file that it came from. */
     static boolean isMeant(String text, String name, Path source) {
         return Arrays.asList(name, source.toString(), source.getFileName() + "", String.join("/", parts(source)))
                         .contains(text)

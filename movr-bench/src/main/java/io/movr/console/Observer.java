@@ -5,7 +5,7 @@ import io.movr.database.Cluster;
 import io.movr.database.Gateway;
 import io.movr.database.RegionLinks;
 import io.movr.database.ServerPing;
-import io.movr.environment.Unanswered;
+import io.movr.environment.StatementTimeout;
 import io.movr.region.Region;
 import io.movr.report.CpuSteal;
 import io.movr.schema.Placement;
@@ -261,9 +261,9 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
 
     /** Reads the stage by one query: Flyway would read all of its scripts each time. */
     private String stageNow() {
-        try (Connection connection = Unanswered.bounded(running.cluster().gateway(), Unanswered.LIMIT)
+        try (Connection connection = StatementTimeout.bounded(running.cluster().gateway(), StatementTimeout.LIMIT)
                 .connect("movr-console")) {
-            return Schema.seenBy(connection).map(Stage::id).orElse("none");
+            return Schema.readStage(connection).map(Stage::id).orElse("none");
         } catch (SQLException failed) {
             throw new UserError("Cannot read the stage: " + UserError.firstLine(failed), failed);
         }

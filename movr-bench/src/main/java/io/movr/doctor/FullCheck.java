@@ -23,7 +23,7 @@ import io.movr.dataset.Scale;
 import io.movr.dataset.Table;
 import io.movr.environment.Preflight;
 import io.movr.environment.Program;
-import io.movr.environment.Unanswered;
+import io.movr.environment.StatementTimeout;
 import io.movr.lab.Lab;
 import io.movr.lab.LabListener;
 import io.movr.lab.LabRequest;
@@ -224,7 +224,7 @@ public final class FullCheck {
     }
 
     private static void requireRows(Gateway database, DatasetSpec spec) throws SQLException {
-        Gateway bounded = Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT);
+        Gateway bounded = StatementTimeout.bounded(database, StatementTimeout.WHOLE_TABLE_LIMIT);
         try (Connection connection = bounded.connect("movr-check")) {
             for (Table table : Table.values()) {
                 String rows = Rows.one(connection, "SELECT count(*) FROM " + table.sql());
@@ -241,8 +241,8 @@ public final class FullCheck {
     private String forgetting(Gateway database) throws SQLException, InterruptedException, NotTried {
         ChangeNotices notices = ChangeNotices.begin(cluster, database);
         try (notices;
-                Connection elsewhere =
-                        Unanswered.bounded(database, Unanswered.LIMIT).connect("movr-check");
+                Connection elsewhere = StatementTimeout.bounded(database, StatementTimeout.LIMIT)
+                        .connect("movr-check");
                 CachingDataSource cache = new CachingDataSource(
                         new DriverManagerDataSource(database.url()),
                         CacheSettings.standard().withRequiredChanges());
@@ -321,7 +321,7 @@ public final class FullCheck {
     private static String tables(Gateway database) throws SQLException {
         StringBuilder all = new StringBuilder();
         try (Connection connection =
-                Unanswered.bounded(database, Unanswered.LIMIT).connect("movr-check")) {
+                StatementTimeout.bounded(database, StatementTimeout.LIMIT).connect("movr-check")) {
             for (Table table : Table.values()) {
                 all.append(Rows.query(connection, "SHOW CREATE TABLE " + table.sql(), List.of()));
             }

@@ -22,7 +22,10 @@ public final class Cores {
 
     private Cores() {}
 
-    /** Those that this process may use, as {@code taskset} takes them: such as {@code 0-3}; empty where that cannot be told. */
+    /**
+     * Returns those that this process may use, as {@code taskset} takes them: such as {@code 0-3}; empty where that cannot
+     * be told.
+     */
     public static String all() {
         try {
             return Files.readAllLines(STATUS).stream()
@@ -35,13 +38,13 @@ public final class Cores {
         }
     }
 
-    /** The last of them: the system's own work prefers the first. */
+    /** Returns the last of them: the system's own work prefers the first. */
     public static String last() {
         String all = all();
         return all.substring(1 + Math.max(all.lastIndexOf('-'), all.lastIndexOf(',')));
     }
 
-    /** Whether a thread can choose its core, of at least two. */
+    /** Returns whether a thread can choose its core, of at least two. */
     public static boolean canPin() {
         return !all().equals(last()) && Files.isSymbolicLink(SELF);
     }

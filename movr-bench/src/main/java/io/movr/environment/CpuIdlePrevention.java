@@ -41,7 +41,7 @@ public final class CpuIdlePrevention implements AutoCloseable {
         processes.clear();
     }
 
-    /** Whether this system lets processes run only when nobody else wants to. */
+    /** Returns whether this system lets processes run only when nobody else wants to. */
     public static boolean isPossible() {
         return ExternalProgram.of("chrt", "--idle", "0", "true").works();
     }

@@ -48,7 +48,7 @@ public final class EnvironmentProbe {
     public static Environment of(Cluster cluster, Gateway gateway, Program program) {
         Map<String, String> settings = new LinkedHashMap<>();
         try (Connection connection =
-                Unanswered.bounded(gateway, Unanswered.SAMPLE_LIMIT).connect("movr-lab")) {
+                StatementTimeout.bounded(gateway, StatementTimeout.SAMPLE_LIMIT).connect("movr-lab")) {
             for (String name : SETTINGS) {
                 List<List<String>> value = Rows.query(
                         connection, "SELECT current_setting(name) FROM pg_settings WHERE name = ?", List.of(name));

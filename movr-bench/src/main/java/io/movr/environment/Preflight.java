@@ -43,7 +43,7 @@ public final class Preflight {
     /** Checks a database: its durability, its clock, its distance, what else it is doing, its statistics. */
     public static List<Check> of(Gateway gateway) {
         List<Check> checks = new ArrayList<>();
-        Gateway bounded = Unanswered.bounded(gateway, Unanswered.SAMPLE_LIMIT);
+        Gateway bounded = StatementTimeout.bounded(gateway, StatementTimeout.SAMPLE_LIMIT);
         Engine engine = null;
         try (Connection connection = bounded.connect("movr-preflight")) {
             checks.add(clock(connection));
@@ -51,9 +51,10 @@ public final class Preflight {
             engine = Engine.of(connection);
             checks.addAll(ServerProbe.of(engine).checks(bounded, connection));
         } catch (SQLException failed) {
-            SQLException named = Unanswered.of(failed, "a check of the server", Unanswered.SAMPLE_LIMIT, gateway);
-            String told = named instanceof Unanswered.Late late && engine != null
-                    ? late.told(engine)
+            SQLException named =
+                    StatementTimeout.of(failed, "a check of the server", StatementTimeout.SAMPLE_LIMIT, gateway);
+            String told = named instanceof StatementTimeout.TimeoutException late && engine != null
+                    ? late.describe(engine)
                     : String.valueOf(named.getMessage());
             checks.add(new Check("database", "problem", "a check failed: " + told, "look into the server's log"));
         }
@@ -103,7 +104,7 @@ public final class Preflight {
                 near ? "" : "the way to the server is in every sample: measure from nearer by");
     }
 
-    /** How long a statement takes, in milliseconds. */
+    /** Returns how long a statement takes, in milliseconds. */
     public static double medianMs(Connection connection, String sql, List<?> parameters, int warmUps, int samples)
             throws SQLException {
         double[] milliseconds = new double[samples];
@@ -119,7 +120,7 @@ public final class Preflight {
     }
 
     /**
-     * Whether nothing is at work that would disturb a measurement.
+     * Returns whether nothing is at work that would disturb a measurement.
      *
      * @param count how many are
      * @param unit what they are, after their count

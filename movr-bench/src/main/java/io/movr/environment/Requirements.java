@@ -31,7 +31,7 @@ public final class Requirements {
     public static List<Check> of(Gateway gateway) {
         List<Check> checks = new ArrayList<>();
         try (Connection connection =
-                Unanswered.bounded(gateway, Unanswered.SAMPLE_LIMIT).connect("movr-doctor")) {
+                StatementTimeout.bounded(gateway, StatementTimeout.SAMPLE_LIMIT).connect("movr-doctor")) {
             String role = Rows.one(connection, "SELECT quote_ident(current_user)");
             checks.add(access(connection));
             checks.add(createDatabases(connection, role));

@@ -25,9 +25,9 @@ interface ServerProbe {
      */
     List<Check> checks(Gateway gateway, Connection connection) throws SQLException;
 
-    /** What its statements are waiting for, a line each; empty if it does not say. */
+    /** Returns what its statements are waiting for, a line each; empty if it does not say. */
     List<String> waits(Connection connection) throws SQLException;
 
-    /** What the tables of a database take, each partition by itself. */
+    /** Returns what the tables of a database take, each partition by itself. */
     List<TableBytes> tableBytes(Connection connection) throws SQLException;
 }

@@ -13,7 +13,7 @@ public final class SharedCore implements AutoCloseable {
         pin(Cores.last());
     }
 
-    /** Whether this system lets a server and a thread of ours choose their core. */
+    /** Returns whether this system lets a server and a thread of ours choose their core. */
     public static boolean isPossible(ProcessHandle server) {
         try {
             if (!Cores.canPin()) {

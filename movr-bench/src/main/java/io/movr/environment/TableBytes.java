@@ -29,7 +29,7 @@ public record TableBytes(
                     + " WHERE schemaname NOT IN ('information_schema', 'crdb_internal') AND schemaname NOT LIKE 'pg\\_%'";
 
     /**
-     * Those of all tables and materialized views of a database.
+     * Returns those of all tables and materialized views of a database.
      *
      * @throws SQLException if the server does not answer, or the user may not ask
      */
@@ -39,7 +39,7 @@ public record TableBytes(
         }
     }
 
-    /** The tables of a database whose bytes are not known. */
+    /** Returns the tables of a database whose bytes are not known. */
     public static List<TableBytes> unknownIn(Gateway database) throws SQLException {
         try (Connection connection = connect(database)) {
             return Rows.query(connection, NAMES, List.of()).stream()
@@ -49,7 +49,7 @@ public record TableBytes(
     }
 
     private static Connection connect(Gateway database) throws SQLException {
-        return Unanswered.bounded(database, Unanswered.LIMIT).connect("movr-sizes");
+        return StatementTimeout.bounded(database, StatementTimeout.LIMIT).connect("movr-sizes");
     }
 
     /** Reads the rows of a query whose columns are those of this record. */

@@ -8,8 +8,8 @@ import io.movr.database.Gateway;
 import io.movr.database.LogicalCopy;
 import io.movr.database.Rows;
 import io.movr.database.SqlState;
+import io.movr.environment.StatementTimeout;
 import io.movr.environment.TableBytes;
-import io.movr.environment.Unanswered;
 import io.movr.lab.Contents.Named;
 import io.movr.lab.ExperimentFolders.CopyKind;
 import io.movr.report.ByteSize;
@@ -191,13 +191,13 @@ final class DatabaseCopies {
         }
         Gateway first;
         try (LogicalCopy tables =
-                new LogicalCopy(Unanswered.bounded(source, Unanswered.WHOLE_TABLE_LIMIT), words, named)) {
+                new LogicalCopy(StatementTimeout.bounded(source, StatementTimeout.WHOLE_TABLE_LIMIT), words, named)) {
             String all = String.join(", ", tables.tables());
             String size = ByteSize.text(tables.bytes());
             requireRoom(sides.size(), all + " of the database " + source.database(), tables.bytes());
             first = databases.get().createLike(source, "tables-0");
             List<String> missing = tables.copyTo(
-                    Unanswered.bounded(first, Unanswered.WHOLE_TABLE_LIMIT),
+                    StatementTimeout.bounded(first, StatementTimeout.WHOLE_TABLE_LIMIT),
                     share -> step.accept(String.format(
                             Locale.ROOT, "Copying tables of %s, %s, %.0f%%", source.database(), size, 100 * share)));
             check = new Check(

@@ -5,7 +5,7 @@ import io.movr.database.Cluster;
 import io.movr.database.plan.Plan;
 import io.movr.database.plan.PlanReader;
 import io.movr.environment.CpuIdlePrevention;
-import io.movr.environment.Unanswered;
+import io.movr.environment.StatementTimeout;
 import io.movr.lab.Samples.Sample;
 import io.movr.report.LabResults;
 import io.movr.report.RunBundle;
@@ -119,8 +119,8 @@ final class ExperimentRun {
     }
 
     private String reason(SQLException failed) {
-        if (failed instanceof Unanswered.Late late) {
-            return late.told(context.cluster().engine()) + ", this experiment alone with --only " + experiment.id();
+        if (failed instanceof StatementTimeout.TimeoutException late) {
+            return late.describe(context.cluster().engine()) + ", this experiment alone with --only " + experiment.id();
         }
         if (isLost(failed)) {
             throw new UserError(
@@ -142,8 +142,8 @@ final class ExperimentRun {
     private List<LabResults.Plan> plans(String name, Side side, Endpoints endpoints) throws SQLException {
         List<LabResults.Plan> read = new ArrayList<>();
         String statement = side.label() + ", before its plan is asked for";
-        try (Connection connection =
-                Unanswered.bounded(endpoints.measured(), Unanswered.LIMIT).connect("movr-lab-plans")) {
+        try (Connection connection = StatementTimeout.bounded(endpoints.measured(), StatementTimeout.LIMIT)
+                .connect("movr-lab-plans")) {
             side.operation().prepare(connection);
             for (Step step : side.operation().steps()) {
                 statement = plans.prefix() + step.sql();
@@ -163,7 +163,7 @@ final class ExperimentRun {
             statement = side.label() + ", after its plan was asked for";
             side.operation().reset(connection);
         } catch (SQLException failed) {
-            throw Unanswered.of(failed, statement, Unanswered.LIMIT, endpoints.measured());
+            throw StatementTimeout.of(failed, statement, StatementTimeout.LIMIT, endpoints.measured());
         }
         return read;
     }

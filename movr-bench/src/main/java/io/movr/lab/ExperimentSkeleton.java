@@ -7,7 +7,7 @@ import io.movr.database.Rows;
 import io.movr.database.plan.Plan;
 import io.movr.database.plan.PlanNode;
 import io.movr.database.plan.PlanReader;
-import io.movr.environment.Unanswered;
+import io.movr.environment.StatementTimeout;
 import io.movr.lab.ComparedValues.Comparison;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -108,7 +108,7 @@ public final class ExperimentSkeleton {
      * @throws UserError if the statement cannot be run, or the files cannot be written
      */
     public Written write(Gateway database, Engine engine) {
-        Gateway bounded = Unanswered.bounded(database, Unanswered.LIMIT);
+        Gateway bounded = StatementTimeout.bounded(database, StatementTimeout.LIMIT);
         try (Connection connection = bounded.connect("movr-lab-init")) {
             // This also refuses a function that writes.
             connection.setReadOnly(true);
@@ -175,7 +175,7 @@ public final class ExperimentSkeleton {
                     "No value became a parameter, so every run reads the same rows: write :name in place of a value, and"
                             + " parameters.csv with rows of values, if they should vary");
         }
-        plan.notUnderstood().forEach(step -> notes.add(step.describe() + ", so how it reads is not expected"));
+        plan.unrecognizedSteps().forEach(step -> notes.add(step.describe() + ", so how it reads is not expected"));
         IndexProposals indexes = IndexProposals.of(statement, plan, tables, engine);
         List<String> proposal = indexes.statements();
         notes.addAll(indexes.notes());

@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.movr.database.Closeables;
 import io.movr.database.Gateway;
 import io.movr.environment.SharedCore;
-import io.movr.environment.Unanswered;
+import io.movr.environment.StatementTimeout;
 import io.movr.lab.Samples.Sample;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -331,11 +331,11 @@ final class Measurement {
             this.side = side;
             this.operation = side.operation().inBlock(block);
             this.endpoints = endpoints;
-            this.pool = Unanswered.bounded(preparing(endpoints.measured()), Unanswered.SAMPLE_LIMIT)
+            this.pool = StatementTimeout.bounded(preparing(endpoints.measured()), StatementTimeout.SAMPLE_LIMIT)
                     .pool("lab-" + name, 1);
             try {
-                this.helper =
-                        Unanswered.bounded(endpoints.nearby(), Unanswered.LIMIT).connect("lab-helper");
+                this.helper = StatementTimeout.bounded(endpoints.nearby(), StatementTimeout.LIMIT)
+                        .connect("lab-helper");
             } catch (RuntimeException failed) {
                 throw Closeables.closeAfter(failed, pool);
             }
@@ -357,8 +357,8 @@ final class Measurement {
                 rows = operation.run(connection);
             } catch (SQLException failed) {
                 String statements = operation.steps().stream().map(Step::sql).collect(Collectors.joining("; "));
-                throw Unanswered.of(
-                        failed, side.label() + ": " + statements, Unanswered.SAMPLE_LIMIT, endpoints.measured());
+                throw StatementTimeout.of(
+                        failed, side.label() + ": " + statements, StatementTimeout.SAMPLE_LIMIT, endpoints.measured());
             }
             long took = System.nanoTime() - startedNanos;
             try {
@@ -375,7 +375,7 @@ final class Measurement {
         }
 
         private SQLException aroundASample(String what, SQLException failed) {
-            return Unanswered.of(failed, side.label() + ", " + what, Unanswered.LIMIT, endpoints.nearby());
+            return StatementTimeout.of(failed, side.label() + ", " + what, StatementTimeout.LIMIT, endpoints.nearby());
         }
 
         private static String brief(List<List<String>> rows) {

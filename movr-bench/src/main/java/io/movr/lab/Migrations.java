@@ -3,7 +3,7 @@ package io.movr.lab;
 import com.zaxxer.hikari.HikariDataSource;
 import io.movr.UserError;
 import io.movr.database.Gateway;
-import io.movr.environment.Unanswered;
+import io.movr.environment.StatementTimeout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitOption;
@@ -134,8 +134,8 @@ record Migrations(Path folder, MigrationVersion version) implements Contents.Cha
 
     @Override
     public double run(Gateway database, Gateway asUser) {
-        try (HikariDataSource connections =
-                Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT).pool("movr-lab-migrations", CONNECTIONS)) {
+        try (HikariDataSource connections = StatementTimeout.bounded(database, StatementTimeout.WHOLE_TABLE_LIMIT)
+                .pool("movr-lab-migrations", CONNECTIONS)) {
             Flyway flyway = Flyway.configure()
                     .dataSource(connections)
                     .locations("filesystem:" + folder.toAbsolutePath().normalize())

@@ -41,7 +41,7 @@ final class ParameterKinds {
         boolean several = rows.size() > 1
                 && rows.size() <= MAX_ROWS
                 && rows.stream()
-                        .allMatch(row -> samples.blocks(Measurement.BEFORE, row).size() >= RunStatistics.LEAST_RUNS);
+                        .allMatch(row -> samples.blocks(Measurement.BEFORE, row).size() >= RunStatistics.MIN_RUNS);
         boolean differ = several
                 && Stream.of(Measurement.BEFORE, Measurement.AFTER).anyMatch(side -> {
                     double[] medians = rows.stream()

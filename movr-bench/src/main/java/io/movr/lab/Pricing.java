@@ -4,8 +4,8 @@ import io.movr.UserError;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
+import io.movr.environment.StatementTimeout;
 import io.movr.environment.TableBytes;
-import io.movr.environment.Unanswered;
 import io.movr.lab.RowWrites.Impossible;
 import io.movr.report.LabResults;
 import java.sql.Connection;
@@ -224,6 +224,7 @@ final class Pricing {
     }
 
     private static Connection connect(Gateway database) throws SQLException {
-        return Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT).connect("movr-lab");
+        return StatementTimeout.bounded(database, StatementTimeout.WHOLE_TABLE_LIMIT)
+                .connect("movr-lab");
     }
 }

@@ -11,7 +11,7 @@ import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.environment.Preflight;
-import io.movr.environment.Unanswered;
+import io.movr.environment.StatementTimeout;
 import io.movr.region.Distances;
 import io.movr.region.Region;
 import io.movr.report.LabResults.Check;
@@ -184,8 +184,8 @@ final class RegionalDatabases implements ExperimentDatabases {
         double min = Double.POSITIVE_INFINITY;
         double max = Double.NEGATIVE_INFINITY;
         for (Gateway gateway : cluster.gateways().values()) {
-            try (Connection connection =
-                    Unanswered.bounded(gateway, Unanswered.SAMPLE_LIMIT).connect("movr-preflight")) {
+            try (Connection connection = StatementTimeout.bounded(gateway, StatementTimeout.SAMPLE_LIMIT)
+                    .connect("movr-preflight")) {
                 double ahead = Preflight.clockAheadMs(connection);
                 min = Math.min(min, ahead);
                 max = Math.max(max, ahead);
@@ -266,7 +266,7 @@ final class RegionalDatabases implements ExperimentDatabases {
 
     private static double median(Gateway gateway, String sql, List<?> parameters) throws SQLException {
         try (Connection connection =
-                Unanswered.bounded(gateway, Unanswered.SAMPLE_LIMIT).connect("movr-preflight")) {
+                StatementTimeout.bounded(gateway, StatementTimeout.SAMPLE_LIMIT).connect("movr-preflight")) {
             return Preflight.medianMs(connection, sql, parameters, WARM_UPS, ROUND_TRIPS);
         }
     }

@@ -3,7 +3,7 @@ package io.movr.lab;
 import io.movr.UserError;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
-import io.movr.environment.Unanswered;
+import io.movr.environment.StatementTimeout;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -340,7 +340,7 @@ final class RowWrites {
     }
 
     private static Connection connect(Gateway database) throws SQLException {
-        return Unanswered.bounded(database, Unanswered.LIMIT).connect("movr-lab");
+        return StatementTimeout.bounded(database, StatementTimeout.LIMIT).connect("movr-lab");
     }
 
     private static SqlFile sql(String sql) {

@@ -9,8 +9,8 @@ import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
+import io.movr.environment.StatementTimeout;
 import io.movr.environment.TableBytes;
-import io.movr.environment.Unanswered;
 import io.movr.lab.Contents.Movr;
 import io.movr.lab.Contents.Named;
 import io.movr.lab.Contents.Seeded;
@@ -244,14 +244,14 @@ final class SideDatabases implements ExperimentDatabases {
 
     private void gatherStatistics(Gateway database) throws SQLException {
         Engine engine = cluster.engine();
-        try (Connection connection =
-                Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT).connect("movr-lab")) {
+        try (Connection connection = StatementTimeout.bounded(database, StatementTimeout.WHOLE_TABLE_LIMIT)
+                .connect("movr-lab")) {
             for (List<String> table : Rows.query(connection, TABLES, List.of())) {
                 Rows.execute(connection, engine.statisticsOf(table.get(0)));
             }
         }
         if (cluster.embedded() && engine == Engine.POSTGRESQL) {
-            try (Connection connection = Unanswered.bounded(cluster.gateway(), Unanswered.WHOLE_TABLE_LIMIT)
+            try (Connection connection = StatementTimeout.bounded(cluster.gateway(), StatementTimeout.WHOLE_TABLE_LIMIT)
                     .connect("movr-lab")) {
                 Rows.execute(connection, "CHECKPOINT");
             }
@@ -342,8 +342,8 @@ final class SideDatabases implements ExperimentDatabases {
      */
     private static Map<String, Long> rows(Gateway database, List<String> tables) throws SQLException {
         Map<String, Long> rows = new LinkedHashMap<>();
-        try (Connection connection =
-                Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT).connect("movr-lab")) {
+        try (Connection connection = StatementTimeout.bounded(database, StatementTimeout.WHOLE_TABLE_LIMIT)
+                .connect("movr-lab")) {
             List<String> counted = new ArrayList<>(tables);
             if (counted.isEmpty()) {
                 Rows.query(connection, TABLES, List.of()).forEach(row -> counted.add(row.get(0)));

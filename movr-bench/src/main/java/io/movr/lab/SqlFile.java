@@ -9,7 +9,7 @@ import io.movr.database.SqlScanner;
 import io.movr.database.SqlScanner.Kind;
 import io.movr.database.SqlScanner.Token;
 import io.movr.database.SqlState;
-import io.movr.environment.Unanswered;
+import io.movr.environment.StatementTimeout;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringReader;
@@ -156,7 +156,7 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
                     }
                 } catch (SQLException failed) {
                     SQLException named =
-                            Unanswered.of(failed, statement.text(), Unanswered.WHOLE_TABLE_LIMIT, database);
+                            StatementTimeout.of(failed, statement.text(), StatementTimeout.WHOLE_TABLE_LIMIT, database);
                     throw new UserError(
                             file + ", statement " + (index + 1) + ", line " + statement.line() + ": "
                                     + UserError.firstLine(named) + advice(failed),
@@ -225,7 +225,8 @@ record SqlFile(Path file, List<SqlStatement> statements) implements Contents.Cha
     }
 
     private static Connection connect(Gateway database) {
-        return Unanswered.bounded(database, Unanswered.WHOLE_TABLE_LIMIT).connect("movr-lab");
+        return StatementTimeout.bounded(database, StatementTimeout.WHOLE_TABLE_LIMIT)
+                .connect("movr-lab");
     }
 
     private static void run(SqlStatement statement, Connection connection, Gateway database) throws SQLException {

@@ -12,7 +12,7 @@ import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Table;
-import io.movr.environment.Unanswered;
+import io.movr.environment.StatementTimeout;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import java.sql.Connection;
@@ -163,8 +163,8 @@ public final class StageDatabases implements AutoCloseable {
     }
 
     private static void gatherStatistics(Engine engine, Gateway gateway) throws SQLException {
-        try (Connection connection =
-                Unanswered.bounded(gateway, Unanswered.WHOLE_TABLE_LIMIT).connect()) {
+        try (Connection connection = StatementTimeout.bounded(gateway, StatementTimeout.WHOLE_TABLE_LIMIT)
+                .connect()) {
             for (Table table : Table.values()) {
                 Rows.execute(connection, engine.statisticsOf(table.sql()));
             }
@@ -172,8 +172,8 @@ public final class StageDatabases implements AutoCloseable {
     }
 
     private static void writeOutDirtyPages(Gateway gateway) throws SQLException {
-        try (Connection connection =
-                Unanswered.bounded(gateway, Unanswered.WHOLE_TABLE_LIMIT).connect()) {
+        try (Connection connection = StatementTimeout.bounded(gateway, StatementTimeout.WHOLE_TABLE_LIMIT)
+                .connect()) {
             Rows.execute(connection, "CHECKPOINT");
         }
     }

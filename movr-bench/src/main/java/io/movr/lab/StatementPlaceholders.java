@@ -6,7 +6,7 @@ import io.movr.database.Rows;
 import io.movr.database.SqlScanner;
 import io.movr.database.SqlScanner.Kind;
 import io.movr.database.SqlScanner.Token;
-import io.movr.environment.Unanswered;
+import io.movr.environment.StatementTimeout;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -98,7 +98,7 @@ final class StatementPlaceholders {
      */
     static String filled(StatementStatistics statement, Gateway database, Consumer<String> note) {
         try (Connection connection =
-                Unanswered.bounded(database, Unanswered.LIMIT).connect("movr-lab-init")) {
+                StatementTimeout.bounded(database, StatementTimeout.LIMIT).connect("movr-lab-init")) {
             connection.setReadOnly(true);
             return new StatementPlaceholders(statement, connection).filled(note);
         } catch (SQLException failed) {

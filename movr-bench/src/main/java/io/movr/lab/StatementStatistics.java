@@ -4,8 +4,8 @@ import io.movr.UserError;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
-import io.movr.environment.Unanswered;
-import io.movr.report.render.TextTable;
+import io.movr.environment.StatementTimeout;
+import io.movr.report.TextTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -28,7 +28,7 @@ public record StatementStatistics(long calls, double totalMs, double rows, Strin
      * @throws UserError if the server has no statistics, or does not show them
      */
     public static List<StatementStatistics> costliest(Gateway database, Engine engine, int limit) {
-        Gateway bounded = Unanswered.bounded(database, Unanswered.LIMIT);
+        Gateway bounded = StatementTimeout.bounded(database, StatementTimeout.LIMIT);
         try (Connection connection = bounded.connect("movr-lab-statistics")) {
             return Rows.query(connection, engine.costliestStatements(connection), List.of(limit)).stream()
                     .map(row -> new StatementStatistics(

@@ -3,7 +3,7 @@ package io.movr.lab;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
-import io.movr.environment.Unanswered;
+import io.movr.environment.StatementTimeout;
 import io.movr.report.LabResults.WriteCost;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -37,7 +37,7 @@ final class WriteCosts {
         long updates = 0;
         long hot = 0;
         try (Connection connection =
-                Unanswered.bounded(database, Unanswered.LIMIT).connect("movr-lab")) {
+                StatementTimeout.bounded(database, StatementTimeout.LIMIT).connect("movr-lab")) {
             if (Engine.of(connection) != Engine.POSTGRESQL) {
                 return null;
             }

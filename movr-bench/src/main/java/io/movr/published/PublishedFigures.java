@@ -34,7 +34,7 @@ public final class PublishedFigures {
     public static final String MULTI_REGION_P99 = "multi-region-p99";
 
     /** Below so many samples a median says too little. */
-    private static final int LEAST_SAMPLES = 20;
+    private static final int MIN_SAMPLES = 20;
 
     private static final int CUT_OFF = 400;
 
@@ -58,7 +58,7 @@ public final class PublishedFigures {
             double improvement) {
 
         /**
-         * The figure with what is said of it.
+         * Returns the figure with what is said of it.
          *
          * @param medians the ratio of medians of its raw samples, {@code null} if these were not printed
          * @param singleRun whether a side of it is a single run
@@ -107,18 +107,18 @@ public final class PublishedFigures {
         }
     }
 
-    /** The ids of the experiments, in the order of the tutorial. */
+    /** Returns the ids of the experiments, in the order of the tutorial. */
     public List<String> experiments() {
         return figures.stream().map(Figure::id).distinct().toList();
     }
 
-    /** What was published of an experiment, one for each source. */
+    /** Returns what was published of an experiment, one for each source. */
     public List<Figure> of(String experiment) {
         return figures.stream().filter(figure -> figure.id().equals(experiment)).toList();
     }
 
     /**
-     * Every statement whose samples were published, but for the INSERT of 100 rows, of which the source holds only the
+     * Returns every statement whose samples were published, but for the INSERT of 100 rows, of which the source holds only the
      * first {@value #CUT_OFF} characters.
      */
     public static List<String> statements() {
@@ -130,19 +130,19 @@ public final class PublishedFigures {
     }
 
     /**
-     * The ratio of the medians of the raw samples, which is what a measured ratio of medians compares with: published
+     * Returns the ratio of the medians of the raw samples, which is what a measured ratio of medians compares with: published
      * averages hold the first, cold runs. Where a side is several statements, their samples are added up run by run.
      */
     public Optional<Interval> ratioOfMedians(Figure figure) {
         double[] before = side(figure, "before");
         double[] after = side(figure, "after");
-        if (before.length < LEAST_SAMPLES || after.length < LEAST_SAMPLES) {
+        if (before.length < MIN_SAMPLES || after.length < MIN_SAMPLES) {
             return Optional.empty();
         }
         return Optional.of(Comparison.of(before, after, SEED).ratio());
     }
 
-    /** Whether a side of the published comparison was run only once. */
+    /** Returns whether a side of the published comparison was run only once. */
     public boolean isSingleRun(Figure figure) {
         return side(figure, "before").length == 1 || side(figure, "after").length == 1;
     }

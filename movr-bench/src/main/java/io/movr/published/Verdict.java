@@ -71,7 +71,7 @@ public enum Verdict {
                         Digits.text(faster ? most : 1 / least, 2)));
     }
 
-    /** Its name in tables and files. */
+    /** Returns its name in tables and files. */
     public String id() {
         return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }

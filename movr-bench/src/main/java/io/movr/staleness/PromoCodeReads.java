@@ -66,7 +66,7 @@ public final class PromoCodeReads {
         this.progress = progress;
     }
 
-    /** The ways to read them that an engine has at a stage. */
+    /** Returns the ways to read them that an engine has at a stage. */
     public static List<Mode> modes(Engine engine, Stage stage) {
         boolean published = !stage.isBefore(Stage.GLOBAL_PROMO_CODES);
         if (!engine.isMultiRegion()) {

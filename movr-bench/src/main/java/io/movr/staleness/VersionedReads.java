@@ -236,7 +236,7 @@ public final class VersionedReads {
         }
     }
 
-    /** The version of a row, or a number below all versions when the row is not there. */
+    /** Returns the version of a row, or a number below all versions when the row is not there. */
     private long version(PreparedStatement statement, int number) throws SQLException {
         statement.setObject(1, key.apply(number));
         try (ResultSet answer = statement.executeQuery()) {

@@ -30,7 +30,7 @@ public record Comparison(Interval ratio, double u, double pValue) {
     public static final int RESAMPLES = 10_000;
 
     /** Farther out lie the extreme samples within a block rather than what blocks tell. */
-    private static final double LEAST_TAIL = 1e-4;
+    private static final double MIN_TAIL_PROBABILITY = 1e-4;
 
     /** The level of every test, and of the intervals: one minus their confidence. */
     public static final double ALPHA = 0.05;
@@ -68,7 +68,7 @@ public record Comparison(Interval ratio, double u, double pValue) {
         return of(ratio, allFirst, allSecond);
     }
 
-    /** The ratio of runs that have one value each, as {@link #ofForks} has it. */
+    /** Returns the ratio of runs that have one value each, as {@link #ofForks} has it. */
     public static Interval ofRuns(double[] first, double[] second) {
         return ofForks(eachAFork(first), eachAFork(second), 1).ratio();
     }
@@ -85,7 +85,7 @@ public record Comparison(Interval ratio, double u, double pValue) {
     }
 
     /**
-     * The two-sided p-value of Welch's t-test between the logarithms of the forks' medians: whether two sides differ by
+     * Returns the two-sided p-value of Welch's t-test between the logarithms of the forks' medians: whether two sides differ by
      * more than their forks do among themselves.
      *
      * @param first forks of positive samples
@@ -99,11 +99,11 @@ public record Comparison(Interval ratio, double u, double pValue) {
     }
 
     /**
-     * The median of samples that were taken in blocks or forks, with the interval of a bootstrap that draws blocks, and samples
-     * within each that was drawn. Percentiles of few blocks are too narrow, so they are taken farther out, as far as Student's t
-     * is farther out than the normal distribution (the expanded percentile interval, Hesterberg 2015), but not farther than
-     * {@value #LEAST_TAIL}. Of three blocks this is what the three can give at most, and covers the truth in about nine cases of
-     * ten; of six and more it covers it in 95% and somewhat more.
+     * Returns the median of samples that were taken in blocks or forks, with the interval of a bootstrap that draws
+     * blocks, and samples within each that was drawn. Percentiles of few blocks are too narrow, so they are taken farther
+     * out, as far as Student's t is farther out than the normal distribution (the expanded percentile interval, Hesterberg
+     * 2015), but not farther than {@value #MIN_TAIL_PROBABILITY}. Of three blocks this is what the three can give at most,
+     * and covers the truth in about nine cases of ten; of six and more it covers it in 95% and somewhat more.
      *
      * @param blocks at least one, none of them empty
      */
@@ -114,8 +114,8 @@ public record Comparison(Interval ratio, double u, double pValue) {
     }
 
     /**
-     * Whether two sides really differ, which has one meaning in all results: the p-value is below the level, and the whole
-     * interval of their ratio lies outside what the same thing measured twice shows.
+     * Returns whether two sides really differ, which has one meaning in all results: the p-value is below the level, and
+     * the whole interval of their ratio lies outside what the same thing measured twice shows.
      *
      * @param pValue {@linkplain Holm adjusted} for the number of comparisons, where there are several
      * @param noiseFloor as {@link Interval#noiseFloor} gives it, or 1 where nothing was measured twice
@@ -124,13 +124,13 @@ public record Comparison(Interval ratio, double u, double pValue) {
         return pValue < ALPHA && (ratio.low() > noiseFloor || ratio.high() < 1 / noiseFloor);
     }
 
-    /** The part of resamples beyond each end of an interval of the median of some blocks. */
+    /** Returns the part of resamples beyond each end of an interval of the median of some blocks. */
     private static double tailOf(int blocks) {
         if (blocks == 1) {
             return ALPHA / 2;
         }
         double ends = Math.sqrt(blocks / (blocks - 1.0)) * RunStatistics.quantileOfT(blocks - 1.0);
-        return Math.max(LEAST_TAIL, NormalDistribution.of(0, 1).cumulativeProbability(-ends));
+        return Math.max(MIN_TAIL_PROBABILITY, NormalDistribution.of(0, 1).cumulativeProbability(-ends));
     }
 
     private static Comparison of(Interval ratio, double[] first, double[] second) {
@@ -161,7 +161,7 @@ public record Comparison(Interval ratio, double u, double pValue) {
         };
     }
 
-    /** The sample at a position between 0 and 1. */
+    /** Returns the sample at a position between 0 and 1. */
     private static double at(double[] sorted, double position) {
         return sorted[Math.min((int) (position * sorted.length), sorted.length - 1)];
     }

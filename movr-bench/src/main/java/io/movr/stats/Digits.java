@@ -13,7 +13,7 @@ public final class Digits {
     private Digits() {}
 
     /**
-     * A number with some decimals, and with more of them where that would leave fewer than three significant digits.
+     * Returns a number with some decimals, and with more of them where that would leave fewer than three significant digits.
      *
      * @param decimals at least
      */
@@ -21,7 +21,7 @@ public final class Digits {
         return fixed(value, value == 0 ? decimals : Math.max(decimals, decimalsFor(value, SIGNIFICANT)));
     }
 
-    /** A number with so many significant digits, or all of its whole part, without an exponent. */
+    /** Returns a number with so many significant digits, or all of its whole part, without an exponent. */
     public static String significant(double value, int digits) {
         return fixed(value, decimalsFor(value, digits));
     }
@@ -37,7 +37,7 @@ public final class Digits {
                 : String.valueOf(value);
     }
 
-    /** A number with some decimals, or with three significant digits where those decimals would be zeros only. */
+    /** Returns a number with some decimals, or with three significant digits where those decimals would be zeros only. */
     public static String rounded(double value, int decimals) {
         String text = fixed(value, decimals);
         return value == 0 || text.chars().anyMatch(digit -> digit >= '1' && digit <= '9')

@@ -10,7 +10,7 @@ package io.movr.stats;
 public record Interval(double estimate, double low, double high) {
 
     /**
-     * The estimate with its interval, such as {@code 1.80 [1.75, 1.86]}.
+     * Returns the estimate with its interval, such as {@code 1.80 [1.75, 1.86]}.
      *
      * @param decimals of each number, at least
      */
@@ -24,7 +24,7 @@ public record Interval(double estimate, double low, double high) {
     }
 
     /**
-     * The largest factor, at least 1, by which two measurements of the same thing are seen to differ, when this is the
+     * Returns the largest factor, at least 1, by which two measurements of the same thing are seen to differ, when this is the
      * ratio of the one to the other.
      */
     public double noiseFloor() {

@@ -18,12 +18,12 @@ public final class LatencyClasses {
 
     private LatencyClasses() {}
 
-    /** The class of a latency in milliseconds. */
+    /** Returns the class of a latency in milliseconds. */
     static int of(double millis) {
         return (int) Math.floor(Math.log(Math.max(SHORTEST, millis)) / Math.log(WIDTH));
     }
 
-    /** How many latencies, in milliseconds, are in each class; without empty classes. */
+    /** Returns how many latencies, in milliseconds, are in each class; without empty classes. */
     public static SortedMap<Integer, Integer> counts(DoubleStream millis) {
         SortedMap<Integer, Integer> counts = new TreeMap<>();
         millis.forEach(latency -> counts.merge(of(latency), 1, Integer::sum));

@@ -43,7 +43,7 @@ final class ResampledMedian {
         this.step = sameParity ? 2 : 1;
     }
 
-    /** The value up to which the median lies with a probability between 0 and 1. */
+    /** Returns the value up to which the median lies with a probability between 0 and 1. */
     double quantile(double probability) {
         double lower = smallest(place -> reached(place).lower() >= probability);
         double upper = smallest(place -> reached(place).upper() >= probability);
@@ -95,7 +95,10 @@ final class ResampledMedian {
         return new Reached(lower, upper);
     }
 
-    /** The distribution of a drawn block's surplus, the samples up to a value less those above, from the least that one can have. */
+    /**
+     * Returns the distribution of a drawn block's surplus, the samples up to a value less those above, from the least that
+     * one can have.
+     */
     private double[] ofBlock(double value) {
         double[] mixture = new double[2 * most / step + 1];
         for (double[] block : blocks) {

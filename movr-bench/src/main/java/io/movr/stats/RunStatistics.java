@@ -21,7 +21,7 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * what changes more slowly. The estimate is the same, its interval and p-value are Student's over the logarithms of the pairs'
  * ratios.
  *
- * <p>Fewer than {@value #LEAST_RUNS} runs do not tell by how much runs differ. The estimate is then taken from all samples, and
+ * <p>Fewer than {@value #MIN_RUNS} runs do not tell by how much runs differ. The estimate is then taken from all samples, and
  * the interval is only within these very runs: their blocks are drawn again, {@value #RESAMPLES} times (the percentile
  * bootstrap over blocks, Künsch 1989). Runs and blocks without a sample are left out.
  *
@@ -48,7 +48,7 @@ public final class RunStatistics {
     public static final int RESAMPLES = 1_000;
 
     /** Runs that it takes at least for an interval that holds for other runs too, and to tell two sides apart. */
-    public static final int LEAST_RUNS = 3;
+    public static final int MIN_RUNS = 3;
 
     /** Logarithms that differ by less are equal. */
     private static final double ROUNDING = 1e-12;
@@ -67,13 +67,13 @@ public final class RunStatistics {
                 .toList();
     }
 
-    /** The mean, with its interval. */
+    /** Returns the mean, with its interval. */
     public static Interval mean(List<List<double[]>> runs, long seed) {
         return interval(runs, RunStatistics::average, seed);
     }
 
     /**
-     * The ratio of a quantile of the first to that of the second, which are positive in every run.
+     * Returns the ratio of a quantile of the first to that of the second, which are positive in every run.
      *
      * @throws IllegalArgumentException if there is no sample, or a paired run has no counterpart or no sample
      */
@@ -83,7 +83,7 @@ public final class RunStatistics {
     }
 
     /**
-     * The ratio of the mean of the first to that of the second, which are positive in every run.
+     * Returns the ratio of the mean of the first to that of the second, which are positive in every run.
      *
      * @throws IllegalArgumentException if there is no sample, or a paired run has no counterpart or no sample
      */
@@ -93,9 +93,9 @@ public final class RunStatistics {
     }
 
     /**
-     * The ratio of the medians of samples that were taken in blocks, the n-th block of the first together with the n-th of
-     * the second, by Student's t over the logarithms of the pairs' ratios of medians. Fewer than {@value #LEAST_RUNS} pairs do
-     * not tell by how much blocks differ: then the samples of these very blocks are drawn again.
+     * Returns the ratio of the medians of samples that were taken in blocks, the n-th block of the first together with the
+     * n-th of the second, by Student's t over the logarithms of the pairs' ratios of medians. Fewer than {@value
+     * #MIN_RUNS} pairs do not tell by how much blocks differ: then the samples of these very blocks are drawn again.
      *
      * @param first blocks of positive samples
      * @param second as many
@@ -115,7 +115,7 @@ public final class RunStatistics {
 
     private static Interval interval(List<List<double[]>> runs, ToDoubleFunction<double[]> statistic, long seed) {
         List<List<double[]>> filled = filled(runs);
-        if (filled.size() < LEAST_RUNS) {
+        if (filled.size() < MIN_RUNS) {
             return resampled(
                     statistic.applyAsDouble(all(filled)),
                     seed,
@@ -144,7 +144,7 @@ public final class RunStatistics {
         if (paired && (one.size() != first.size() || other.size() != second.size() || one.size() != other.size())) {
             throw new IllegalArgumentException("A run has no counterpart, or no sample");
         }
-        if (Math.min(one.size(), other.size()) < LEAST_RUNS) {
+        if (Math.min(one.size(), other.size()) < MIN_RUNS) {
             return new Ratio(
                     resampled(
                             statistic.applyAsDouble(all(one)) / statistic.applyAsDouble(all(other)),
@@ -194,7 +194,7 @@ public final class RunStatistics {
         return new Interval(Math.exp(middle), Math.exp(middle - half), Math.exp(middle + half));
     }
 
-    /** The square of a mean's standard error. */
+    /** Returns the square of a mean's standard error. */
     private static double squaredError(double[] values) {
         double mean = average(values);
         double squares = Arrays.stream(values)

@@ -13,7 +13,7 @@ import org.apache.commons.statistics.distribution.BetaDistribution;
 public record Share(int count, int of, Interval share) {
 
     /**
-     * A share of some cases.
+     * Returns a share of some cases.
      *
      * @throws IllegalArgumentException if there are no cases, or more of them than in all
      */

@@ -81,7 +81,7 @@ public final class EdgeStudy {
     private final Consumer<String> progress;
     private final Consumer<String> line;
     private final List<Run> runs = new ArrayList<>();
-    private static final String TOO_FEW = "Too few measurements to judge: it takes " + RunStatistics.LEAST_RUNS
+    private static final String TOO_FEW = "Too few measurements to judge: it takes " + RunStatistics.MIN_RUNS
             + " of each way, which --rounds 2 gives.";
     private final List<Draft> drafts = new ArrayList<>();
     private final List<Figure> figures = new ArrayList<>();
@@ -172,7 +172,7 @@ public final class EdgeStudy {
         }
     }
 
-    /** What opening a connection takes over the way to the point of presence, and not without it. */
+    /** Returns what opening a connection takes over the way to the point of presence, and not without it. */
     private Duration opening(Links links, Gateway database) throws SQLException {
         Gateway near = over(links, database, Duration.ZERO);
         Gateway away = over(links, database, plan.toPresence());
@@ -471,9 +471,9 @@ public final class EdgeStudy {
             List<double[]> after,
             RunStatistics.Ratio improvement) {
 
-        /** Whether there are enough measurements to tell by how much they differ. */
+        /** Returns whether there are enough measurements to tell by how much they differ. */
         boolean isJudged() {
-            return Math.min(before.size(), after.size()) >= RunStatistics.LEAST_RUNS;
+            return Math.min(before.size(), after.size()) >= RunStatistics.MIN_RUNS;
         }
     }
 

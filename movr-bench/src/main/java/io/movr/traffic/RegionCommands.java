@@ -3,7 +3,7 @@ package io.movr.traffic;
 import io.movr.UserError;
 import io.movr.database.Gateway;
 import io.movr.database.RegionLinks;
-import io.movr.environment.Unanswered;
+import io.movr.environment.StatementTimeout;
 import io.movr.region.Region;
 import io.movr.report.TrafficResults.PromoReads;
 import io.movr.report.TrafficResults.RegionReads;
@@ -470,7 +470,8 @@ public final class RegionCommands {
     private static List<RideLedger.Row> rides(
             String city, List<StartedRide> requested, Region region, Map<Region, Gateway> at, List<String> tables) {
         List<RideLedger.Row> rows = new ArrayList<>();
-        try (Connection connection = Unanswered.bounded(Objects.requireNonNull(at.get(region)), Unanswered.LIMIT)
+        try (Connection connection = StatementTimeout.bounded(
+                        Objects.requireNonNull(at.get(region)), StatementTimeout.LIMIT)
                 .connect("movr-ledger")) {
             for (String table : tables) {
                 rows.addAll(RideLedger.read(connection, table, city, requested));

@@ -109,7 +109,7 @@ final class TrafficFigures {
     }
 
     private static Figure figure(RunOrder order, Draft draft, double pAdjusted) {
-        boolean judged = draft.runs() >= RunStatistics.LEAST_RUNS;
+        boolean judged = draft.runs() >= RunStatistics.MIN_RUNS;
         Interval improvement = draft.improvement().interval();
         boolean different = judged && Comparison.isDifference(improvement, pAdjusted, 1);
         return new Figure(
@@ -150,7 +150,7 @@ final class TrafficFigures {
                         measured,
                         spread)
                 : measured + " within these runs. They are too few runs to judge: how much runs differ takes "
-                        + RunStatistics.LEAST_RUNS + " at each stage to tell.";
+                        + RunStatistics.MIN_RUNS + " at each stage to tell.";
     }
 
     private static List<List<double[]>> latencies(List<MeasuredRun> runs) {

@@ -209,7 +209,7 @@ public final class TrafficRun {
                         plan.runs(),
                         plan.remoteShare(),
                         TrafficSide.UNCOUNTED.toMillis() / 1e3,
-                        RunStatistics.LEAST_RUNS,
+                        RunStatistics.MIN_RUNS,
                         order.id()),
                 checks,
                 phases,
@@ -292,8 +292,8 @@ public final class TrafficRun {
             notes.add(
                     "The nodes kept their rows in files, so that those of a region could be killed and started again.");
         }
-        if (plan.runs() < RunStatistics.LEAST_RUNS) {
-            notes.add("Fewer than " + RunStatistics.LEAST_RUNS
+        if (plan.runs() < RunStatistics.MIN_RUNS) {
+            notes.add("Fewer than " + RunStatistics.MIN_RUNS
                     + " runs at a stage: intervals are within these runs only, and nothing is judged.");
         }
         if (cluster.links().isEmpty() && plan.matrixSamples() > 0) {

@@ -23,7 +23,7 @@ final class CityRows {
         return ids.isEmpty();
     }
 
-    /** One of them; {@code null} if there is none. */
+    /** Returns one of them; {@code null} if there is none. */
     synchronized @Nullable UUID any(SplittableRandom random) {
         return ids.isEmpty() ? null : ids.get(random.nextInt(ids.size()));
     }

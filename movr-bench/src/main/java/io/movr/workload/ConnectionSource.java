@@ -12,7 +12,10 @@ public interface ConnectionSource {
     /** Opens a connection, which whoever asked for it closes. */
     Connection open() throws SQLException;
 
-    /** Connections to a gateway outside any pool, on which statements are prepared at the server from their first use. */
+    /**
+     * Returns connections to a gateway outside any pool, on which statements are prepared at the server from their first
+     * use.
+     */
     static ConnectionSource of(Gateway gateway, String name) {
         Gateway prepared = gateway.withLimitOfLoginOnly().with(PGProperty.PREPARE_THRESHOLD, "1");
         return () -> prepared.connect(name);

@@ -30,7 +30,7 @@ final class Failure {
         };
     }
 
-    /** Whether nothing more can be done on this connection, and nobody knows what became of the last statement. */
+    /** Returns whether nothing more can be done on this connection, and nobody knows what became of the last statement. */
     static boolean isConnectionLost(SQLException failed) {
         return SqlState.isConnectionLost(SqlState.of(failed));
     }

@@ -23,7 +23,7 @@ final class InsertedRows {
         certain = rows;
     }
 
-    /** A number that nobody else inserts. */
+    /** Returns a number that nobody else inserts. */
     synchronized long claim() {
         Long again = returned.poll();
         return again == null ? next++ : again;
@@ -43,31 +43,31 @@ final class InsertedRows {
     /**
      * The row was not inserted: somebody else shall do it.
      *
-     * @param mayBeThere whether it may have been inserted all the same
+     * @param mayExist whether it may have been inserted all the same
      */
-    synchronized void giveBack(long number, boolean mayBeThere) {
-        if (mayBeThere) {
+    synchronized void giveBack(long number, boolean mayExist) {
+        if (mayExist) {
             unknown.add(number);
         }
         returned.add(number);
     }
 
-    /** Whether a row that is to be inserted may be there already. */
-    synchronized boolean mayBeThere(long number) {
+    /** Returns whether a row that is to be inserted may be there already. */
+    synchronized boolean mayExist(long number) {
         return unknown.contains(number);
     }
 
-    /** All rows below this number are there. */
+    /** Returns the number below which all rows exist. */
     long certain() {
         return certain;
     }
 
-    /** How many rows are known to be there. */
+    /** Returns how many rows are known to be there. */
     synchronized long known() {
         return certain + ahead.size();
     }
 
-    /** How many rows nobody knows of whether they are there. */
+    /** Returns how many rows nobody knows of whether they are there. */
     synchronized long unknown() {
         return unknown.size();
     }

@@ -64,7 +64,7 @@ public enum KeyDistribution {
         };
     }
 
-    /** The 64-bit FNV-1a hash of a number's eight bytes, the lowest first, without its sign: YCSB's. */
+    /** Returns the 64-bit FNV-1a hash of a number's eight bytes, the lowest first, without its sign: YCSB's. */
     static long hash(long number) {
         long hash = FNV_OFFSET;
         long left = number;

@@ -41,7 +41,7 @@ public enum MovrMix {
         return this == MOVR;
     }
 
-    /** The shares of the writes, from {@link #START_RIDE} on. */
+    /** Returns the shares of the writes, from {@link #START_RIDE} on. */
     private List<Double> writes() {
         return switch (this) {
             case MOVR -> List.of(0.40, 0.07, 0.30, 0.10, 0.10, 0.03);
@@ -49,7 +49,7 @@ public enum MovrMix {
         };
     }
 
-    /** The write that a number from 0 to 1 stands for. */
+    /** Returns the write that a number from 0 to 1 stands for. */
     int write(double drawn) {
         List<Double> writes = writes();
         double left = drawn * writes.stream().mapToDouble(Double::doubleValue).sum();

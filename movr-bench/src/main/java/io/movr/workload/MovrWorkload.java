@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MovrWorkload implements Workload {
 
-    private static final int MOST_LOCATIONS = 10;
+    private static final int MAX_LOCATIONS = 10;
     private static final String UNDEFINED_TABLE = "42P01";
     private static final String UNIQUE_VIOLATION = "23505";
 
@@ -84,7 +84,7 @@ public final class MovrWorkload implements Workload {
         return MovrMix.OPERATIONS;
     }
 
-    /** The time, later than whatever was answered before: a ride has one location at a time. */
+    /** Returns the time, later than whatever was answered before: a ride has one location at a time. */
     private LocalDateTime nextMoment() {
         long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
         long moment = lastMoment.updateAndGet(last -> Math.max(last + 1, now));
@@ -186,7 +186,7 @@ public final class MovrWorkload implements Workload {
             int operation = count.getKey();
             long added = Workload.number(connection, count.getValue()) - before.getOrDefault(operation, 0L);
             long acknowledged = changed.get(operation);
-            long possible = acknowledged + unknown.sum() * MOST_LOCATIONS;
+            long possible = acknowledged + unknown.sum() * MAX_LOCATIONS;
             if (added < acknowledged || added > possible) {
                 faults.add(String.format(
                         Locale.ROOT,
@@ -234,7 +234,7 @@ public final class MovrWorkload implements Workload {
             city = all.get(random.nextInt(all.size()));
             switch (operation) {
                 case MovrMix.UPDATE_ACTIVE_RIDES -> {
-                    rides = city.activeRides().last(MOST_LOCATIONS);
+                    rides = city.activeRides().last(MAX_LOCATIONS);
                     if (rides.isEmpty()) {
                         // Nobody rides here: the write comes at once.
                         operation = next;

@@ -37,12 +37,12 @@ public record OperationResult(
                 new TreeMap<>());
     }
 
-    /** How many succeeded. */
+    /** Returns how many succeeded. */
     public long count() {
         return responseNanos.getTotalCount();
     }
 
-    /** How many failed for good. */
+    /** Returns how many failed for good. */
     public long errors() {
         return failures.values().stream().mapToLong(Long::longValue).sum();
     }
@@ -51,12 +51,12 @@ public record OperationResult(
         return count() == 0 ? 0 : responseNanos.getMean() / NANOS_PER_MILLISECOND;
     }
 
-    /** A response time that this share of operations did not exceed, from 0 to 1. */
+    /** Returns a response time that this share of operations did not exceed, from 0 to 1. */
     public double quantileMs(double share) {
         return milliseconds(responseNanos, share);
     }
 
-    /** The same for service times. */
+    /** Returns the same for service times. */
     public double serviceQuantileMs(double share) {
         return milliseconds(serviceNanos, share);
     }

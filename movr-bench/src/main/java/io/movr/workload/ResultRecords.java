@@ -10,7 +10,7 @@ import org.HdrHistogram.Histogram;
 /** Puts a run into the words of {@code results.json}; as a listener it keeps the run's course. */
 public final class ResultRecords implements RunListener {
 
-    private static final int MOST_POINTS = 20_000;
+    private static final int MAX_POINTS = 20_000;
 
     private final List<WorkloadResults.Point> timeline = new ArrayList<>();
 
@@ -18,7 +18,7 @@ public final class ResultRecords implements RunListener {
     public void tick(Tick tick) {
         for (Tick.Part part : tick.operations()) {
             // A run of days shall not fill the memory; the log of histograms has all of it.
-            if (timeline.size() < MOST_POINTS) {
+            if (timeline.size() < MAX_POINTS) {
                 OperationResult interval = part.interval();
                 timeline.add(new WorkloadResults.Point(
                         tick.elapsedSeconds(),
@@ -70,7 +70,7 @@ public final class ResultRecords implements RunListener {
                 List.copyOf(timeline));
     }
 
-    /** An operation in the words of {@code results.json}. */
+    /** Returns an operation in the words of {@code results.json}. */
     public static WorkloadResults.Operation operation(OperationResult operation, double seconds) {
         return new WorkloadResults.Operation(
                 operation.name(),

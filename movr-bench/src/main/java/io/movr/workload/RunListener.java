@@ -8,7 +8,7 @@ public interface RunListener {
 
     RunListener NONE = new RunListener() {};
 
-    /** Several listeners as one, told in their order. */
+    /** Returns several listeners as one, told in their order. */
     static RunListener all(List<RunListener> listeners) {
         return new RunListener() {
             @Override

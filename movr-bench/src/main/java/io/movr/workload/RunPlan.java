@@ -33,27 +33,27 @@ public record RunPlan(
         int retries,
         boolean reconnect) {
 
-    private static final int MOST_WORKERS = 10_000;
-    private static final int MOST_RETRIES = 1_000;
-    private static final double MOST_PER_SECOND = 1e7;
+    private static final int MAX_WORKERS = 10_000;
+    private static final int MAX_RETRIES = 1_000;
+    private static final double MAX_RATE_PER_SECOND = 1e7;
     private static final Duration LONGEST = Duration.ofDays(365);
 
     public RunPlan {
-        check(concurrency >= 1 && concurrency <= MOST_WORKERS, "--concurrency", concurrency, "1 to " + MOST_WORKERS);
+        check(concurrency >= 1 && concurrency <= MAX_WORKERS, "--concurrency", concurrency, "1 to " + MAX_WORKERS);
         check(
                 duration == null || (isPositive(duration) && duration.compareTo(LONGEST) <= 0),
                 "--duration",
                 String.valueOf(duration),
                 "more than nothing, at most 365 days");
         check(!ramp.isNegative() && ramp.compareTo(LONGEST) <= 0, "--ramp", ramp, "nothing to 365 days");
-        check(maxRate >= 0 && maxRate <= MOST_PER_SECOND, "--max-rate", maxRate, "0 (no limit) to 10,000,000");
+        check(maxRate >= 0 && maxRate <= MAX_RATE_PER_SECOND, "--max-rate", maxRate, "0 (no limit) to 10,000,000");
         check(maxOps >= 0, "--max-ops", maxOps, "0 (no limit) or more");
         check(
                 displayEvery.toMillis() >= 10 && displayEvery.compareTo(LONGEST) <= 0,
                 "--display-every",
                 displayEvery,
                 "10 ms to 365 days");
-        check(retries >= 0 && retries <= MOST_RETRIES, "--retries", retries, "0 to " + MOST_RETRIES);
+        check(retries >= 0 && retries <= MAX_RETRIES, "--retries", retries, "0 to " + MAX_RETRIES);
     }
 
     /** As many workers as are named for a time, as fast as they can; otherwise as the commands do unless told. */

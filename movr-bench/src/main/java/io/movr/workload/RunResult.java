@@ -31,14 +31,14 @@ public record RunResult(
         operations = List.copyOf(operations);
     }
 
-    /** All operations together. */
+    /** Returns all operations together. */
     public OperationResult total() {
         OperationResult total = OperationResult.none("");
         operations.forEach(total::add);
         return total;
     }
 
-    /** One operation, where it was seen. */
+    /** Returns one operation, where it was seen. */
     public Optional<OperationResult> operation(String name) {
         return operations.stream().filter(one -> one.name().equals(name)).findFirst();
     }
@@ -48,12 +48,12 @@ public record RunResult(
         return perSecond(total());
     }
 
-    /** The same of one operation. */
+    /** Returns the same of one operation. */
     public double perSecond(OperationResult operation) {
         return seconds > 0 ? operation.count() / seconds : 0;
     }
 
-    /** Whether it did what was asked: an operation that fails ends a run that does not tolerate it. */
+    /** Returns whether it did what was asked: an operation that fails ends a run that does not tolerate it. */
     public boolean succeeded() {
         return firstFailure == null || plan.tolerateErrors();
     }

@@ -39,9 +39,9 @@ public final class Runner {
     private static final long CONNECT_LIMIT_SECONDS = 120;
     private static final long GRACE_SECONDS = 30;
     private static final long LAST_GRACE_SECONDS = 10;
-    private static final long LONGEST_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long MAX_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(128);
+    private static final Duration MAX_PAUSE = Duration.ofMillis(128);
 
     private final Workload workload;
     private final ConnectionSource source;
@@ -127,7 +127,7 @@ public final class Runner {
         origin = System.nanoTime();
         go.countDown();
         while (now() < measureFrom && !stopping) {
-            if (finished.await(Math.min(measureFrom - now(), LONGEST_PARK_NANOS), TimeUnit.NANOSECONDS)) {
+            if (finished.await(Math.min(measureFrom - now(), MAX_PARK_NANOS), TimeUnit.NANOSECONDS)) {
                 break;
             }
         }
@@ -183,7 +183,7 @@ public final class Runner {
             if (left <= 0) {
                 return finished.getCount() == 0;
             }
-            if (finished.await(Math.min(left, LONGEST_PARK_NANOS), TimeUnit.NANOSECONDS)) {
+            if (finished.await(Math.min(left, MAX_PARK_NANOS), TimeUnit.NANOSECONDS)) {
                 return true;
             }
             if (stopping && asked == Long.MAX_VALUE) {
@@ -268,7 +268,7 @@ public final class Runner {
             count(failures, cause);
         }
 
-        void triedAgain(String cause) {
+        void retried(String cause) {
             count(retries, cause);
         }
 
@@ -308,7 +308,7 @@ public final class Runner {
 
         private final int number;
         private final Session session;
-        private final RetryPolicy retries = new RetryPolicy(plan.retries() + 1, FIRST_PAUSE, LONGEST_PAUSE);
+        private final RetryPolicy retries = new RetryPolicy(plan.retries() + 1, FIRST_PAUSE, MAX_PAUSE);
         private final Thread thread;
         private volatile @Nullable Connection connection;
         private long ownNanos;
@@ -418,7 +418,7 @@ public final class Runner {
                 stopping = true;
             } else if (connection == null) {
                 // Whoever has no connection would otherwise fail as fast as it can.
-                LockSupport.parkNanos(LONGEST_PARK_NANOS);
+                LockSupport.parkNanos(MAX_PARK_NANOS);
             }
         }
 
@@ -440,7 +440,7 @@ public final class Runner {
                         return failed;
                     }
                     if (measured) {
-                        operation.triedAgain(Failure.cause(failed));
+                        operation.retried(Failure.cause(failed));
                     }
                     LockSupport.parkNanos(retries.pause(attempt).toNanos());
                 }
@@ -496,7 +496,7 @@ public final class Runner {
 
         private void parkUntil(long time) {
             for (long left = time - now(); left > 0 && !stopping; left = time - now()) {
-                LockSupport.parkNanos(Math.min(left, LONGEST_PARK_NANOS));
+                LockSupport.parkNanos(Math.min(left, MAX_PARK_NANOS));
             }
         }
     }

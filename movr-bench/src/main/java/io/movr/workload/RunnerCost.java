@@ -14,32 +14,32 @@ import java.util.Optional;
  */
 public record RunnerCost(double processorShare, double ownShare, double lagMsP99, double collectionSeconds) {
 
-    private static final double MOST_PROCESSOR = 0.5;
-    private static final double MOST_OWN = 0.1;
-    private static final double MOST_LAG_MS = 10;
+    private static final double MAX_PROCESSOR_SHARE = 0.5;
+    private static final double MAX_OWN_SHARE = 0.1;
+    private static final double MAX_LAG_MS = 10;
 
-    /** Why the runner was the bottleneck, where it was. */
+    /** Returns why the runner was the bottleneck, where it was. */
     public Optional<String> bottleneck() {
-        if (ownShare > MOST_OWN) {
+        if (ownShare > MAX_OWN_SHARE) {
             return Optional.of(String.format(
                     Locale.ROOT,
                     "%.0f%% of the workers' time passed in the runner itself (at most %.0f%% is fine)",
                     100 * ownShare,
-                    100 * MOST_OWN));
+                    100 * MAX_OWN_SHARE));
         }
-        if (processorShare > MOST_PROCESSOR) {
+        if (processorShare > MAX_PROCESSOR_SHARE) {
             return Optional.of(String.format(
                     Locale.ROOT,
                     "the runner took %.0f%% of the machine's processors (at most %.0f%% is fine)",
                     100 * processorShare,
-                    100 * MOST_PROCESSOR));
+                    100 * MAX_PROCESSOR_SHARE));
         }
-        if (lagMsP99 > MOST_LAG_MS) {
+        if (lagMsP99 > MAX_LAG_MS) {
             return Optional.of(String.format(
                     Locale.ROOT,
                     "threads of the runner woke up %.1f ms late at the 99th percentile (at most %.0f ms is fine)",
                     lagMsP99,
-                    MOST_LAG_MS));
+                    MAX_LAG_MS));
         }
         return Optional.empty();
     }

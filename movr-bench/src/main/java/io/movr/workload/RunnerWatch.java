@@ -37,7 +37,7 @@ final class RunnerWatch {
         }
     }
 
-    /** How late a thread of this process woke up until now, at the 99th percentile, in milliseconds. */
+    /** Returns how late a thread of this process woke up until now, at the 99th percentile, in milliseconds. */
     double lagMsP99() {
         return OperationResult.milliseconds(lagNanos, 0.99);
     }

@@ -45,9 +45,9 @@ public final class Tpcb implements Workload {
 
     private static final int ACCOUNTS = 100_000;
     private static final int TELLERS = 10;
-    private static final int MOST_DELTA = 5_000;
+    private static final int MAX_DELTA = 5_000;
     private static final int ROWS_A_STATEMENT = 10_000;
-    private static final int LARGEST_SCALE = 20_000;
+    private static final int MAX_SCALE = 20_000;
     private static final String UNDEFINED_TABLE = "42P01";
 
     private final int scale;
@@ -64,8 +64,8 @@ public final class Tpcb implements Workload {
      * @param order nothing is the one that suits the engine
      */
     public Tpcb(int scale, @Nullable Order order) {
-        if (scale < 1 || scale > LARGEST_SCALE) {
-            throw new UserError("--scale " + scale + " is out of range: 1 to " + LARGEST_SCALE);
+        if (scale < 1 || scale > MAX_SCALE) {
+            throw new UserError("--scale " + scale + " is out of range: 1 to " + MAX_SCALE);
         }
         this.scale = scale;
         this.wantedOrder = order;
@@ -126,7 +126,10 @@ public final class Tpcb implements Workload {
         }
     }
 
-    /** The branch of the row {@code n}, when each branch has some of them: CockroachDB divides integers into a decimal. */
+    /**
+     * Returns the branch of the row {@code n}, when each branch has some of them: CockroachDB divides integers into a
+     * decimal.
+     */
     private static String branch(int rows) {
         return "CAST(trunc((n - 1) / " + rows + ".0) AS INT) + 1";
     }
@@ -183,7 +186,7 @@ public final class Tpcb implements Workload {
         return new TpcbSession(new SplittableRandom(seed));
     }
 
-    /** The four sums are equal, and history has a row for each transaction that was acknowledged. */
+    /** Checks that the four sums are equal, and that history has a row for each acknowledged transaction. */
     @Override
     public List<String> check(Connection connection) throws SQLException {
         List<String> faults = new ArrayList<>();
@@ -252,7 +255,7 @@ public final class Tpcb implements Workload {
             account = 1 + random.nextInt(scale * ACCOUNTS);
             branch = 1 + random.nextInt(scale);
             teller = 1 + random.nextInt(scale * TELLERS);
-            delta = random.nextInt(-MOST_DELTA, MOST_DELTA + 1);
+            delta = random.nextInt(-MAX_DELTA, MAX_DELTA + 1);
             return 0;
         }
 

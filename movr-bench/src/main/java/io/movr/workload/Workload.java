@@ -13,10 +13,10 @@ public interface Workload {
     /** As commands and results call it. */
     String name();
 
-    /** The names of its operations; sessions speak of them by their place in this list. */
+    /** Returns the names of its operations; sessions speak of them by their place in this list. */
     List<String> operations();
 
-    /** Its tables, which nothing else uses. */
+    /** Returns its tables, which nothing else uses. */
     List<String> tables();
 
     /**
@@ -37,7 +37,7 @@ public interface Workload {
     void prepare(Connection connection) throws SQLException;
 
     /**
-     * What one worker does. Called after {@link #prepare}.
+     * Returns what one worker does. Called after {@link #prepare}.
      *
      * @param seed decides everything that the session draws
      */
@@ -51,7 +51,7 @@ public interface Workload {
      */
     List<String> check(Connection connection) throws SQLException;
 
-    /** The one number that a query answers, such as a count. */
+    /** Returns the one number that a query answers, such as a count. */
     static long number(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet answer = statement.executeQuery(sql)) {

@@ -38,15 +38,15 @@ public final class Ycsb implements Workload {
     public record Settings(
             YcsbMix mix, long insertCount, KeyDistribution distribution, boolean readModifyWriteInTransaction) {
 
-        private static final long MOST_ROWS = 1_000_000_000L;
+        private static final long MAX_ROWS = 1_000_000_000L;
 
         public Settings {
-            if (insertCount < 2 || insertCount > MOST_ROWS) {
-                throw new UserError("--insert-count " + insertCount + " is out of range: 2 to " + MOST_ROWS);
+            if (insertCount < 2 || insertCount > MAX_ROWS) {
+                throw new UserError("--insert-count " + insertCount + " is out of range: 2 to " + MAX_ROWS);
             }
         }
 
-        /** A standard workload with its defaults. */
+        /** Returns a standard workload with its defaults. */
         public static Settings of(String workload, long insertCount) {
             YcsbMix mix = YcsbMix.named(workload);
             return new Settings(mix, insertCount, mix.distribution(), false);
@@ -59,7 +59,7 @@ public final class Ycsb implements Workload {
     private static final int FIELD_LENGTH = 100;
     private static final int ROWS_A_STATEMENT = 100;
     private static final int ROWS_A_CHECK = 1_000;
-    private static final long MOST_CHECKED = 100_000;
+    private static final long MAX_CHECKED_ROWS = 100_000;
     private static final String UNDEFINED_TABLE = "42P01";
     private static final String UNIQUE_VIOLATION = "23505";
     private static final char[] LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".toCharArray();
@@ -109,7 +109,7 @@ public final class Ycsb implements Workload {
         return List.of(TABLE);
     }
 
-    /** The key of a row by its number. */
+    /** Returns the key of a row by its number. */
     static String key(long number) {
         return "user" + KeyDistribution.hash(number);
     }
@@ -222,7 +222,7 @@ public final class Ycsb implements Workload {
 
     /**
      * Holds the number of rows against what was acknowledged, and where nothing was updated the values of inserted rows,
-     * the last {@value #MOST_CHECKED} of them, against what was sent.
+     * the last {@value #MAX_CHECKED_ROWS} of them, against what was sent.
      */
     @Override
     public List<String> check(Connection connection) throws SQLException {
@@ -248,7 +248,7 @@ public final class Ycsb implements Workload {
     }
 
     private void checkValues(Connection connection, long certain, List<String> faults) throws SQLException {
-        long from = Math.max(settings.insertCount(), certain - MOST_CHECKED);
+        long from = Math.max(settings.insertCount(), certain - MAX_CHECKED_ROWS);
         long wrong = 0;
         try (PreparedStatement select = connection.prepareStatement("SELECT count(*) FROM " + TABLE + " t JOIN (VALUES "
                 + String.join(", ", Collections.nCopies(ROWS_A_CHECK / 100, PLACES)) + ") v (ycsb_key, " + COLUMNS
@@ -400,7 +400,7 @@ public final class Ycsb implements Workload {
             try {
                 statement.executeUpdate();
             } catch (SQLException failed) {
-                if (!UNIQUE_VIOLATION.equals(SqlState.of(failed)) || !inserted.mayBeThere(number)) {
+                if (!UNIQUE_VIOLATION.equals(SqlState.of(failed)) || !inserted.mayExist(number)) {
                     throw failed;
                 }
             }

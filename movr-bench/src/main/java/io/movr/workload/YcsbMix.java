@@ -93,7 +93,7 @@ public record YcsbMix(String id, List<Double> shares, KeyDistribution distributi
         return new YcsbMix(id, List.of(read, update, insert, scan, readModifyWrite), distribution, families);
     }
 
-    /** Whether rows keep the values that they were inserted with. */
+    /** Returns whether rows keep the values that they were inserted with. */
     boolean keepsValues() {
         return shares.get(UPDATE) == 0 && shares.get(READ_MODIFY_WRITE) == 0;
     }

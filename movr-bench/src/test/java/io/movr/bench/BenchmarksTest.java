@@ -40,7 +40,7 @@ class BenchmarksTest {
         server = EmbeddedPostgres.temporary();
         Set<Stage> all = EnumSet.copyOf(Stage.ofOneRegion());
         databases = new BenchmarkDatabases(server, "tiny", 2, all, all, new LoadProgress(), step -> {});
-        databases.tellHere();
+        databases.exportAddresses();
         System.setProperty(RepositoryCall.PLANS, plans.toString());
         System.setProperty("jmh.ignoreLock", "true");
     }

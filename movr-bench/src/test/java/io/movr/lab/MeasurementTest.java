@@ -11,7 +11,7 @@ import io.movr.database.Links;
 import io.movr.database.RegionLinks;
 import io.movr.database.Rows;
 import io.movr.database.plan.Expectation;
-import io.movr.environment.Unanswered;
+import io.movr.environment.StatementTimeout;
 import io.movr.lab.Samples.Sample;
 import io.movr.region.Distances;
 import io.movr.region.Region;
@@ -118,8 +118,8 @@ class MeasurementTest {
                                     new Experiment("x", "x", "x", List.of(), before, after), place, place, null)
                             .take(null, new SilentListener()))
                     .isInstanceOfSatisfying(
-                            Unanswered.Late.class,
-                            late -> assertThat(late.told(Engine.POSTGRESQL))
+                            StatementTimeout.TimeoutException.class,
+                            late -> assertThat(late.describe(Engine.POSTGRESQL))
                                     .startsWith(
                                             "No answer within 30 s to: y: SELECT a FROM locked; the server says: waits for"
                                                     + " Lock relation in SELECT a FROM locked, blocked by the sessions ")

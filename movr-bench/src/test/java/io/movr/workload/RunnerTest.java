@@ -376,7 +376,7 @@ class RunnerTest {
         assertThat(rows.certain()).isEqualTo(11);
         assertThat(rows.known()).isEqualTo(12);
         rows.giveBack(11, true);
-        assertThat(rows.mayBeThere(11)).isTrue();
+        assertThat(rows.mayExist(11)).isTrue();
         assertThat(rows.unknown()).isEqualTo(1);
         assertThat(rows.claim()).isEqualTo(11);
         rows.inserted(11);

@@ -34,7 +34,7 @@ public record CacheSettings(
         }
     }
 
-    /** The defaults of the service: a minute, 100,000 answers, 64 MiB, 1 MiB for one. */
+    /** Returns the defaults of the service: a minute, 100,000 answers, 64 MiB, 1 MiB for one. */
     public static CacheSettings standard() {
         return new CacheSettings(Duration.ofMinutes(1), 100_000, 64 << 20, 1 << 20, false, Set.of());
     }

@@ -130,7 +130,7 @@ final class CachingConnection implements InvocationHandler {
         return arguments[0];
     }
 
-    /** The driver's connection can do anything, unseen, for as long as somebody has it. */
+    /** Returns the driver's connection. The caller can change anything through it, unseen by the cache. */
     private @Nullable Object unwrap(Object self, Class<?> type) throws SQLException {
         if (type.isInstance(self)) {
             return self;
@@ -172,7 +172,7 @@ final class CachingConnection implements InvocationHandler {
         statements.remove(statement);
     }
 
-    /** The connection to the database. */
+    /** Returns the connection to the database. */
     Connection real() throws SQLException {
         Connection connection = real;
         if (connection == null) {
@@ -200,12 +200,12 @@ final class CachingConnection implements InvocationHandler {
         return proxy;
     }
 
-    /** Whether a statement that runs now is a transaction by itself. */
+    /** Returns whether a statement that runs now is a transaction by itself. */
     private boolean isAlone() {
         return autoCommit && (session == null || !session.hasBegun());
     }
 
-    /** Whether a read may be answered from the cache, and its answer be kept. */
+    /** Returns whether a read may be answered from the cache, and its answer be kept. */
     boolean mayUseCache(Catalog catalog) {
         if (session == null) {
             return autoCommit && catalog.autoCommit();
@@ -314,7 +314,7 @@ final class CachingConnection implements InvocationHandler {
         }
     }
 
-    /** Its own connection is a way to the driver's too. */
+    /** Wraps the metadata, because its {@code getConnection} would return the driver's connection. */
     private DatabaseMetaData metaData(DatabaseMetaData real) {
         return (DatabaseMetaData) Proxy.newProxyInstance(
                 CachingConnection.class.getClassLoader(),

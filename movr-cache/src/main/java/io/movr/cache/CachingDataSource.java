@@ -51,13 +51,13 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
 
     private static final Duration CATALOG_EVERY = Duration.ofSeconds(30);
     private static final Duration CATALOG_RETRY = Duration.ofMillis(500);
-    private static final int MOST_STATEMENTS = 10_000;
+    private static final int MAX_STATEMENTS = 10_000;
     private static final Logger LOG = LoggerFactory.getLogger(CachingDataSource.class);
 
     private final CacheSettings settings;
     private final ResultCache results;
     private final Cache<String, Sql> statements =
-            Caffeine.newBuilder().maximumSize(MOST_STATEMENTS).build();
+            Caffeine.newBuilder().maximumSize(MAX_STATEMENTS).build();
     private final Set<String> notKept = ConcurrentHashMap.newKeySet();
     private final Cache<Object, Session> sessions =
             Caffeine.newBuilder().weakKeys().build();
@@ -87,7 +87,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         return CachingConnection.open(this, null);
     }
 
-    /** A connection of somebody else, for whom nothing is kept; what it writes counts. */
+    /** Returns a connection of somebody else, for whom nothing is kept; what it writes counts. */
     @Override
     public Connection getConnection(String username, String password) throws SQLException {
         return CachingConnection.open(this, targetOf().getConnection(username, password));
@@ -175,13 +175,13 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         return statements.get(sql, SqlReader::read);
     }
 
-    void keepNoMore(String sql) {
-        if (notKept.size() < MOST_STATEMENTS) {
+    void excludeFromCache(String sql) {
+        if (notKept.size() < MAX_STATEMENTS) {
             notKept.add(sql);
         }
     }
 
-    /** The catalog, as long as answers may be given and kept. */
+    /** Returns the catalog, as long as answers may be given and kept. */
     @Nullable
     Catalog catalogForReading() {
         return results.answers() && escaped.get() == 0 && (isInvalidationUp() || !settings.requireChanges())
@@ -189,7 +189,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
                 : null;
     }
 
-    /** Which rows an answer depends on; {@code null} if it is not to be kept. */
+    /** Returns which rows an answer depends on; {@code null} if it is not to be kept. */
     @Nullable
     List<Rows> rows(String sql, Sql.Read read, Catalog known, Map<Integer, Parameter> parameters) {
         Predicate<Table> enough = settings.requireChanges() ? notifyingTables : table -> true;
@@ -241,7 +241,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         escaped.decrementAndGet();
     }
 
-    /** What is known of the session behind a connection. */
+    /** Returns what is known of the session behind a connection. */
     Session session(Connection connection) throws SQLException {
         Object physical = connection.isWrapperFor(PGConnection.class)
                 ? connection.unwrap(PGConnection.class)

@@ -181,7 +181,7 @@ final class CachingStatement implements InvocationHandler, SnapshotResultSet.Ori
         }
     }
 
-    /** The second argument of setNull is a type. */
+    /** Returns the arguments of a call with a null value in place of the type of {@code setNull}. */
     private static Object[] nullAsValue(Method method, Object[] arguments) {
         if (!method.getName().equals("setNull")) {
             return arguments;
@@ -251,7 +251,7 @@ final class CachingStatement implements InvocationHandler, SnapshotResultSet.Ori
         return true;
     }
 
-    /** Whether all rows are asked for at once, and no more than once: the rest streams, or is cut off. */
+    /** Returns whether all rows are asked for at once, and no more than once: the rest streams, or is cut off. */
     private boolean isOfUsualSize() {
         return !settings.containsKey("setFetchSize")
                 && !settings.containsKey("setMaxRows")
@@ -294,7 +294,7 @@ final class CachingStatement implements InvocationHandler, SnapshotResultSet.Ori
 
     @Override
     public ResultSet again() throws SQLException {
-        source.keepNoMore(executed);
+        source.excludeFromCache(executed);
         try {
             return query();
         } catch (SQLException | RuntimeException | Error failed) {
@@ -309,7 +309,7 @@ final class CachingStatement implements InvocationHandler, SnapshotResultSet.Ori
         return Objects.requireNonNull(proxy);
     }
 
-    /** The driver's statement, told all that this one was told. */
+    /** Returns the driver's statement, told all that this one was told. */
     private Statement real(boolean scroll) throws Throwable {
         Statement statement = real;
         if (statement != null && scrollable == scroll) {

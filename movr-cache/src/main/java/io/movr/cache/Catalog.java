@@ -184,7 +184,7 @@ record Catalog(Map<Name, Table> tables, Map<String, Table> visible, int isolatio
         return root;
     }
 
-    /** What a write to a table reaches by foreign keys, and by those of what it reaches; all tables are roots. */
+    /** Returns what a write to a table reaches by foreign keys, and by those of what it reaches; all tables are roots. */
     private static Set<Long> reached(long table, Map<Long, Set<Long>> cascades) {
         Set<Long> reached = new HashSet<>();
         List<Long> next = new ArrayList<>(List.of(table));
@@ -207,7 +207,7 @@ record Catalog(Map<Name, Table> tables, Map<String, Table> visible, int isolatio
         };
     }
 
-    /** The table that a statement names; empty if there is none, or when it is none of its own, such as a view. */
+    /** Returns the table that a statement names; empty if there is none, or when it is none of its own, such as a view. */
     Optional<Table> find(Name name) {
         return Optional.ofNullable(name.schema().isEmpty() ? visible.get(name.table()) : tables.get(name));
     }

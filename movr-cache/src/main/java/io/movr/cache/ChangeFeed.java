@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 public final class ChangeFeed implements ChangeSource {
 
     /** Closed timestamps are 3 s old when they come, and come every 3 s; a long transaction holds them up for 10 s. */
-    private static final Duration MOST_BEHIND = Duration.ofSeconds(20);
+    private static final Duration MAX_LAG = Duration.ofSeconds(20);
 
     private static final Duration CATALOG_LIMIT = Duration.ofSeconds(10);
     private static final String CLOCK = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::INT8";
@@ -35,7 +35,7 @@ public final class ChangeFeed implements ChangeSource {
     private final Duration mostBehind;
 
     ChangeFeed(CachingDataSource cache) {
-        this(cache, ChangeFeed::statement, MOST_BEHIND);
+        this(cache, ChangeFeed::statement, MAX_LAG);
     }
 
     /**
@@ -103,7 +103,7 @@ public final class ChangeFeed implements ChangeSource {
         }
 
         void run(Catalog known) throws SQLException {
-            waitNoLonger();
+            removeReadTimeout();
             WatchedTables watched = WatchedTables.of(known, connection);
             if (watched.tables().isEmpty()) {
                 throw new SQLException("There is no table whose writes could be heard of");
@@ -127,7 +127,7 @@ public final class ChangeFeed implements ChangeSource {
                         } else {
                             changed(watched.changed(table, text(rows, "key")));
                         }
-                        waitNoLonger();
+                        removeReadTimeout();
                         Catalog now = cache.catalog();
                         if (now != null && !WatchedTables.of(now).equals(watched.tables())) {
                             return;
@@ -139,7 +139,7 @@ public final class ChangeFeed implements ChangeSource {
         }
 
         /** Bounds how long the next answer may take. */
-        private void waitNoLonger() throws SQLException {
+        private void removeReadTimeout() throws SQLException {
             long left = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime());
             if (left <= 0) {
                 throw new SQLException("too late");

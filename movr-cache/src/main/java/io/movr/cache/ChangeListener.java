@@ -27,7 +27,7 @@ public final class ChangeListener implements AutoCloseable {
     }
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
     private static final Logger LOG = LoggerFactory.getLogger(ChangeListener.class);
 
     private final CachingDataSource cache;
@@ -66,7 +66,7 @@ public final class ChangeListener implements AutoCloseable {
         return true;
     }
 
-    /** Why it last failed to hear, and what can be done about it, in a line; empty when it never failed. */
+    /** Returns why it last failed to hear, and what can be done about it, in a line; empty when it never failed. */
     public String obstacle() {
         return obstacle;
     }
@@ -114,7 +114,7 @@ public final class ChangeListener implements AutoCloseable {
 
     private static Duration longer(Duration pause) {
         Duration twice = pause.multipliedBy(2);
-        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+        return twice.compareTo(MAX_PAUSE) < 0 ? twice : MAX_PAUSE;
     }
 
     /** Says why, once for as long as it is the same. */

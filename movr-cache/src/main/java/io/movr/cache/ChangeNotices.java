@@ -32,7 +32,7 @@ public final class ChangeNotices implements AutoCloseable {
         return new ChangeNotices(database, triggers);
     }
 
-    /** Whether triggers tell of writes, which needs nothing that the cluster may not have. */
+    /** Returns whether triggers tell of writes, which needs nothing that the cluster may not have. */
     public boolean areByTriggers() {
         return triggers;
     }

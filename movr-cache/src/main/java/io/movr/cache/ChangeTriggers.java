@@ -20,7 +20,7 @@ public final class ChangeTriggers {
     static final String CHANNEL = "movr_cache";
 
     /** Of more rows than these in one statement, only the table is told. */
-    private static final int MOST_KEYS = 20;
+    private static final int MAX_KEYS = 20;
 
     private static final String FUNCTION = """
             CREATE OR REPLACE FUNCTION %1$s() RETURNS trigger LANGUAGE plpgsql AS $body$
@@ -50,7 +50,7 @@ public final class ChangeTriggers {
                 END IF;
                 PERFORM pg_notify('%1$s', json_build_array(TG_TABLE_SCHEMA, TG_TABLE_NAME)::text);
                 RETURN NULL;
-            END $body$""".formatted(CHANNEL, MOST_KEYS);
+            END $body$""".formatted(CHANNEL, MAX_KEYS);
 
     /** Tables with the columns of their primary keys, in the order of {@link Catalog}. */
     private static final String TABLES = """

@@ -18,7 +18,7 @@ final class Forwarding {
         }
     }
 
-    /** What every object can do, done by its identity. */
+    /** Returns what every object can do, done by its identity. */
     static Object ofObject(Object handler, Object proxy, Method method, Object @Nullable [] arguments) {
         return switch (method.getName()) {
             case "equals" -> arguments != null && proxy == arguments[0];

@@ -20,7 +20,7 @@ final class Lexer {
         this.sql = sql;
     }
 
-    /** The tokens without comments and without a semicolon at the end; empty if it is not sure of them. */
+    /** Returns the tokens without comments and without a semicolon at the end; empty if it is not sure of them. */
     static Optional<List<Token>> tokens(String sql) {
         Lexer lexer = new Lexer(sql);
         if (!lexer.split()) {
@@ -41,7 +41,7 @@ final class Lexer {
         }
     }
 
-    /** Whether a token, which ends at a place, cannot be misunderstood. */
+    /** Returns whether a token, which ends at a place, cannot be misunderstood. */
     private boolean take(SqlScanner.Kind kind, String text, int end) {
         return switch (kind) {
             case SPACE, COMMENT -> true;

@@ -64,7 +64,7 @@ final class Notifications implements ChangeSource {
         }
     }
 
-    /** What a message says: the schema, the table, and the key of a row where it names one. */
+    /** Returns what a message says: the schema, the table, and the key of a row where it names one. */
     private static @Nullable Rows rows(String message, Catalog catalog) {
         try {
             JsonNode parts = JsonMapper.shared().readTree(message);

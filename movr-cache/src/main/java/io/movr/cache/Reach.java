@@ -22,7 +22,7 @@ final class Reach {
     private Reach() {}
 
     /**
-     * The rows that an answer depends on.
+     * Returns the rows that an answer depends on.
      *
      * @param parameters values by their position; a missing one is not known
      * @param enough which tables an answer may come from
@@ -41,7 +41,7 @@ final class Reach {
         return Optional.of(rows);
     }
 
-    /** The rows that a statement may write. */
+    /** Returns the rows that a statement may write. */
     static Effects of(Sql.Write write, Catalog catalog, Map<Integer, Parameter> parameters) {
         Table table = catalog.find(write.table()).orElse(null);
         if (table == null || table.opaque()) {
@@ -61,7 +61,7 @@ final class Reach {
         return new Effects(rows, false, false);
     }
 
-    /** The key of a row; {@code null} if it does not follow from what is given. */
+    /** Returns the key of a row; {@code null} if it does not follow from what is given. */
     private static @Nullable Object key(Table table, Map<String, Operand> values, Map<Integer, Parameter> parameters) {
         if (table.key().isEmpty()) {
             return null;
@@ -83,7 +83,7 @@ final class Reach {
         return key;
     }
 
-    /** One form for all that the database takes for the same. */
+    /** Returns one form for all that the database takes for the same. */
     private static @Nullable Object plain(KeyType type, @Nullable Object value) {
         if (value == null) {
             return null;

@@ -111,7 +111,7 @@ final class ResultCache {
                 + entry.answer().bytes();
     }
 
-    /** The state before a read: to be taken before the database is asked. */
+    /** Returns the state before a read: to be taken before the database is asked. */
     Versions versions(List<Rows> rows) {
         long all = everything.get();
         List<Long> versions =
@@ -119,7 +119,7 @@ final class ResultCache {
         return new Versions(rows, versions, all, clock.read());
     }
 
-    /** The answer, if there is one that holds. */
+    /** Returns the answer, if there is one that holds. */
     @Nullable
     Snapshot find(Key key) {
         Entry entry = entries.getIfPresent(key);
@@ -144,7 +144,7 @@ final class ResultCache {
         }
     }
 
-    /** Whether nothing has changed since, and the time is not over. */
+    /** Returns whether nothing has changed since, and the time is not over. */
     boolean isCurrent(Versions versions) {
         if (versions.everything() != everything.get()
                 || clock.read() - versions.nanoTime() >= settings.timeToLive().toNanos()) {

@@ -8,7 +8,7 @@ import java.util.Set;
 final class Session {
 
     /** More than that are not told apart. */
-    private static final int MOST_ROWS = 10_000;
+    private static final int MAX_ROWS = 10_000;
 
     private final Set<Rows> written = new HashSet<>();
     private boolean writtenAnywhere;
@@ -17,7 +17,7 @@ final class Session {
     private volatile boolean changed;
     private volatile boolean isolationChanged;
 
-    /** Whether it may understand statements otherwise than other sessions do: another role, path, setting, table. */
+    /** Returns whether it may understand statements otherwise than other sessions do: another role, path, setting, table. */
     boolean isChanged() {
         return changed;
     }
@@ -26,7 +26,7 @@ final class Session {
         changed = true;
     }
 
-    /** Whether its isolation level was ever set. */
+    /** Returns whether its isolation level was ever set. */
     boolean isIsolationChanged() {
         return isolationChanged;
     }
@@ -35,7 +35,7 @@ final class Session {
         isolationChanged = true;
     }
 
-    /** Whether a statement, and no method, has begun a transaction. */
+    /** Returns whether a statement, and no method, has begun a transaction. */
     boolean hasBegun() {
         return begun;
     }
@@ -44,20 +44,20 @@ final class Session {
         begun = true;
     }
 
-    /** Whether its transaction has written. */
+    /** Returns whether its transaction has written. */
     boolean hasWritten() {
         return writtenAnywhere || !written.isEmpty();
     }
 
     void write(Effects effects) {
         changedTables |= effects.tables();
-        writtenAnywhere |= effects.everyRow() || written.size() + effects.rows().size() > MOST_ROWS;
+        writtenAnywhere |= effects.everyRow() || written.size() + effects.rows().size() > MAX_ROWS;
         if (!writtenAnywhere) {
             written.addAll(effects.rows());
         }
     }
 
-    /** What was written since this was asked last. */
+    /** Returns what was written since this was asked last. */
     Effects end() {
         Effects effects = new Effects(Set.copyOf(written), writtenAnywhere, changedTables);
         written.clear();

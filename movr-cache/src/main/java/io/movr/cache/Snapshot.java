@@ -130,7 +130,7 @@ final class Snapshot {
         return Optional.of(new Snapshot(List.copyOf(columns), rows, bytes));
     }
 
-    /** A value; {@code null} if it is one that only the driver can handle, such as a NaN among decimals. */
+    /** Returns a value; {@code null} if it is one that only the driver can handle, such as a NaN among decimals. */
     private static @Nullable Cell cell(ResultSet answer, int index, String type) throws SQLException {
         String text = answer.getString(index);
         if (text == null) {
@@ -163,17 +163,17 @@ final class Snapshot {
         return rows.get(row)[column];
     }
 
-    /** The first column that is called so, from 1; 0 when there is none. */
+    /** Returns the first column that is called so, from 1; 0 when there is none. */
     int find(String label) {
         return byLabel.getOrDefault(label.toLowerCase(Locale.ROOT), 0);
     }
 
-    /** What it weighs, estimated. */
+    /** Returns what it weighs, estimated. */
     long bytes() {
         return bytes;
     }
 
-    /** Whether another one has the same columns, and the same texts in them. */
+    /** Returns whether another one has the same columns, and the same texts in them. */
     boolean isSameAs(Snapshot other) {
         if (!columns.equals(other.columns) || rows.size() != other.rows.size()) {
             return false;

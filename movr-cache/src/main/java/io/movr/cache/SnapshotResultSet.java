@@ -26,7 +26,7 @@ final class SnapshotResultSet implements InvocationHandler {
     /** What stands behind it. */
     interface Origin {
 
-        /** The statement that was executed. */
+        /** Returns the statement that was executed. */
         Statement statement();
 
         /** Asks the database, and keeps no answer to this statement from now on. */
@@ -175,7 +175,7 @@ final class SnapshotResultSet implements InvocationHandler {
         };
     }
 
-    /** A whole number that was one in the database too: the driver has its own ways with others. */
+    /** Returns a whole number that was one in the database too: the driver has its own ways with others. */
     private static Object whole(@Nullable Object object, long least, long most, String method) {
         if (!(object instanceof Integer) && !(object instanceof Long)) {
             return NOT_HERE;

@@ -92,7 +92,7 @@ final class SqlReader {
         return new SqlReader(tokens.get()).read();
     }
 
-    /** Whether a text means another time each time it is read as one. */
+    /** Returns whether a text means another time each time it is read as one. */
     static boolean isMovingTime(String text) {
         return MOVING_TIME.matcher(text).find();
     }
@@ -138,7 +138,7 @@ final class SqlReader {
         return new Sql.Read(List.copyOf(tables), simple ? conditions() : Map.of());
     }
 
-    /** Whether anything in it could write rows or change the session. */
+    /** Returns whether anything in it could write rows or change the session. */
     private boolean writes(int from) {
         for (int index = from; index < tokens.size(); index++) {
             Token token = tokens.get(index);
@@ -171,7 +171,7 @@ final class SqlReader {
         return !qualified && (PURE.contains(word(index)) || VOLATILE.contains(word(index)));
     }
 
-    /** Whether the same statement gives the same answer for as long as no row changes. */
+    /** Returns whether the same statement gives the same answer for as long as no row changes. */
     private boolean isRepeatable() {
         if (convertsMadeText()) {
             return false;
@@ -201,7 +201,10 @@ final class SqlReader {
         return true;
     }
 
-    /** Whether a date or time may be read from a text that the statement puts together, such as {@code 'to' || 'day'}. */
+    /**
+     * Returns whether a date or time may be read from a text that the statement puts together, such as {@code 'to' ||
+     * 'day'}.
+     */
     private boolean convertsMadeText() {
         boolean converts = false;
         boolean makes = false;
@@ -282,7 +285,7 @@ final class SqlReader {
                 && (word(index - 2).equals("is") || word(index - 2).equals("not"));
     }
 
-    /** How many relations are read; a table that is joined with itself counts twice. */
+    /** Returns how many relations are read; a table that is joined with itself counts twice. */
     private long relations() {
         boolean joins = tokens.stream().anyMatch(token -> token.isWord("join"));
         int from = indexOf("from", 0);
@@ -330,7 +333,7 @@ final class SqlReader {
         return new Sql.Write(table, known ? rows(columns, index + 1) : List.of(), Set.of());
     }
 
-    /** The rows of VALUES; none when one of them is not as long as it should be. */
+    /** Returns the rows of VALUES; none when one of them is not as long as it should be. */
     private List<Map<String, Operand>> rows(List<String> columns, int from) {
         List<Map<String, Operand>> rows = new ArrayList<>();
         int parameter = parametersBefore(from);
@@ -388,7 +391,7 @@ final class SqlReader {
         return new Sql.Write(table, plain ? List.of(conditions()) : List.of(), assigned);
     }
 
-    /** Whether an UPDATE names no table but its own. */
+    /** Returns whether an UPDATE names no table but its own. */
     private boolean relationsOfUpdate(int set) {
         return indexOf("from", set) < 0 && indexOf("select", set) < 0 && set + 1 < tokens.size();
     }
@@ -402,7 +405,7 @@ final class SqlReader {
         return new Sql.Write(nameAt(index), plain ? List.of(conditions()) : List.of(), Set.of());
     }
 
-    /** The columns that must equal a value: conditions {@code column = value} that AND alone joins. */
+    /** Returns the columns that must equal a value: conditions {@code column = value} that AND alone joins. */
     private Map<String, Operand> conditions() {
         int where = indexOf("where", 0);
         if (where < 0) {

@@ -28,7 +28,7 @@ record Token(Kind kind, String text) {
         return kind == Kind.WORD || kind == Kind.QUOTED_NAME;
     }
 
-    /** Whether it stands for a value that is known when the statement is executed. */
+    /** Returns whether it stands for a value that is known when the statement is executed. */
     boolean isOperand() {
         return kind == Kind.PARAMETER || kind == Kind.STRING || kind == Kind.NUMBER;
     }

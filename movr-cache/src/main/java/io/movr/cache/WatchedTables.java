@@ -28,7 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 record WatchedTables(Map<Name, Table> tables, Map<Name, List<String>> primaryKeys) {
 
-    /** All tables of a catalog whose rows can be cached. */
+    /** Returns all tables of a catalog whose rows can be cached. */
     static Map<Name, Table> of(Catalog catalog) {
         return catalog.tables().entrySet().stream()
                 .filter(entry ->
@@ -36,7 +36,7 @@ record WatchedTables(Map<Name, Table> tables, Map<Name, List<String>> primaryKey
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
-    /** The same with their keys, which the database is asked for. */
+    /** Returns the same with their keys, which the database is asked for. */
     static WatchedTables of(Catalog catalog, Connection connection) throws SQLException {
         Map<Name, Map<Integer, String>> columns = new HashMap<>();
         try (ResultSet keys = connection.getMetaData().getPrimaryKeys(null, null, null)) {
@@ -57,7 +57,7 @@ record WatchedTables(Map<Name, Table> tables, Map<Name, List<String>> primaryKey
     }
 
     /**
-     * The rows that a change concerns.
+     * Returns the rows that a change concerns.
      *
      * @param table a name without its schema
      * @param key the row's primary key, as an array of JSON
@@ -73,7 +73,7 @@ record WatchedTables(Map<Name, Table> tables, Map<Name, List<String>> primaryKey
                 .toList();
     }
 
-    /** The key as the cache knows it; {@code null} if it does not follow. */
+    /** Returns the key as the cache knows it; {@code null} if it does not follow. */
     private static @Nullable Object key(Table table, List<String> primaryKey, String text) {
         try {
             JsonNode values = JsonMapper.shared().readTree(text);
@@ -107,7 +107,7 @@ record WatchedTables(Map<Name, Table> tables, Map<Name, List<String>> primaryKey
     }
 
     /**
-     * The time, in milliseconds since 1970 by the database's clock, up to which the feed has told everything.
+     * Returns the time, in milliseconds since 1970 by the database's clock, up to which the feed has told everything.
      *
      * @param message {@code {"resolved": "nanoseconds.logical"}}, or the same within {@code __crdb__}
      */

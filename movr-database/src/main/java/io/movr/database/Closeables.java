@@ -1,12 +1,12 @@
 package io.movr.database;
 
-/** Closes several things, each of them whatever happens to the others. */
+/** Closes several resources, even if closing one of them fails. */
 public final class Closeables {
 
     private Closeables() {}
 
     /**
-     * How one thing is closed.
+     * The function that closes one resource.
      *
      * @param <E> what it may throw
      */
@@ -45,7 +45,7 @@ public final class Closeables {
     }
 
     /**
-     * Closes something because of a failure, which hides that of closing.
+     * Closes a resource after a failure. A failure to close it is added to the first one as suppressed.
      *
      * @return the failure, to be thrown
      */

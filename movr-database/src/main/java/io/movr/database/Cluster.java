@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A running database, however it was started: everything above it knows only its engine and its gateway. */
+/** A running database. Its users know only its engine and its gateways, not how it was started. */
 public interface Cluster extends AutoCloseable {
 
     /** Connects to a database that runs elsewhere. */
@@ -22,10 +22,10 @@ public interface Cluster extends AutoCloseable {
     }
 
     /**
-     * Connects to a cluster that runs elsewhere and has a gateway in each region.
+     * Connects to a running cluster that has a gateway in each region.
      *
      * @param gateways by region, the primary one first
-     * @throws UserError when a gateway is in another region than is said
+     * @throws UserError if a gateway is not in the region it is given for
      */
     static Cluster at(Map<Region, Gateway> gateways) {
         gateways.forEach((region, gateway) -> askRegion(gateway)
@@ -73,11 +73,11 @@ public interface Cluster extends AutoCloseable {
 
     Engine engine();
 
-    /** What the server answers to {@code SELECT version()}. */
+    /** Returns what the server answers to {@code SELECT version()}. */
     String version();
 
     /**
-     * What a server is and its version alone, such as {@code PostgreSQL 18.6}.
+     * Returns what a server is and its version alone, such as {@code PostgreSQL 18.6}.
      *
      * @param version what a server answers to {@code SELECT version()}
      */
@@ -85,53 +85,53 @@ public interface Cluster extends AutoCloseable {
         return version.split(" on | \\(|,", 2)[0];
     }
 
-    /** The endpoint, leading to the database that commands work on unless told otherwise. */
+    /** Returns the endpoint, which leads to the default database of commands. */
     Gateway gateway();
 
-    /** The endpoints by region, the primary one first; none where there is but one. */
+    /** Returns the endpoints by region, the primary one first; none where there is but one. */
     default Map<Region, Gateway> gateways() {
         return Map.of();
     }
 
     /**
-     * The servers by region, the primary one first, where each region has a database of its own; empty where one database has
-     * all rows.
+     * Returns the servers by region, the primary one first, where each region has a database of its own; empty where one
+     * database has all rows.
      */
     default Map<Region, Gateway> servers() {
         return Map.of();
     }
 
-    /** Whether this process started the server, and with it decides its settings. */
+    /** Returns whether this process started the server, and with it decides its settings. */
     boolean embedded();
 
-    /** Where the server keeps its files, if it is one server that this process started on this machine. */
+    /** Returns where the server keeps its files, if it is one server that this process started on this machine. */
     default Optional<Path> path() {
         return Optional.empty();
     }
 
     /**
-     * The first process of the server, if it is one embedded server that this process started; empty also where that cannot be
-     * seen. Whoever moves it to other cores must not do so to a server that others use.
+     * Returns the first process of the server, if it is one embedded server that this process started; empty also where the
+     * process is not visible. A caller must not move the process of a shared server to other cores.
      */
     default Optional<ProcessHandle> process() {
         return Optional.empty();
     }
 
-    /** The links between its regions, where they are ours. */
+    /** Returns the links between its regions, where they are ours. */
     default Optional<RegionLinks> links() {
         return Optional.empty();
     }
 
     /**
-     * Takes the distances between its regions away, or brings them back, where they are made by links of ours. Without them
-     * stages are reached many times faster.
+     * Removes or restores the delays between its regions, if links of this process simulate them. Migrations are many times
+     * faster without delays.
      */
     default void distant(boolean distant) {
         links().ifPresent(links -> links.distant(distant));
     }
 
     /**
-     * Kills every server in a region at once, by SIGKILL.
+     * Kills every server in a region by SIGKILL.
      *
      * @throws UserError when they are not ours
      */
@@ -149,8 +149,10 @@ public interface Cluster extends AutoCloseable {
         throw new UserError("The servers in " + region + " cannot be started by movr");
     }
 
-    /** Its servers that can be broken on purpose: those that this process started and that keep their rows in files. */
-    default List<Victim> victims() {
+    /**
+     * Returns the servers that faults can be injected into: servers that this process started and that keep their rows in files.
+     */
+    default List<FaultTarget> faultTargets() {
         return List.of();
     }
 

@@ -13,13 +13,13 @@ import java.util.regex.Pattern;
  */
 public record CockroachVersion(int year, int release) implements Comparable<CockroachVersion> {
 
-    /** The oldest that works. */
+    /** The oldest supported version. */
     public static final CockroachVersion OLDEST = new CockroachVersion(23, 1);
 
-    /** Before it, partitions and regions take a licence. */
+    /** The first version whose partitions and regions need no licence. */
     public static final CockroachVersion FREE_REGIONS = new CockroachVersion(24, 3);
 
-    /** What movr has run on. */
+    /** The newest version that movr was tested with. */
     public static final CockroachVersion TRIED = new CockroachVersion(26, 1);
 
     private static final Pattern FORM = Pattern.compile("(?:^|\\s)v(\\d+)\\.(\\d+)\\.\\S*");

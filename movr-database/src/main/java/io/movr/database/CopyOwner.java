@@ -46,7 +46,7 @@ final class CopyOwner {
             SELECT 'ALTER ' || kind || ' ' || name || ' OWNER TO ' FROM own WHERE NOT EXISTS (
                 SELECT 1 FROM pg_depend WHERE classid = catalog AND objid = id AND deptype = 'e')""";
 
-    /** What a copy could reach other servers with. */
+    /** The objects through which a copy could reach other servers. */
     private static final String WAYS_OUT = """
             SELECT 'DROP USER MAPPING FOR ' || CASE umuser WHEN 0 THEN 'PUBLIC' ELSE quote_ident(usename) END
                 || ' SERVER ' || quote_ident(srvname) FROM pg_user_mappings
@@ -90,7 +90,8 @@ final class CopyOwner {
     }
 
     /**
-     * Makes the role the owner of a copy and of everything in it, and closes the ways by which a copy could reach other servers.
+     * Makes the role the owner of a copy and of everything in it, and drops the objects through which a copy could reach other
+     * servers.
      *
      * @return the copy, connected to as the role
      * @throws SQLException if the user does not own what is in the copy, or the server does not let the role connect

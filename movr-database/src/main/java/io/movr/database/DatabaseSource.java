@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The database that a user names: one that runs, by its URLs, or else one that movr starts. */
+/** The database that the user selects: a running one, by its URLs, or one that movr starts. */
 public final class DatabaseSource {
 
     private static final Pattern OF_REGION = Pattern.compile("([a-z][a-z0-9-]*)=(.*)");
@@ -45,7 +45,7 @@ public final class DatabaseSource {
         }
     }
 
-    /** The folder of the embedded database that commands share. */
+    /** Returns the folder of the embedded database that commands share. */
     public static Path sharedFolder() {
         return Path.of(System.getProperty("movr.root", "."), ".movr", "data");
     }
@@ -94,22 +94,22 @@ public final class DatabaseSource {
         return hasUrl() ? temporary() : servers().ofRegions(regions, distances, kept, restartable);
     }
 
-    /** Whether the user has named a running database. */
+    /** Returns whether the user has named a running database. */
     public boolean hasUrl() {
         return !urls.isEmpty();
     }
 
-    /** Whether the user has named a database, running or in a folder. */
+    /** Returns whether the user has named a database, running or in a folder. */
     public boolean isNamed() {
         return hasUrl() || folder != null;
     }
 
-    /** Whether the user has said nothing about the database. */
+    /** Returns whether the user has said nothing about the database. */
     public boolean isUnspecified() {
         return !isNamed() && engine == null;
     }
 
-    /** Whether {@link #regions} finds or starts a database in each region. */
+    /** Returns whether {@link #regions} finds or starts a database in each region. */
     public boolean hasRegions() {
         return urls.stream().allMatch(url -> OF_REGION.matcher(url).matches());
     }
@@ -119,12 +119,12 @@ public final class DatabaseSource {
         return engine == null ? Engine.POSTGRESQL : engine;
     }
 
-    /** Whether movr starts the links between regions, and can remove their delays while it prepares. */
+    /** Returns whether movr starts the links between regions, and can remove their delays while it prepares. */
     public boolean hasOwnLinks() {
         return !demo && !hasUrl();
     }
 
-    /** Whether movr starts nodes of a cluster, which keep their rows in memory. */
+    /** Returns whether movr starts nodes of a cluster, which keep their rows in memory. */
     public boolean startsNodes() {
         return engine().isMultiRegion() && !hasUrl();
     }
@@ -173,7 +173,7 @@ public final class DatabaseSource {
     public void requireOwnLinks(String option) {
         if (!hasOwnLinks()) {
             throw new UserError(option + " sets links that movr starts, and " + (demo ? "--demo" : "--url")
-                    + " has none of them: leave one of the options out");
+                    + " has no such links: leave one of the options out");
         }
     }
 

@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Databases that come and go with a measurement, all under one prefix of their own.
+ * The temporary databases of a measurement, whose names share one prefix.
  *
- * <p>As long as this is open its connection is called like its prefix, so that a later one can tell databases in use
- * from those that a killed process left behind, and drop these. They are also dropped when the process is told to end, on a
- * server that does not end with it.
+ * <p><p>While this is open, its connection has the prefix as its application name. A later instance recognises databases in use
+ * by that name, and drops the databases that a killed process left behind. They are also dropped when the process is asked to
+ * end, if the server outlives it.
  */
 public final class Databases implements AutoCloseable {
 
@@ -32,10 +32,10 @@ public final class Databases implements AutoCloseable {
     private static final String FAMILY = "movr_lab_";
     private static final String OWNER = "owner";
 
-    /** Far longer than dropping one takes: a server that no longer answers keeps nobody waiting at the end. */
-    private static final Duration LONGEST_DROP = Duration.ofMinutes(1);
+    /** The maximum time to wait for a server at the end. Dropping a database takes far less. */
+    private static final Duration MAX_DROP_TIME = Duration.ofMinutes(1);
 
-    /** Owners of copies that killed processes left, where this user made them and they own nothing any more. */
+    /** The owners of copies that killed processes left behind, if this user created them and they own no objects any more. */
     private static final String OWNERS_LEFT = """
             SELECT rolname FROM pg_roles AS role WHERE rolname ~ '^movr_lab_[0-9a-f]{8}_owner$'
                 AND pg_has_role(role.oid, 'MEMBER WITH ADMIN OPTION')
@@ -89,7 +89,7 @@ public final class Databases implements AutoCloseable {
     }
 
     /**
-     * Copies a database, which nobody may be connected to but this.
+     * Copies a database, to which no other session may be connected.
      *
      * @throws UserError if the engine does not {@linkplain Engine#copiesDatabases copy databases}, if others are connected
      *     to it, or if the user may not copy it
@@ -115,7 +115,7 @@ public final class Databases implements AutoCloseable {
                 case SqlState.INSUFFICIENT_PRIVILEGE ->
                     new UserError(
                             "The user of " + gateway.shown() + " may not copy the database " + original.database()
-                                    + ", which takes its owner: GRANT \"" + owner(original.database()) + "\" TO \""
+                                    + ", which requires its owner: GRANT \"" + owner(original.database()) + "\" TO \""
                                     + user()
                                     + "\", or name another user in --url",
                             refused);
@@ -148,7 +148,7 @@ public final class Databases implements AutoCloseable {
         }
     }
 
-    /** The names of settings of copied databases that their copies lack, because the user may not set them. */
+    /** Returns the names of settings of copied databases that their copies lack, because the user may not set them. */
     public Set<String> settingsNotCopied() {
         return Collections.unmodifiableSet(settingsNotCopied);
     }
@@ -176,7 +176,7 @@ public final class Databases implements AutoCloseable {
         }
     }
 
-    /** Why databases could not be {@linkplain #confined confined}; empty if they could. */
+    /** Returns why databases could not be {@linkplain #confined confined}; empty if they could. */
     public Optional<String> unconfined() {
         return Optional.ofNullable(unconfined);
     }
@@ -227,7 +227,7 @@ public final class Databases implements AutoCloseable {
         return '"' + database.database().replace("\"", "\"\"") + '"';
     }
 
-    /** Where a database of CockroachDB keeps files, as rows of tables. */
+    /** Returns where a database of CockroachDB keeps files, as rows of tables. */
     private static String files(Gateway database) {
         return "'userfile://" + database.database() + ".public.files/backup'";
     }
@@ -246,9 +246,9 @@ public final class Databases implements AutoCloseable {
     }
 
     /**
-     * Cancels what CockroachDB goes on doing with a database although the statement was cancelled, or its session has ended.
+     * Cancels the jobs of CockroachDB on a database, which continue after their statement was cancelled or its session ended.
      *
-     * @return whether the database is being restored, so that it is gone when that has been taken back
+     * @return whether the database is being restored; it no longer exists once the restore is rolled back
      */
     private boolean cancelJobs(String database) throws SQLException {
         boolean restored = false;
@@ -268,7 +268,7 @@ public final class Databases implements AutoCloseable {
     }
 
     /**
-     * How large a database is.
+     * Returns how large a database is.
      *
      * @return bytes
      */
@@ -300,7 +300,7 @@ public final class Databases implements AutoCloseable {
         }
     }
 
-    /** Drops one of these databases, whoever is connected to it. */
+    /** Drops one of these databases, even if sessions are connected to it. */
     public synchronized void drop(Gateway database) {
         try {
             drop(connection, database.database());
@@ -317,7 +317,7 @@ public final class Databases implements AutoCloseable {
      */
     @Override
     public void close() {
-        close(LONGEST_DROP);
+        close(MAX_DROP_TIME);
     }
 
     synchronized void close(Duration longestDrop) {
@@ -394,7 +394,7 @@ public final class Databases implements AutoCloseable {
                 + (owner == null ? "" : " DROP ROLE IF EXISTS " + owner.name() + ";");
     }
 
-    /** Drops them although something may be going on with them, whose statement here is cancelled first. */
+    /** Drops the databases after cancelling the statement that runs here. */
     void end() {
         ending = true;
         try {
@@ -440,7 +440,7 @@ public final class Databases implements AutoCloseable {
     private void sweep() throws SQLException {
         String left = "SELECT d.datname FROM pg_database d WHERE d.datname ~ '^movr_lab_[0-9a-f]{8}_' AND NOT EXISTS ("
                 + "SELECT 1 FROM " + engine.sessions() + " a WHERE a.application_name = substr(d.datname, 1, 18))"
-                // Those of others may not be dropped, and on CockroachDB their sessions are not seen.
+                // Databases of other users may not be dropped, and on CockroachDB their sessions are not visible.
                 + " AND pg_has_role(d.datdba, 'MEMBER')"
                 + " ORDER BY d.datname";
         for (List<String> name : Rows.query(connection, left, List.of())) {

@@ -19,12 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A real PostgreSQL that this process starts and stops, from binaries that come with the build: no install, no
- * container, root or not. It listens on the loopback address only, asks for a password that is in a file of its user, and
- * is durable as delivered.
+ * A PostgreSQL server that this process starts and stops. Its binaries come with the build; it needs neither an installation nor
+ * a container, and runs also for root. It listens on the loopback address only, requires a password that is kept in a file of
+ * the user, and is durable by default.
  *
- * <p>Its folder is temporary, or kept under a name. What a killed process left behind, server and folder, is removed
- * at the next start; a folder that another living process has open is joined, not fought over.
+ * <p><p>Its folder is temporary or kept. The next start removes the server and the folder that a killed process left behind. If
+ * another living process has opened the folder, this one uses its server.
  */
 public final class EmbeddedPostgres implements Cluster {
 
@@ -32,7 +32,7 @@ public final class EmbeddedPostgres implements Cluster {
     static final String SUPERUSER = "movr";
     private static final String SETTINGS = "movr.conf";
     private static final String DATABASE = "movr";
-    private static final long LEAST_DISK_BYTES = 300L << 20;
+    private static final long MIN_DISK_BYTES = 300L << 20;
     private static final int START_LIMIT_SECONDS = 120;
     private static final int PORT_TRIES = 5;
 
@@ -45,10 +45,10 @@ public final class EmbeddedPostgres implements Cluster {
     private final ShutdownHook endHook = new ShutdownHook("embedded-postgres-stopper", this::stop);
 
     /**
-     * What a server is to several of this machine.
+     * How a server shares this machine with others.
      *
-     * @param servers how many share the memory
-     * @param settings its own, over those that every one has
+     * @param servers the number of servers that share the memory
+     * @param settings its own settings, which override the common ones
      */
     record Share(int servers, Map<String, String> settings) {}
 
@@ -73,13 +73,13 @@ public final class EmbeddedPostgres implements Cluster {
     /**
      * Starts a server whose folder goes when it is closed, on a port that is free.
      *
-     * @throws UserError when it cannot start, saying why and what to do
+     * @throws UserError if it cannot start; the message says why and what to do
      */
     public static EmbeddedPostgres temporary() {
         return temporary(0);
     }
 
-    /** The same, on a port of choice; 0 is any that is free. */
+    /** Starts the same server on a given port; 0 is any free one. */
     public static EmbeddedPostgres temporary(int port) {
         return temporary(port, new Share(1, Map.of()));
     }
@@ -98,7 +98,7 @@ public final class EmbeddedPostgres implements Cluster {
      *
      * @param path the folder, made when it is missing
      * @param port the port to listen on, 0 for any that is free
-     * @throws UserError when it cannot start, saying why and what to do
+     * @throws UserError if it cannot start; the message says why and what to do
      */
     public static EmbeddedPostgres in(Path path, int port) {
         return in(path, port, new Share(1, Map.of()));
@@ -145,7 +145,7 @@ public final class EmbeddedPostgres implements Cluster {
         return true;
     }
 
-    /** Empty when the server belongs to another process. */
+    /** Returns the folder; empty if the server belongs to another process. */
     @Override
     public Optional<Path> path() {
         return Optional.ofNullable(folder).map(InstanceFolder::path);
@@ -165,13 +165,13 @@ public final class EmbeddedPostgres implements Cluster {
     }
 
     @Override
-    public List<Victim> victims() {
-        return victim("server").map(List::of).orElse(List.of());
+    public List<FaultTarget> faultTargets() {
+        return target("server").map(List::of).orElse(List.of());
     }
 
     /** This server under a name; empty if it belongs to another process. */
-    Optional<Victim> victim(String name) {
-        return Optional.ofNullable(folder).map(mine -> new PostgresVictim(name, programs, mine));
+    Optional<FaultTarget> target(String name) {
+        return Optional.ofNullable(folder).map(mine -> new PostgresFaultTarget(name, programs, mine));
     }
 
     /** Stops the server, and removes its folder when that is temporary. */
@@ -201,14 +201,14 @@ public final class EmbeddedPostgres implements Cluster {
 
     private static void prepare(PostgresPrograms programs, InstanceFolder folder) throws IOException {
         long freeBytes = Files.getFileStore(folder.path()).getUsableSpace();
-        if (freeBytes < LEAST_DISK_BYTES) {
+        if (freeBytes < MIN_DISK_BYTES) {
             throw new UserError(String.format(
                     Locale.ROOT,
                     "Only %d MB are free at %s, and PostgreSQL needs %d to begin with: free some, or name another"
                             + " folder with --data-dir",
                     freeBytes >> 20,
                     folder.path(),
-                    LEAST_DISK_BYTES >> 20));
+                    MIN_DISK_BYTES >> 20));
         }
         if (!Files.exists(folder.data().resolve(SETTINGS))) {
             // A process that was killed before its server started left a part of the files, with no rows in it yet.
@@ -245,7 +245,7 @@ public final class EmbeddedPostgres implements Cluster {
         }
     }
 
-    /** Starts it with the settings that are there, and waits until it answers: the exit code of pg_ctl. */
+    /** Starts the server with its settings, waits until it answers, and returns the exit code of pg_ctl. */
     static int start(PostgresPrograms programs, InstanceFolder folder) throws IOException {
         return programs.control(
                 folder,
@@ -258,7 +258,7 @@ public final class EmbeddedPostgres implements Cluster {
                         Integer.toString(START_LIMIT_SECONDS)));
     }
 
-    /** As a file of settings wants it within quotes. */
+    /** Quotes a value for a configuration file. */
     private static String quoted(String value) {
         return value.replace("\\", "\\\\").replace("'", "''");
     }
@@ -290,7 +290,7 @@ public final class EmbeddedPostgres implements Cluster {
         if (mine == null || closed.getAndSet(true)) {
             return;
         }
-        // A thread that was told to end still stops what it has started.
+        // An interrupted thread still stops the servers that it has started.
         boolean interrupted = Thread.interrupted();
         try (mine) {
             mine.stopServer(programs);

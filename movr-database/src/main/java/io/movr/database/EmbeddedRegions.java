@@ -22,12 +22,12 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PostgreSQL in several regions of this machine: a server in each, joined by {@link Links} that delay every byte. The
- * gateway of a region is an address that stays; it leads to the server of the primary region, over the distance, until the
- * region's rows live on its own server, see {@link #rerouteToHomes}.
+ * PostgreSQL in several regions of this machine: a server in each, joined by {@link Links} that delay every byte. The gateway of
+ * a region has a fixed address. It leads to the server of the primary region, with the delay between the two, until the region's
+ * rows are on its own server; see {@link #rerouteToHomes}.
  *
- * <p>It is no CockroachDB: nothing is replicated for safety, no transaction is atomic over several regions, and a statement
- * on another region's rows takes postgres_fdw up to five round trips instead of one.
+ * <p>Unlike CockroachDB, it replicates no rows for safety, no transaction is atomic over several regions, and a statement on
+ * another region's rows takes up to five round trips with postgres_fdw instead of one.
  */
 public final class EmbeddedRegions implements Cluster {
 
@@ -35,8 +35,8 @@ public final class EmbeddedRegions implements Cluster {
     public static final String SCHEMA = "movr_links";
 
     /**
-     * How long a statement of another region waits for a lock, before it fails with {@link SqlState#LOCK_NOT_AVAILABLE}:
-     * transactions of two regions that wait for each other are seen by neither server.
+     * The lock timeout of a statement of another region, after which it fails with {@link SqlState#LOCK_NOT_AVAILABLE}. Neither
+     * server detects a deadlock between transactions of two regions.
      */
     public static final Duration REMOTE_LOCK_LIMIT = Duration.ofMillis(500);
 
@@ -75,7 +75,7 @@ public final class EmbeddedRegions implements Cluster {
     }
 
     /**
-     * Ends the servers of regions that were kept in a folder, where the process that had started them was killed.
+     * Ends the servers of a folder whose process was killed.
      *
      * @throws UserError when one does not end
      */
@@ -121,7 +121,7 @@ public final class EmbeddedRegions implements Cluster {
         }
     }
 
-    /** Makes the servers known to each other. A link has another port at each start. */
+    /** Creates the foreign servers between the regions. A link has another port at each start. */
     private void join() {
         servers.forEach((from, server) -> {
             Map<Region, Links.Link> ofRegion = new LinkedHashMap<>();
@@ -160,8 +160,9 @@ public final class EmbeddedRegions implements Cluster {
     }
 
     /**
-     * The servers are copies of one, with its system identifier. The slots that copy a table to two of them would have one name
-     * if subscription and table had the same OIDs in both: the second copy would fail, and be tried again after 5 s.
+     * Returns a statement that advances the OIDs of a server. All servers are copies of one, with its system identifier. The
+     * replication slots that copy a table to two servers would have the same name if subscription and table had the same OIDs on
+     * both: the second copy would fail, and be retried after 5 s.
      */
     private static String oidsApart(int number) {
         return "SELECT lo_unlink(lo_create(0)) FROM generate_series(1, " + number + ")";
@@ -180,14 +181,14 @@ public final class EmbeddedRegions implements Cluster {
     }
 
     /**
-     * Leads each gateway to the server of its own region. Connections that exist are broken; a transaction that was on its
-     * way is lost, or was committed without anybody being told, as with any gateway that fails.
+     * Redirects each gateway to the server of its own region. Existing connections are broken. An open transaction is lost, or
+     * was committed without an acknowledgement, as with any gateway that fails.
      */
     public void rerouteToHomes() {
         gatewayLinks.forEach((region, link) -> {
             if (!region.equals(primary)) {
                 between.remove(link);
-                link.lead(server(region).port(), Duration.ZERO);
+                link.redirect(server(region).port(), Duration.ZERO);
             }
         });
     }
@@ -196,7 +197,7 @@ public final class EmbeddedRegions implements Cluster {
         return Objects.requireNonNull(servers.get(region));
     }
 
-    /** They are reached without any link. */
+    /** Returns the servers, whose addresses lead through no link. */
     @Override
     public Map<Region, Gateway> servers() {
         Map<Region, Gateway> all = new LinkedHashMap<>();
@@ -204,7 +205,10 @@ public final class EmbeddedRegions implements Cluster {
         return all;
     }
 
-    /** How a server in one region connects to that of another: host, port, database and user, as libpq reads them. */
+    /**
+     * Returns how a server in one region connects to the server of another region: host, port, database and user, as libpq reads
+     * them.
+     */
     public String connectionInfo(Region from, Region to) {
         return "host=127.0.0.1 port="
                 + Objects.requireNonNull(
@@ -228,7 +232,7 @@ public final class EmbeddedRegions implements Cluster {
         return server(primary).version();
     }
 
-    /** The primary region's server, reached without any link. */
+    /** Returns the primary region's server, whose address leads through no link. */
     @Override
     public Gateway gateway() {
         return server(primary).gateway();
@@ -245,25 +249,25 @@ public final class EmbeddedRegions implements Cluster {
     }
 
     @Override
-    public List<Victim> victims() {
+    public List<FaultTarget> faultTargets() {
         return servers.entrySet().stream()
-                .flatMap(server -> server.getValue().victim(server.getKey().name()).stream())
+                .flatMap(server -> server.getValue().target(server.getKey().name()).stream())
                 .toList();
     }
 
     @Override
     public void kill(Region region) {
-        victim(region).kill();
+        target(region).kill();
     }
 
     @Override
     public void restart(Region region) {
-        victim(region).start();
+        target(region).start();
     }
 
-    private Victim victim(Region region) {
-        return victims().stream()
-                .filter(victim -> victim.name().equals(region.name()))
+    private FaultTarget target(Region region) {
+        return faultTargets().stream()
+                .filter(target -> target.name().equals(region.name()))
                 .findFirst()
                 .orElseThrow(() -> new UserError("There is no server in " + region));
     }

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.postgresql.PGConnection;
 
 /**
- * A kind of database. What one can do and another cannot, and what they call differently, is asked here; what takes more than a
- * statement has an interface of its own with an implementation for each, such as {@code PlanReader}.
+ * A kind of database: its capabilities and its dialect of SQL. Differences that take more than a statement have an interface
+ * with an implementation for each engine, such as {@code PlanReader}.
  */
 public enum Engine {
     POSTGRESQL("PostgreSQL", "postgresql") {
@@ -195,7 +195,7 @@ public enum Engine {
             return "DROP DATABASE IF EXISTS \"" + name + "\" CASCADE";
         }
 
-        /** The first creation tells. */
+        /** PostgreSQL reports missing rights at the first creation. */
         @Override
         String mayCreateDatabases() {
             return "SELECT true";
@@ -258,7 +258,7 @@ public enum Engine {
         }
     };
 
-    /** How a statement begins, as {@link #activity} tells it, that waits for a lock of other sessions. */
+    /** The prefix of an {@link #activity} that waits for a lock of other sessions. */
     static final String LOCKED = "waits for a lock of session ";
 
     private final String title;
@@ -273,54 +273,54 @@ public enum Engine {
         return title;
     }
 
-    /** The name that stands in paths: of its migrations, of run bundles. */
+    /** The name of the engine in paths of migrations and run bundles. */
     public String folder() {
         return folder;
     }
 
     /**
-     * Whether one of its databases spans regions: it places rows and moves leaseholders by itself, knows in which region a
-     * gateway is, and can survive the loss of a region.
+     * Returns whether one of its databases spans regions: it places rows and moves leaseholders by itself, knows in which
+     * region a gateway is, and can survive the loss of a region.
      */
     public abstract boolean isMultiRegion();
 
-    /** Whether DDL can be rolled back, so that a stage is reached as a whole or not at all. */
+    /** Returns whether DDL is transactional, so that a stage is applied as a whole or not at all. */
     public abstract boolean hasTransactionalDdl();
 
-    /** Whether a database can be made as a copy of another one. */
+    /** Returns whether a database can be made as a copy of another one. */
     public abstract boolean copiesDatabases();
 
-    /** Whether the columns of a row can be stored apart from each other. */
+    /** Returns whether the columns of a row can be stored apart from each other. */
     public abstract boolean hasColumnFamilies();
 
-    /** Whether one transaction may load millions of rows. */
+    /** Returns whether one transaction may load millions of rows. */
     public abstract boolean hasLargeTransactions();
 
-    /** Whether triggers can tell other sessions of writes, by {@code NOTIFY}. */
+    /** Returns whether triggers can notify other sessions of writes, by {@code NOTIFY}. */
     public abstract boolean hasNotify();
 
-    /** Whether its plans come with the indexes that it would have used. */
+    /** Returns whether its plans recommend indexes. */
     public abstract boolean recommendsIndexes();
 
-    /** The statement that gathers what plans of a table depend on, and does what {@link #vacuum} does. */
+    /** Returns the statement that gathers what plans of a table depend on, and does what {@link #vacuum} does. */
     public abstract String statisticsOf(String table);
 
-    /** The statement that removes a table's dead rows, empty where that is not asked for by statement. */
+    /** Returns the statement that removes a table's dead rows, empty where that is not asked for by statement. */
     abstract Optional<String> vacuum(String table);
 
-    /** The same endpoint, with sessions that choose an index even for tables that fit into a few pages. */
+    /** Returns the same endpoint, with sessions that choose an index even for tables that fit into a few pages. */
     public abstract Gateway preferringIndexes(Gateway gateway);
 
-    /** Creates an empty database whose text sorts by bytes. */
+    /** Returns the statement that creates an empty database whose text sorts by bytes. */
     abstract String createDatabase(String name);
 
-    /** Drops a database, whoever is connected to it. */
+    /** Returns the statement that drops a database, even if sessions are connected to it. */
     abstract String dropDatabase(String name);
 
-    /** A query for whether the user may create databases. */
+    /** Returns a query for whether the user may create databases. */
     abstract String mayCreateDatabases();
 
-    /** What to select the sessions of all nodes from, with their {@code application_name}. */
+    /** Returns the relation that lists the sessions of all nodes, with their {@code application_name}. */
     public abstract String sessions();
 
     /** In single quotes a shell interprets nothing. */
@@ -328,11 +328,11 @@ public enum Engine {
         return "'" + word.replace("'", "'\\''") + "'";
     }
 
-    /** The command that opens the engine's own shell on a database, without a password that the address may hold. */
+    /** Returns the command that opens the engine's own shell on a database, without a password that the address may hold. */
     public abstract String shell(Gateway gateway);
 
     /**
-     * A query for the oldest statement that sessions are executing and what it waits for, in one column of text. On
+     * Returns a query for the oldest statement that sessions are executing and what it waits for, in one column of text. On
      * PostgreSQL a statement that waits for a lock comes first, with the sessions that hold it.
      *
      * @param names how the application names of these sessions begin
@@ -340,17 +340,17 @@ public enum Engine {
     public abstract String activity(String names);
 
     /**
-     * A query for the statements that took the most time in the database that one is connected to, in all since the server's
-     * statistics began: how often each ran, milliseconds and rows in all, and its text with placeholders in place of values;
-     * the costliest first. Its parameter is how many there are to be.
+     * Returns a query for the statements that took the most time in the database that one is connected to, in all since
+     * the server's statistics began: how often each ran, milliseconds and rows in all, and its text with placeholders in
+     * place of values; the costliest first. Its parameter is how many there are to be.
      */
     public abstract String costliestStatements(Connection connection) throws SQLException;
 
-    /** What to do where {@link #costliestStatements} fails like this; empty if that is another failure. */
+    /** Returns what to do where {@link #costliestStatements} fails like this; empty if that is another failure. */
     public abstract Optional<String> statisticsObstacle(SQLException failed);
 
     /**
-     * Finds an engine by its name, whole or in short.
+     * Finds an engine by its name or its short name.
      *
      * @throws UserError when there is none
      */
@@ -363,7 +363,7 @@ public enum Engine {
         };
     }
 
-    /** The engine that a connection leads to, from what the server said when it was opened. */
+    /** Returns the engine that a connection leads to, from what the server said when it was opened. */
     public static Engine of(Connection connection) throws SQLException {
         return connection.unwrap(PGConnection.class).getParameterStatus("crdb_version") == null
                 ? POSTGRESQL

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * {@linkplain #run run} is waited for.
  *
  * @param words its name and its arguments, which every user of the machine can see
- * @param environment what is added to that of this process, secrets above all
+ * @param environment the variables added to the environment of this process, such as passwords
  * @param folder its working folder; {@code null} for that of this process
  */
 public record ExternalProgram(
@@ -28,11 +28,11 @@ public record ExternalProgram(
      * How a program ended.
      *
      * @param code its exit code; {@link #LATE} if it had to be ended because it took too long
-     * @param output what it said on both streams
+     * @param output its standard output and standard error
      */
     public record Ended(int code, String output) {
 
-        /** Whether it ended by itself and says that all went well. */
+        /** Returns whether it ended by itself with exit code 0. */
         public boolean succeeded() {
             return code == 0;
         }
@@ -46,30 +46,30 @@ public record ExternalProgram(
         environment = Map.copyOf(environment);
     }
 
-    /** One that needs no environment of its own. */
+    /** Returns a program without additional environment variables. */
     public static ExternalProgram of(List<String> words) {
         return new ExternalProgram(words, Map.of(), null);
     }
 
-    /** One that needs no environment of its own. */
+    /** Returns a program without additional environment variables. */
     public static ExternalProgram of(String... words) {
         return of(List.of(words));
     }
 
-    /** The same with some variables. */
+    /** Returns the same with some variables. */
     public ExternalProgram with(Map<String, String> variables) {
         return new ExternalProgram(words, variables, folder);
     }
 
-    /** The same with a working folder. */
+    /** Returns the same with a working folder. */
     ExternalProgram in(Path workingFolder) {
         return new ExternalProgram(words, environment, workingFolder);
     }
 
     /**
-     * The same in a session of its own, where this system has {@code setsid}, as a service or a program in another terminal
-     * runs. Linux shares processors among sessions before it shares them among threads, so one in the session of its
-     * clients gets another share under load.
+     * Returns the same in a session of its own, where this system has {@code setsid}, as a service or a program in another
+     * terminal runs. Linux shares processors among sessions before it shares them among threads, so one in the session of
+     * its clients gets another share under load.
      */
     ExternalProgram inOwnSession() {
         if (!of("setsid", "true").works()) {
@@ -81,21 +81,21 @@ public record ExternalProgram(
     }
 
     /**
-     * Starts it, and it ends when this process does, however that one ends.
+     * Starts the program, which ends when this process ends, even if this process is killed.
      *
-     * @param log what it says on both streams is added to this file
+     * @param log the file to which its output is appended
      */
     public SupervisedProcess start(Path log) throws IOException {
         return SupervisedProcess.start(this, log);
     }
 
-    /** As {@link #start(Path)}, but what it says is discarded. */
+    /** Starts the program as {@link #start(Path)} does, and discards its output. */
     public SupervisedProcess start() throws IOException {
         return SupervisedProcess.start(this, null);
     }
 
     /**
-     * Runs it to its end, with nothing to read.
+     * Runs the program to its end, with an empty standard input.
      *
      * @throws IOException if there is no such program
      * @throws InterruptedException if this thread is interrupted, which ends the program too
@@ -104,7 +104,7 @@ public record ExternalProgram(
         return run(limit, true);
     }
 
-    /** As {@link #run(Duration)}, but what it says on its stream of errors is discarded. */
+    /** Runs the program as {@link #run(Duration)} does, and discards its standard error. */
     public Ended answer(Duration limit) throws IOException, InterruptedException {
         return run(limit, false);
     }
@@ -120,7 +120,7 @@ public record ExternalProgram(
     }
 
     /**
-     * As {@link #run(Duration)}, but what it says is added to a file.
+     * Runs the program as {@link #run(Duration)} does, and appends its output to a file.
      *
      * @return its exit code, or {@link #LATE}
      */
@@ -128,7 +128,7 @@ public record ExternalProgram(
         return run(limit, builder(words, log));
     }
 
-    /** As {@link #run(Duration, Path)}, with a file to read. */
+    /** Runs the program as {@link #run(Duration, Path)} does, with a file as its standard input. */
     int run(Duration limit, Path log, Path input) throws IOException, InterruptedException {
         return run(limit, builder(words, log).redirectInput(input.toFile()));
     }
@@ -146,7 +146,7 @@ public record ExternalProgram(
         }
     }
 
-    /** Whether it can be run and succeeds, within ten seconds. */
+    /** Returns whether the program succeeds within ten seconds. */
     public boolean works() {
         try {
             return run(Duration.ofSeconds(10), builder(words, null)) == 0;
@@ -158,7 +158,7 @@ public record ExternalProgram(
         }
     }
 
-    /** The same after other words, such as those of a program that runs it. */
+    /** Returns the same after other words, such as those of a program that runs it. */
     ProcessBuilder after(List<String> before, @Nullable Path log) throws IOException {
         List<String> all = new ArrayList<>(before);
         all.addAll(words);

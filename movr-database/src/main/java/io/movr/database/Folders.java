@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Folders that come and go with a server. */
+/** Creates, protects and deletes the folders of servers. */
 public final class Folders {
 
     private static final Set<PosixFilePermission> WRITABLE_BY_OTHERS =
@@ -28,15 +28,15 @@ public final class Folders {
 
     private Folders() {}
 
-    /** The name of a folder for a message of one line. */
+    /** Returns the name of a folder for a message of one line. */
     static String printable(Path folder) {
         return folder.toString().replaceAll("\\p{Cntrl}", "?");
     }
 
     /**
-     * Where temporary files of this user's servers are. Others may pass through it, and read nothing.
+     * Returns where temporary files of this user's servers are. Others may pass through it, and read nothing.
      *
-     * @throws UserError if another user may have put something there
+     * @throws UserError if another user may have written to it
      */
     static Path temporaryRoot() throws IOException {
         String user = System.getProperty("user.name", "user").replaceAll("[^A-Za-z0-9._-]", "_");
@@ -45,11 +45,11 @@ public final class Folders {
     }
 
     /**
-     * Makes a folder that only this user may write to, or checks that the one that is there is such a folder: whoever writes to
-     * it decides what programs this user runs.
+     * Creates a folder that only this user may write to, or checks an existing one: a user who can write to it could replace the
+     * programs that this user runs.
      *
-     * @param setting what names another place for it
-     * @throws UserError if another user may have put something there
+     * @param setting the setting that selects another folder
+     * @throws UserError if another user may have written to it
      */
     static Path ownedByThisUser(Path folder, String setting) throws IOException {
         Path parent = folder.toAbsolutePath().getParent();
@@ -81,7 +81,7 @@ public final class Folders {
     }
 
     /**
-     * The number of the user as whom this process makes files, 0 that of root.
+     * Returns the user id under which this process creates files; 0 for root.
      *
      * @throws UserError if there is no room for a temporary file
      */
@@ -125,7 +125,7 @@ public final class Folders {
         return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(text));
     }
 
-    /** Writes a file that nobody but this user may read, whole or not at all. */
+    /** Writes a file that only this user may read, atomically. */
     static Path writeSecret(Path file, String text) throws IOException {
         // Temporary files are made for their owner only.
         Path half = Files.createTempFile(file.toAbsolutePath().getParent(), "half-", ".tmp");
@@ -146,7 +146,7 @@ public final class Folders {
         }
     }
 
-    /** Deletes a folder with all that is in it, links not followed; one that is gone already is fine. */
+    /** Deletes a folder with its content, without following links. A missing folder is not an error. */
     public static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;

@@ -37,14 +37,14 @@ import org.postgresql.PGProperty;
  */
 public record Gateway(String url) {
 
-    /** What a process that is started with {@link #forChild} in its environment takes for the address. */
+    /** The address for a child process that has {@link #forChild} in its environment. */
     public static final String OF_PARENT = "env:MOVR_URL";
 
     private static final String SCHEME = "jdbc:postgresql:";
     private static final Pattern ENDPOINT_PARAMETER =
             Pattern.compile("(?:PGHOST|host|PGPORT|port|PGDBNAME|dbname)(?:=.*)?");
     private static final Pattern SECRETS = Pattern.compile("(?i)((?:ssl)?password=)[^&]*|(?<=//)[^:@?]*:[^?]*@");
-    /** They quote parts of an address that cannot be read, such as a password. */
+    /** The loggers that quote parts of a malformed address, such as a password. */
     private static final List<Logger> QUOTING = Stream.of("org.postgresql.Driver", "org.postgresql.util.PGPropertyUtil")
             .map(Logger::getLogger)
             .toList();
@@ -53,7 +53,7 @@ public record Gateway(String url) {
         QUOTING.forEach(logger -> logger.setLevel(Level.OFF));
     }
 
-    /** The driver takes it for a part of the name of the host or the database. */
+    /** The user information, which the driver reads as a part of the host or database name. */
     private static final Pattern USER_INFO = Pattern.compile("jdbc:postgresql:(?://[^/?]*@|(?!//)[^?]*@)");
 
     private static final Pattern PARAMETERS = Pattern.compile("(?is)([?&;\\s]|pass|pwd|secret).*");
@@ -69,7 +69,7 @@ public record Gateway(String url) {
     private static final String VARIABLE = "env:";
     private static final int CONNECT_TIMEOUT_SECONDS = 10;
 
-    /** What the server of CockroachDB says of itself to each session. */
+    /** The parameter in which CockroachDB reports its version to each session. */
     private static final String COCKROACH_VERSION = "crdb_version";
 
     /** Settings that a role, a database or a server may have for applications, unless the address sets them. */
@@ -121,13 +121,13 @@ public record Gateway(String url) {
         return SCHEME + "//" + matcher.group(3) + path + (parameters.isEmpty() ? "" : "?" + parameters.substring(1));
     }
 
-    /** The same endpoint, leading to another database. */
+    /** Returns the same endpoint, leading to another database. */
     public Gateway toDatabase(String database) {
         return leadingTo(host(), property(PGProperty.PG_PORT, "5432"), database);
     }
 
     /**
-     * The same database, reached through a port of this machine that leads to its server.
+     * Returns the same database, reached through a port of this machine that leads to its server.
      *
      * @throws UserError if the address cannot be led there, so that nothing passes by that port unnoticed
      */
@@ -140,8 +140,8 @@ public record Gateway(String url) {
     }
 
     /**
-     * The same parameters with another endpoint, in the form that names host, port and database. Parameters and a service
-     * may name these too and would win, therefore the driver's reading of the result decides.
+     * Returns the same parameters with another endpoint, in the form that names host, port and database. Parameters and a
+     * service may name these too and would win, therefore the driver's reading of the result decides.
      */
     private Gateway leadingTo(String hosts, String ports, String database) {
         String[] host = hosts.split(",", -1);
@@ -186,27 +186,27 @@ public record Gateway(String url) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** The same endpoint, whose password the driver reads from a file when it connects. */
+    /** Returns the same endpoint, whose password the driver reads from a file when it connects. */
     Gateway withPasswordFile(Path file) {
         String name = encoded(file.toString()).replace("%2F", "/");
         return new Gateway(url + (url.contains("?") ? "&" : "?") + PasswordFile.PARAMETER + "=" + name);
     }
 
-    /** The same endpoint, with more start-up options for each session, such as {@code -c name=value}. */
+    /** Returns the same endpoint, with more start-up options for each session, such as {@code -c name=value}. */
     public Gateway withOptions(String more) {
         String before = property(PGProperty.OPTIONS, "");
         return with(PGProperty.OPTIONS, (before + " " + more).strip());
     }
 
     /**
-     * The same endpoint of PostgreSQL for a database in which somebody else's scripts have run: names without a schema mean
-     * objects of the server only, so that no function of the database is called in place of one of these.
+     * Returns the same endpoint of PostgreSQL for a database in which somebody else's scripts have run: names without a
+     * schema mean objects of the server only, so that no function of the database is called in place of one of these.
      */
     public Gateway trusting() {
         return withOptions("-c search_path=pg_catalog");
     }
 
-    /** The same endpoint with one of its parameters set, whatever it was. */
+    /** Returns the same endpoint with one of its parameters set, whatever it was. */
     public Gateway with(PGProperty parameter, String value) {
         String rest = without(parameter).url();
         return new Gateway(rest + (rest.contains("?") ? "&" : "?") + parameter.getName() + "="
@@ -214,7 +214,7 @@ public record Gateway(String url) {
     }
 
     /**
-     * The same endpoint, whose connections do not wait longer than this; at least a second each, in whole seconds.
+     * Returns the same endpoint, whose connections do not wait longer than this; at least a second each, in whole seconds.
      *
      * @param connect for a connection, the login included
      * @param answer for an answer to a statement
@@ -227,9 +227,9 @@ public record Gateway(String url) {
     }
 
     /**
-     * The same endpoint, of whose limits in time one for the whole login is left, unless the address sets limits or names
-     * several hosts. A socket of Java that was connected, or has once read, with a limit waits in {@code poll} before
-     * every read from then on, which costs two more system calls for each answer.
+     * The same endpoint with the login timeout as its only timeout, unless the address sets timeouts or names several hosts. A
+     * socket of Java that was connected, or has once read, with a limit waits in {@code poll} before every read from then on,
+     * which costs two more system calls for each answer.
      */
     public Gateway withLimitOfLoginOnly() {
         if (LIMITS.matcher(url).find() || host().contains(",")) {
@@ -240,12 +240,14 @@ public record Gateway(String url) {
                 .with(PGProperty.LOGIN_TIMEOUT, Integer.toString(CONNECT_TIMEOUT_SECONDS));
     }
 
-    /** The same endpoint without one of its parameters, which would otherwise win over what is set beside the address. */
+    /**
+     * Returns the same endpoint without one of its parameters, which would otherwise override settings outside the address.
+     */
     public Gateway without(PGProperty parameter) {
         return without(parameter.getName());
     }
 
-    /** The same endpoint with neither a password nor the file of one. */
+    /** Returns the same endpoint with neither a password nor the file of one. */
     public Gateway withoutPassword() {
         return without(PGProperty.PASSWORD).without(PasswordFile.PARAMETER);
     }
@@ -257,7 +259,7 @@ public record Gateway(String url) {
         return new Gateway(bare.endsWith("?") || bare.endsWith("&") ? bare.substring(0, bare.length() - 1) : bare);
     }
 
-    /** The host of the endpoint. */
+    /** Returns the host of the endpoint. */
     public String host() {
         String host = property(PGProperty.PG_HOST, "");
         // jdbc:postgresql:///database
@@ -265,7 +267,7 @@ public record Gateway(String url) {
     }
 
     /**
-     * The port of the endpoint.
+     * Returns the port of the endpoint.
      *
      * @throws UserError if the address names several hosts
      */
@@ -277,12 +279,12 @@ public record Gateway(String url) {
         return Integer.parseInt(port);
     }
 
-    /** The database that the address leads to. */
+    /** Returns the database that the address leads to. */
     public String database() {
         return property(PGProperty.PG_DBNAME, "");
     }
 
-    /** The same endpoint for programs that are built upon libpq, such as psql and pgbench: their environment. */
+    /** Returns the same endpoint for programs that are built upon libpq, such as psql and pgbench: their environment. */
     public Map<String, String> environment() {
         Map<String, String> variables = new HashMap<>(Map.of(
                 "PGHOST", host(),
@@ -294,7 +296,10 @@ public record Gateway(String url) {
         return variables;
     }
 
-    /** The part of {@link #environment()} that says the password, or where it is; empty if the address does not say it. */
+    /**
+     * Returns the part of {@link #environment()} that says the password, or where it is; empty if the address does not say
+     * it.
+     */
     public Map<String, String> password() {
         Properties parsed = Objects.requireNonNull(Driver.parseURL(url, new Properties()));
         String file = parsed.getProperty(PasswordFile.PARAMETER);
@@ -306,30 +311,30 @@ public record Gateway(String url) {
         return password == null ? Map.of() : Map.of("PGPASSWORD", password);
     }
 
-    /** The same endpoint as an address of libpq, for programs that get the {@link #password()} in their environment. */
+    /** Returns the same endpoint as an address of libpq, for programs that get the {@link #password()} in their environment. */
     public String libpq() {
         Gateway bare = without(PGProperty.PASSWORD).without(PGProperty.SSL_PASSWORD);
         return bare.url.replace(READS_FILE, "").substring("jdbc:".length());
     }
 
-    /** What the environment of a process of ours must hold that is given {@link #OF_PARENT}. */
+    /** Returns the environment of a child process that is given {@link #OF_PARENT} as its address. */
     public Map<String, String> forChild() {
         return Map.of(OF_PARENT.substring(VARIABLE.length()), url);
     }
 
-    /** The address without what must stay secret. */
+    /** Returns the address without its secrets. */
     public String shown() {
         return masked(url).replace(READS_FILE, "");
     }
 
-    /** The address as results keep it, which other people read: neither a password nor where the file of one lies. */
+    /** Returns the address as results keep it, which other people read: neither a password nor where the file of one lies. */
     public String recorded() {
         return without(PasswordFile.PARAMETER).shown();
     }
 
     /**
-     * What may be shown of a text that is no address: its scheme, and what stands after the last {@code @} and before the
-     * parameters. A password may be at any other place.
+     * Returns the parts of a malformed address that hold no password: its scheme, and the text between the last {@code @} and
+     * the parameters.
      */
     private static String outline(String text) {
         int scheme = text.contains("://") ? text.indexOf("://") + 3 : 0;
@@ -340,7 +345,7 @@ public record Gateway(String url) {
         return text.substring(0, scheme) + (host > scheme ? "…" : "") + shown;
     }
 
-    /** A word of a command line without the passwords of an address in it. */
+    /** Returns a word of a command line without the passwords of an address in it. */
     public static String masked(String word) {
         return SECRETS.matcher(word).replaceAll("$1***");
     }
@@ -359,7 +364,7 @@ public record Gateway(String url) {
         return connect("movr");
     }
 
-    /** Opens one connection outside any pool, which the server lists under a name. */
+    /** Opens one connection outside any pool, with a name that the server shows for its session. */
     public Connection connect(String name) {
         try {
             Properties properties = new Properties();
@@ -382,7 +387,7 @@ public record Gateway(String url) {
         return connection.unwrap(PGConnection.class).getParameterStatus(COCKROACH_VERSION) == null;
     }
 
-    /** A load, a migration or a measurement takes longer than an application's statements may. */
+    /** Removes the timeouts of application statements: a load, a migration or a measurement takes longer. */
     private static void liftLimits(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(LIFT_LIMITS);
@@ -391,16 +396,16 @@ public record Gateway(String url) {
         }
     }
 
-    /** With what to do, where the driver's message leaves that open. */
+    /** Returns the driver's message with what to do, if the message does not say so. */
     static String advised(String message) {
         return message.startsWith("Could not read SSL key file")
                 ? message + " It takes a key in PKCS-8, which 'cockroach cert create-client"
-                        + " --also-generate-pkcs8-key' writes beside the other"
+                        + " --also-generate-pkcs8-key' writes as well"
                 : message;
     }
 
     /**
-     * A pool of connections, configured as the application's own.
+     * Returns a pool of connections, configured as the application's own.
      *
      * @param name what the pool is called in logs, metrics and on the server
      * @param size number of connections, all of them open from the start

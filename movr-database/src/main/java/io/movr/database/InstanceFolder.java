@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The folder of one embedded server, owned by the process that holds its lock.
  *
- * <p>The operating system drops the lock when its holder dies, however it dies: a folder whose lock is free was left
- * behind, and a folder whose lock is taken is never touched.
+ * <p>The operating system releases the lock when its holder ends, even if it is killed. A folder whose lock is free was left
+ * behind; a folder whose lock is held is never touched.
  */
 final class InstanceFolder implements AutoCloseable {
 
@@ -42,7 +42,7 @@ final class InstanceFolder implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** Makes a folder that goes when its server goes, and removes those that killed processes left behind. */
+    /** Creates a folder that is removed with its server, and removes the folders that killed processes left behind. */
     static InstanceFolder temporary(PostgresPrograms programs) throws IOException {
         Path root = Folders.temporaryRoot();
         return alone(root, () -> {
@@ -55,13 +55,16 @@ final class InstanceFolder implements AutoCloseable {
         });
     }
 
-    /** What is done to folders while no other process makes, sweeps or removes one. */
+    /** Work on folders while no other process creates or removes one. */
     @FunctionalInterface
     interface Work<T> {
         T run() throws IOException;
     }
 
-    /** Without this a folder could be swept away between its creation and its locking, or while its owner removes it. */
+    /**
+     * Runs work while this process holds the lock of the root folder. Otherwise a folder could be removed between its creation
+     * and its locking, or while its owner removes it.
+     */
     static <T> T alone(Path root, Work<T> work) throws IOException {
         synchronized (InstanceFolder.class) {
             try (FileChannel gate = FileChannel.open(
@@ -76,7 +79,7 @@ final class InstanceFolder implements AutoCloseable {
     }
 
     /**
-     * Takes a folder that is kept.
+     * Locks a folder that is kept.
      *
      * @return empty if a living process has it open
      * @throws UserError when the folder holds something else
@@ -104,12 +107,12 @@ final class InstanceFolder implements AutoCloseable {
         }
     }
 
-    /** Where PostgreSQL keeps its files. */
+    /** Returns where PostgreSQL keeps its files. */
     Path data() {
         return data(path);
     }
 
-    /** The same, of a folder that another process may have open. */
+    /** Returns the same, of a folder that another process may have open. */
     static Path data(Path folder) {
         return folder.resolve("data");
     }
@@ -122,7 +125,7 @@ final class InstanceFolder implements AutoCloseable {
         return path;
     }
 
-    /** Whether it stays when its server has stopped. */
+    /** Returns whether it stays when its server has stopped. */
     boolean isKept() {
         return !temporary;
     }
@@ -142,7 +145,7 @@ final class InstanceFolder implements AutoCloseable {
         return path;
     }
 
-    /** The port on which the server of a folder answers, once it does. */
+    /** Returns the port on which the server of a folder answers, once it does. */
     static Optional<Integer> port(Path folder) throws IOException {
         Path pidFile = data(folder).resolve("postmaster.pid");
         if (!Files.exists(pidFile)) {
@@ -187,10 +190,10 @@ final class InstanceFolder implements AutoCloseable {
     }
 
     /**
-     * Stops the server, politely where its files are kept, and by force when it does not listen: what was committed is
-     * in its log either way.
+     * Stops the server: by a fast shutdown if its files are kept, and by force if that fails. Committed transactions are in its
+     * log either way.
      *
-     * @throws UserError when it runs on even then
+     * @throws UserError if it still runs
      */
     void stopServer(PostgresPrograms programs) throws IOException {
         ProcessHandle server = server();
@@ -215,7 +218,7 @@ final class InstanceFolder implements AutoCloseable {
         }
     }
 
-    /** Whether the server has stopped, and has removed its process file as its last act. */
+    /** Returns whether the server has stopped, and has removed its process file as its last act. */
     private boolean stop(PostgresPrograms programs, String mode, int seconds) {
         int exit = programs.control(this, seconds + 10, List.of("stop", "-m", mode, "-t", Integer.toString(seconds)));
         LOG.debug("pg_ctl stop -m {} ended with {}", mode, exit);
@@ -223,8 +226,8 @@ final class InstanceFolder implements AutoCloseable {
     }
 
     /**
-     * Whether a process is at work. One that has ended stays in the process table until process 1 takes note, which in many
-     * containers is late or never.
+     * Returns whether a process is at work. One that has ended stays in the process table until process 1 takes note,
+     * which in many containers is late or never.
      */
     static boolean isRunning(ProcessHandle process) {
         if (!process.isAlive()) {
@@ -242,7 +245,7 @@ final class InstanceFolder implements AutoCloseable {
         return data().resolve("postmaster.pid");
     }
 
-    /** The first process of the server that is at work on this folder; {@code null} if there is none. */
+    /** Returns the first process of the server that is at work on this folder; {@code null} if there is none. */
     @Nullable
     ProcessHandle server() throws IOException {
         if (!Files.exists(pidFile())) {
@@ -266,7 +269,7 @@ final class InstanceFolder implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** A server works in its folder, which Linux shows. Elsewhere it is known by the time of its start. */
+    /** Returns whether a process is the server of this folder, by its working folder on Linux and by its start time elsewhere. */
     private boolean worksHere(ProcessHandle process, Instant startedAt) {
         try {
             return Files.isSameFile(Path.of("/proc", Long.toString(process.pid()), "cwd"), data());

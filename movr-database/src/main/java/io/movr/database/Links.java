@@ -35,15 +35,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Relays of TCP that make a wide-area network of one machine: what enters one comes out at its other end later, in order,
- * as if it had travelled. It needs no rights and no kernel module, works in containers, and can be cut and mended.
+ * TCP relays that simulate a wide-area network on one machine. Each relay delays bytes and keeps their order. It needs no
+ * privileges and no kernel module, works in containers, and can be cut and mended.
  *
  * <p>One thread serves all of them. It is at most about a millisecond late, more when the machine is busy.
  */
 public final class Links implements AutoCloseable {
 
-    /** Bytes that may be under way in one direction of a connection before its sender must wait. */
-    private static final int MOST_UNDER_WAY = 4 << 20;
+    /** The bytes in flight in one direction of a connection before its sender must wait. */
+    private static final int MAX_BYTES_IN_FLIGHT = 4 << 20;
 
     private static final int BUFFER_BYTES = 1 << 16;
     private static final long MILLISECOND = 1_000_000;
@@ -63,7 +63,7 @@ public final class Links implements AutoCloseable {
     private final Set<Link> links = new HashSet<>();
     private volatile boolean closed;
 
-    /** Starts without any. */
+    /** Creates an instance without any link. */
     public Links() {
         try {
             selector = Selector.open();
@@ -75,7 +75,7 @@ public final class Links implements AutoCloseable {
     }
 
     /**
-     * Relays until it is told to end, for a container: {@code java io.movr.database.Links 21001=node:26257@33ms …} listens on
+     * Relays until the process is ended, for a container: {@code java io.movr.database.Links 21001=node:26257@33ms …} listens on
      * port 21001 of every address, and what it passes to the node and back takes 33 ms each way.
      */
     public static void main(String[] arguments) throws InterruptedException {
@@ -102,7 +102,7 @@ public final class Links implements AutoCloseable {
     }
 
     /**
-     * Opens one at a port of this machine, for this machine only.
+     * Opens a link at a port of the loopback address.
      *
      * @param port 0 for any that is free
      * @param oneWay how long what passes takes, in each direction: half a round trip
@@ -138,7 +138,7 @@ public final class Links implements AutoCloseable {
         }
     }
 
-    /** Has something done by the thread that serves, and waits until it is. */
+    /** Runs a task on the serving thread, and waits for it. */
     private void run(Runnable task) {
         FutureTask<Void> done = new FutureTask<>(task, null);
         later(done);
@@ -237,13 +237,13 @@ public final class Links implements AutoCloseable {
             if (key.attachment() instanceof End end) {
                 end.connection.broke(end);
             } else {
-                // Too many files are open, as a rule; the caller waits in the kernel meanwhile.
+                // Too many files are open, as a rule; the caller waits in the kernel.
                 LockSupport.parkNanos(10 * MILLISECOND);
             }
         }
     }
 
-    /** One of them: a port that leads to a server, over a distance. */
+    /** A port that leads to a server, with a delay. */
     public final class Link {
 
         private final ServerSocketChannel entrance;
@@ -262,14 +262,15 @@ public final class Links implements AutoCloseable {
             this.oneWayNanos = oneWay.toNanos();
         }
 
-        /** Where it begins. */
+        /** Returns the port at which it listens. */
         public int port() {
             return entrance.socket().getLocalPort();
         }
 
         /**
-         * How often callers have waited for an answer so far: an answer, or several in a row, after a request, or several in
-         * a row. What a caller sends before the first answer has travelled back to it belongs to the same round trip.
+         * Returns how often callers have waited for an answer so far: an answer, or several in a row, after a request, or
+         * several in a row. What a caller sends before the first answer has travelled back to it belongs to the same round
+         * trip.
          */
         public long roundTrips() {
             return roundTrips.get();
@@ -281,16 +282,15 @@ public final class Links implements AutoCloseable {
         }
 
         /**
-         * Leads to another port of the same machine from now on. Connections that exist are broken, so that their owners
-         * come again.
+         * Redirects to another port of the same machine. Existing connections are broken, so that clients reconnect.
          */
-        public void lead(int port, Duration oneWay) {
+        public void redirect(int port, Duration oneWay) {
             targetPort = port;
             delay(oneWay);
             reset();
         }
 
-        /** Lets nothing through any more. Nobody is told: connections that exist hang, new ones are not answered. */
+        /** Stops all traffic without an error: existing connections hang, new ones are not answered. */
         public void cut() {
             run(() -> {
                 cut = true;
@@ -298,7 +298,7 @@ public final class Links implements AutoCloseable {
             });
         }
 
-        /** Lets everything through again, what waited included. */
+        /** Resumes all traffic, and delivers the bytes that waited. */
         public void mend() {
             run(() -> {
                 cut = false;
@@ -312,7 +312,7 @@ public final class Links implements AutoCloseable {
             connections.forEach(Connection::update);
         }
 
-        /** Breaks every connection that exists, as a router that was started anew. */
+        /** Breaks every existing connection, as a restarted router does. */
         public void reset() {
             run(() -> List.copyOf(connections).forEach(Connection::close));
         }
@@ -363,7 +363,7 @@ public final class Links implements AutoCloseable {
         }
     }
 
-    /** Both ends of what somebody has connected over a link, and what travels between them. */
+    /** The two ends of a relayed connection, and the bytes in flight between them. */
     private final class Connection {
 
         private final Link link;
@@ -382,7 +382,7 @@ public final class Links implements AutoCloseable {
             back = new Pipe(this, this.server, this.caller);
         }
 
-        /** Says again what its ends are to be watched for. */
+        /** Updates the interest sets of its ends. */
         void update() {
             caller.update();
             server.update();
@@ -390,7 +390,7 @@ public final class Links implements AutoCloseable {
             back.schedule();
         }
 
-        /** Lets the other end know that this one is gone, when that has crossed the distance. */
+        /** Breaks the other end, after the delay of the link. */
         void broke(End end) {
             quietly(end.channel);
             end.incoming().discard();
@@ -461,7 +461,7 @@ public final class Links implements AutoCloseable {
         }
     }
 
-    /** Bytes with the time at which they arrive; none at all mean that the sender has said its last. */
+    /** Bytes with the time of their arrival; an empty buffer means that the sender has closed its direction. */
     private record Piece(ByteBuffer bytes, long due) {}
 
     /** One direction of a connection. */
@@ -503,7 +503,7 @@ public final class Links implements AutoCloseable {
             schedule();
         }
 
-        /** Takes nothing more, for a receiver that is gone. */
+        /** Discards all bytes for a receiver that is gone. */
         void discard() {
             waiting.remove(this);
             ended = true;
@@ -511,14 +511,16 @@ public final class Links implements AutoCloseable {
             pieces.clear();
         }
 
-        /** When what enters now arrives. Nothing overtakes what was sent before, also when the distance has become shorter. */
+        /**
+         * Returns the arrival time of bytes sent now. They never overtake earlier bytes, even if the delay was shortened.
+         */
         private long notBefore(long distance) {
             long due = System.nanoTime() + distance;
             return pieces.isEmpty() ? due : Math.max(due, pieces.getLast().due());
         }
 
         boolean hasRoom() {
-            return !ended && underWay < MOST_UNDER_WAY;
+            return !ended && underWay < MAX_BYTES_IN_FLIGHT;
         }
 
         boolean isBlocked() {
@@ -553,7 +555,7 @@ public final class Links implements AutoCloseable {
             from.update();
         }
 
-        /** Has it delivered in time, unless there is nothing, nobody to take it, or no way. */
+        /** Schedules the next delivery, unless there are no bytes, no receiver, or the link is cut. */
         void schedule() {
             waiting.remove(this);
             if ((isDeliverable() || broken) && !connection.link.cut && to.channel.isOpen()) {
@@ -599,7 +601,7 @@ public final class Links implements AutoCloseable {
         }
     }
 
-    /** Closes with a reset, as the other end of the link has seen one. */
+    /** Closes a channel with a TCP reset. */
     private static void abort(SocketChannel channel) {
         try {
             channel.setOption(StandardSocketOptions.SO_LINGER, 0);

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A CockroachDB of this machine, started from the {@code cockroach} program: one node, or some in each region joined by
- * {@link Links} that delay what they say to other regions. It listens on the loopback address only, keeps its rows in
- * memory or in temporary files, and ends with this process, however that ends.
+ * A CockroachDB cluster on this machine, started from the {@code cockroach} program: one node, or several in each region, joined
+ * by {@link Links} that delay traffic between regions. It listens on the loopback address only, keeps its rows in memory or in
+ * temporary files, and ends with this process, even if this process is killed.
  */
 public final class LocalCockroach implements Cluster {
 
@@ -37,12 +37,12 @@ public final class LocalCockroach implements Cluster {
     private static final String FOLDER = "movr-cockroach-";
     private static final String STORE = "store-";
     private static final int JOINED = 3;
-    /** With the least size that a store may have. */
+    /** An in-memory store of the minimum size. */
     private static final String IN_MEMORY = "--store=type=mem,size=640MiB";
 
     private static final long MEBIBYTE = 1L << 20;
-    private static final long MOST_MEBIBYTES = 1024;
-    private static final long LEAST_MEBIBYTES = 128;
+    private static final long MAX_MEBIBYTES = 1024;
+    private static final long MIN_MEBIBYTES = 128;
     private static final int DEMO_NODES = 9;
     private static final int PORT_TRIES = 50;
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
@@ -115,7 +115,7 @@ public final class LocalCockroach implements Cluster {
      * @param program the {@code cockroach} program, {@code null} for that on the path
      * @param regions the primary one first
      * @param nodes of each region, at least 1
-     * @param distances between them, from the start; {@link #distant} takes them away and brings them back
+     * @param distances between them, from the start; {@link #distant} removes and restores them
      * @param onDisk whether nodes keep their rows in files until the cluster is closed, so that a region which was killed
      *     can be started again; otherwise in memory
      * @throws UserError when it is missing or does not start, naming its log
@@ -223,15 +223,15 @@ public final class LocalCockroach implements Cluster {
     }
 
     /**
-     * Limits by the size of the machine. The heaps of so many nodes take half of its memory at most, and no more than a
-     * gigabyte each; stores and caches come on top.
+     * Returns memory limits for the size of the machine. The heaps of all nodes take half of its memory at most, and a gigabyte
+     * each at most; stores and caches come on top.
      */
     static List<String> memoryLimits(long memoryBytes, int nodes) {
-        long mebibytes = Math.min(MOST_MEBIBYTES, memoryBytes / 2 / nodes / MEBIBYTE);
+        long mebibytes = Math.min(MAX_MEBIBYTES, memoryBytes / 2 / nodes / MEBIBYTE);
         return List.of(
                 "--cache=64MiB",
-                "--max-sql-memory=" + Math.max(LEAST_MEBIBYTES, mebibytes / 2) + "MiB",
-                "--max-go-memory=" + Math.max(2 * LEAST_MEBIBYTES, mebibytes) + "MiB");
+                "--max-sql-memory=" + Math.max(MIN_MEBIBYTES, mebibytes / 2) + "MiB",
+                "--max-go-memory=" + Math.max(2 * MIN_MEBIBYTES, mebibytes) + "MiB");
     }
 
     private static List<String> openLinks(
@@ -285,7 +285,7 @@ public final class LocalCockroach implements Cluster {
         gateway = gateways.get(regions.get(0));
     }
 
-    /** The first of several ports in a row that are free. */
+    /** Returns the first of several ports in a row that are free. */
     private static int consecutivePorts(int count) throws IOException {
         for (int attempt = 0; attempt < PORT_TRIES; attempt++) {
             int first = Ports.find(0, 1).get(0);
@@ -417,8 +417,8 @@ public final class LocalCockroach implements Cluster {
     }
 
     /**
-     * Has the leases of the server's own ranges held where schema changes are made. Each of those writes them dozens of
-     * times, and the leases come to be held in any region otherwise.
+     * Places the leases of the system ranges in the primary region, where schema changes run. Each schema change writes these
+     * ranges dozens of times, and without a preference their leases may be in any region.
      */
     private static void preferForSystem(Statement statement, Region primary) throws SQLException {
         for (String ranges : List.of("DATABASE system", "RANGE meta", "RANGE system", "RANGE liveness")) {
@@ -427,7 +427,7 @@ public final class LocalCockroach implements Cluster {
         }
     }
 
-    /** Sets what not every version has, and does without it where it is missing. */
+    /** Changes a setting that not every version has; a missing setting is not an error. */
     private static void trySetting(Statement statement, String setting) {
         try {
             statement.execute("SET CLUSTER SETTING " + setting);
@@ -436,11 +436,11 @@ public final class LocalCockroach implements Cluster {
         }
     }
 
-    /** The program, of a version that will do. */
+    /** Returns the program, after checking its version. */
     private static Path checked(@Nullable Path program, CockroachVersion oldest) {
         Path binary = program(program);
         if (!Files.isExecutable(binary)) {
-            throw new UserError("'" + binary + "' is no program that can be run: correct --cockroach-bin");
+            throw new UserError("'" + binary + "' is not an executable program: correct --cockroach-bin");
         }
         String tag;
         try {
@@ -473,7 +473,7 @@ public final class LocalCockroach implements Cluster {
     }
 
     /**
-     * The {@code cockroach} program.
+     * Returns the {@code cockroach} program.
      *
      * @param named {@code null} for the one on the path
      * @throws UserError if there is none
@@ -481,12 +481,12 @@ public final class LocalCockroach implements Cluster {
     public static Path program(@Nullable Path named) {
         return named != null
                 ? named
-                : onPath().orElseThrow(() -> new UserError("There is no program 'cockroach' on the path: install"
+                : onPath().orElseThrow(() -> new UserError("The program 'cockroach' is not on the path: install"
                         + " CockroachDB, name its program with --cockroach-bin, or name a running cluster with"
                         + " --url"));
     }
 
-    /** The {@code cockroach} program on the path, if there is one. */
+    /** Returns the {@code cockroach} program on the path, if there is one. */
     public static Optional<Path> onPath() {
         String path = System.getenv("PATH");
         return Arrays.stream((path == null ? "" : path).split(File.pathSeparator, -1))
@@ -524,24 +524,24 @@ public final class LocalCockroach implements Cluster {
         new Nodes(region.name(), first, nodesARegion).start();
     }
 
-    /** Each node, and all in each region. */
+    /** Returns each node, and the nodes of each region together. */
     @Override
-    public List<Victim> victims() {
+    public List<FaultTarget> faultTargets() {
         if (!onDisk) {
             return List.of();
         }
-        List<Victim> victims = new ArrayList<>();
+        List<FaultTarget> targets = new ArrayList<>();
         for (int node = 0; node < starts.size(); node++) {
-            victims.add(new Nodes("node-" + (node + 1), node, 1));
+            targets.add(new Nodes("node-" + (node + 1), node, 1));
         }
         if (nodesARegion > 1) {
-            gateways.keySet().forEach(region -> victims.add(new Nodes(region.name(), firstNode(region), nodesARegion)));
+            gateways.keySet().forEach(region -> targets.add(new Nodes(region.name(), firstNode(region), nodesARegion)));
         }
-        return victims;
+        return targets;
     }
 
-    /** Some of them, one after the other. */
-    private final class Nodes implements Victim {
+    /** Several nodes, which are changed one after the other. */
+    private final class Nodes implements FaultTarget {
 
         private final String name;
         private final int first;
@@ -611,7 +611,7 @@ public final class LocalCockroach implements Cluster {
         void to(SupervisedProcess node) throws IOException;
     }
 
-    /** The place of a region's first node; negative if its nodes are not processes of ours. */
+    /** Returns the place of a region's first node; negative if its nodes are not processes of ours. */
     private int firstNode(Region region) {
         int place = List.copyOf(gateways.keySet()).indexOf(region);
         return between == null ? -1 : place * nodesARegion;
@@ -641,7 +641,7 @@ public final class LocalCockroach implements Cluster {
         return Collections.unmodifiableMap(gateways);
     }
 
-    /** True: its settings are ours, and it ends with us. */
+    /** Returns true, because this process sets its settings and ends it. */
     @Override
     public boolean embedded() {
         return true;
@@ -672,7 +672,7 @@ public final class LocalCockroach implements Cluster {
     private void end() {
         for (SupervisedProcess node : nodes) {
             try {
-                // Nobody needs what they have stored, so they need not hand over their leases, which takes seconds.
+                // Their rows are not needed any more, so they need not transfer their leases, which takes seconds.
                 node.kill();
             } catch (IOException gone) {
                 LOG.debug("A node has ended by itself", gone);

@@ -21,7 +21,7 @@ import org.postgresql.copy.CopyOut;
  */
 public final class LogicalCopy implements AutoCloseable {
 
-    /** A fact about the tables, {@code %s} being their oids. */
+    /** The size of the tables, where {@code %s} is replaced by their oids. */
     private static final String BYTES =
             "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class WHERE oid IN (%s)";
 
@@ -287,18 +287,18 @@ public final class LogicalCopy implements AutoCloseable {
                 throw new UserError(
                         table.get(1) + " is a view or a foreign table, and only tables are copied row by row:"
                                 + " write the query of the view into the statement, or have the whole database copied"
-                                + " (--copy template, as its owner, with nobody else connected)");
+                                + " (--copy template, as its owner, without other sessions)");
             }
         }
         return all;
     }
 
-    /** The tables with their schemas, partitions too. */
+    /** Returns the tables with their schemas, partitions too. */
     public List<String> tables() {
         return tables;
     }
 
-    /** How much the tables take in the source, with their indexes: the copy takes about as much, or less. */
+    /** Returns how much the tables take in the source, with their indexes: the copy takes about as much, or less. */
     public long bytes() {
         return bytes;
     }
@@ -307,8 +307,8 @@ public final class LogicalCopy implements AutoCloseable {
      * Makes the tables and copies the rows.
      *
      * @param target an empty database
-     * @param progress is told the share that is copied, from 0 to 1
-     * @return what the copy does not have of these tables, in words
+     * @param progress receives the share that is copied, from 0 to 1
+     * @return a description of each object of these tables that the copy lacks
      * @throws UserError if a table cannot be made or read
      */
     public List<String> copyTo(Gateway target, Consumer<Double> progress) {

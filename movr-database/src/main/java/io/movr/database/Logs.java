@@ -10,25 +10,25 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * Reads what programs wrote, as UTF-8. They may write anything, such as the names and values of a database with another
- * encoding: bytes that are no UTF-8 become replacement characters.
+ * Reads log files as UTF-8. Logs may contain names and values of a database with another encoding: malformed bytes become
+ * replacement characters.
  */
 public final class Logs {
 
     private Logs() {}
 
-    /** The lines of a file. */
+    /** Returns the lines of a file. */
     public static List<String> lines(Path log) throws IOException {
         return text(log, 0).lines().toList();
     }
 
-    /** A whole file. */
+    /** Returns a whole file. */
     public static String text(Path log) throws IOException {
         return text(log, 0);
     }
 
     /**
-     * The end of a file.
+     * Returns the end of a file.
      *
      * @param from where it begins, in bytes
      */

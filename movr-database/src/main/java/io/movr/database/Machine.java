@@ -29,12 +29,12 @@ public final class Machine {
         return System.getProperty("java.runtime.version") + " " + System.getProperty("java.vm.name");
     }
 
-    /** The program that runs this virtual machine, to start another one of the same. */
+    /** Returns the program that runs this virtual machine, to start another one of the same. */
     public static String javaProgram() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    /** The processor's model where the system tells it, otherwise its architecture. */
+    /** Returns the processor's model where the system tells it, otherwise its architecture. */
     public static String processor() {
         Path description = Path.of("/proc/cpuinfo");
         if (Files.isReadable(description)) {

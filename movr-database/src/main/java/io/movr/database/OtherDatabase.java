@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Another database of a cluster whose servers it shares. Closing it closes nothing. */
+/** A further database of a cluster. It shares the servers of that cluster; closing it has no effect. */
 public final class OtherDatabase implements Cluster {
 
     private final Cluster servers;
@@ -30,7 +30,7 @@ public final class OtherDatabase implements Cluster {
     }
 
     /**
-     * One that is there.
+     * Returns an existing database of the cluster.
      *
      * @throws UserError when it cannot be reached
      */
@@ -41,7 +41,7 @@ public final class OtherDatabase implements Cluster {
     }
 
     /**
-     * Creates an empty one, whose text sorts by bytes.
+     * Creates an empty database, whose text sorts by bytes.
      *
      * @throws UserError when the server refuses
      */
@@ -113,8 +113,8 @@ public final class OtherDatabase implements Cluster {
     }
 
     @Override
-    public List<Victim> victims() {
-        return servers.victims();
+    public List<FaultTarget> faultTargets() {
+        return servers.faultTargets();
     }
 
     @Override

@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whose a folder is: the operating system drops the lock when its holder dies, however it dies.
+ * The lock of a folder's owner. The operating system releases it when its holder ends, even if it is killed.
  *
  * <p>On POSIX systems a process loses its lock on a file as soon as it closes that file anywhere, also where it opened it
- * only to see whether it is locked. So a process asks itself first.
+ * only to see whether it is locked. So a process first checks its own locks.
  */
 public final class OwnerLock implements AutoCloseable {
 
@@ -31,7 +31,7 @@ public final class OwnerLock implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Takes a folder; empty if a process that lives has it, this one included. */
+    /** Locks a folder; returns empty if a living process, this one included, holds the lock. */
     public static Optional<OwnerLock> take(Path folder) throws IOException {
         Path file = folder.toRealPath().resolve(FILE);
         synchronized (OWN) {
@@ -53,17 +53,17 @@ public final class OwnerLock implements AutoCloseable {
         }
     }
 
-    /** Takes a folder that this process has just made. */
+    /** Locks a folder that this process has just created. */
     static OwnerLock taken(Path made) throws IOException {
         return take(made).orElseThrow(() -> new IOException("Somebody else locked the new folder " + made));
     }
 
-    /** What it locks. */
+    /** Returns what it locks. */
     Path folder() {
         return Objects.requireNonNull(file.getParent());
     }
 
-    /** Lets the folder go. */
+    /** Releases the folder. */
     @Override
     public void close() throws IOException {
         synchronized (OWN) {

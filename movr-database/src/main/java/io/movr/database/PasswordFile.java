@@ -23,11 +23,11 @@ import org.postgresql.util.PSQLState;
 
 /**
  * Reads a connection's password from a file in the format of libpq's <a
- * href="https://www.postgresql.org/docs/current/libpq-pgpass.html">password file</a>. The driver makes one for each connection
- * whose address has the parameter {@code passfile}, and asks it only if the server wants a password; {@link Gateway} adds the
- * parameter that tells the driver so, unless the address has a {@code password}.
+ * href="https://www.postgresql.org/docs/current/libpq-pgpass.html">password file</a>. The driver creates an instance for each
+ * connection whose address has the parameter {@code passfile}, and calls it only if the server requires a password; {@link
+ * Gateway} adds the parameter that names this class, unless the address has a {@code password}.
  *
- * <p>If an address names several hosts, the password is that of the first one with a line in the file.
+ * <p>If an address names several hosts, the password of the first host with a line in the file is used.
  */
 public final class PasswordFile implements AuthenticationPlugin {
 
@@ -51,7 +51,7 @@ public final class PasswordFile implements AuthenticationPlugin {
         this.connection = connection;
     }
 
-    /** The line of a file that holds the password of a user, for any host, port and database. */
+    /** Returns the line of a file that holds the password of a user, for any host, port and database. */
     static String line(String user, String password) {
         return "*:*:*:" + escaped(user) + ":" + escaped(password) + "\n";
     }
@@ -84,7 +84,7 @@ public final class PasswordFile implements AuthenticationPlugin {
                 + "' at " + String.join(", ", hosts) + ": add one, host:port:database:user:password");
     }
 
-    /** The password of the first line that fits. */
+    /** Returns the password of the first line that fits. */
     static Optional<String> find(List<String> lines, String host, String port, String database, String user) {
         List<String> wanted = List.of(host, port, database, user);
         for (String line : lines) {

@@ -6,7 +6,7 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 
-/** TCP ports of the loopback address that nobody else gets until this is closed, for servers that start right after. */
+/** Reserved TCP ports of the loopback address, for servers that start right after this is closed. */
 public final class Ports implements AutoCloseable {
 
     private final List<ServerSocket> held = new ArrayList<>();
@@ -14,7 +14,7 @@ public final class Ports implements AutoCloseable {
     private Ports() {}
 
     /**
-     * Takes several in a row, or any.
+     * Reserves several consecutive ports, or any.
      *
      * @param first 0 for any that are free
      * @throws IOException when one is taken, which the message names
@@ -34,7 +34,7 @@ public final class Ports implements AutoCloseable {
     }
 
     /**
-     * Finds several that are free.
+     * Finds several free ports.
      *
      * @param first of a row, 0 for any
      * @throws IOException when one of the row is taken, which the message names

@@ -29,14 +29,14 @@ import org.postgresql.util.PasswordUtil;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * The programs of the embedded PostgreSQL: unpacked once for a user, and run as somebody whom PostgreSQL accepts.
+ * The programs of the embedded PostgreSQL: unpacked once for each user, and run as a user whom PostgreSQL accepts.
  *
  * <p>PostgreSQL refuses to run as root. There its programs run in a user namespace of their own, or where the kernel
  * forbids that, as the user {@code nobody}.
  */
 final class PostgresPrograms {
 
-    /** As whom the programs run. */
+    /** The user as whom the programs run. */
     enum RunAs {
         THIS_USER(""),
         NOBODY_IN_NAMESPACE("unshare -U"),
@@ -69,7 +69,7 @@ final class PostgresPrograms {
     private static final String PASSWORD_FILE = "pgpass";
     private static final int PASSWORD_BYTES = 24;
     private static final int SALT_BYTES = 16;
-    /** More of them slow down whoever guesses a password, which is hopeless with this one, and each connection. */
+    /** More iterations would slow down each connection; the random password needs no protection from guessing. */
     private static final int SCRAM_ITERATIONS = 1;
 
     private static final int SINGLE_USER_LIMIT_SECONDS = 120;
@@ -83,12 +83,12 @@ final class PostgresPrograms {
     }
 
     /**
-     * Makes the programs ready, unpacking them when this user has not yet.
+     * Returns the programs, and unpacks them if this user has not done so yet.
      *
-     * @throws UserError when there are none for this machine, or when nobody is found to run them as
+     * @throws UserError if there are none for this machine, or no user to run them as
      */
     static PostgresPrograms ready() {
-        RunAs runAs = whomToRunAs();
+        RunAs runAs = findServerUser();
         try {
             URL archive = archive();
             Path cache = runAs == RunAs.NOBODY
@@ -97,7 +97,7 @@ final class PostgresPrograms {
             requirePlain(cache);
             Path programs = cache.resolve("postgresql-" + identity(archive));
             if (!Files.isDirectory(programs)) {
-                makeOnce(programs, folder -> extract(archive, folder));
+                createAtomically(programs, folder -> extract(archive, folder));
             }
             return new PostgresPrograms(programs, runAs);
         } catch (IOException failed) {
@@ -109,7 +109,8 @@ final class PostgresPrograms {
     }
 
     /**
-     * Makes the files of a new server: copies of what initdb has made once for this user, which takes a tenth of the time.
+     * Makes the files of a new server: copies of files that initdb created once for this user. Copying takes 10% of the time of
+     * initdb.
      *
      * @param data the folder, which is empty or does not exist
      * @param kept whether the files must survive a crash of the machine
@@ -129,12 +130,12 @@ final class PostgresPrograms {
         }
     }
 
-    /** The files of a server that never ran, made once for this user with a password of its own. */
+    /** Returns the files of a server that never ran, made once for this user with a password of its own. */
     private Path template(Path log) throws IOException {
         Path made = folder.resolveSibling(folder.getFileName() + "-data-"
                 + Integer.toHexString((INITDB + CONFIGURATION + ACCESS + SCRAM_ITERATIONS).hashCode()));
         if (!Files.isDirectory(made)) {
-            makeOnce(made, half -> {
+            createAtomically(made, half -> {
                 own(half);
                 initdb(log, Stream.concat(Stream.of("-D", half.toString()), INITDB.stream()));
                 String password = Base64.getUrlEncoder().encodeToString(random(PASSWORD_BYTES));
@@ -145,14 +146,14 @@ final class PostgresPrograms {
         return made;
     }
 
-    /** The file in the data folder of a server that holds its password, as libpq reads it. */
+    /** Returns the file in the data folder of a server that holds its password, as libpq reads it. */
     static Path passwordFile(Path data) {
         return data.resolve(PASSWORD_FILE);
     }
 
     /**
-     * Has a server that does not run ask for the password of this user's other servers, which connect to each other. Those of
-     * earlier versions asked for none.
+     * Sets the password of a stopped server to the password of this user's other servers, which connect to each other. Servers
+     * of earlier versions had none.
      */
     void secure(Path data, Path log) throws IOException {
         Path template = template(log);
@@ -198,7 +199,7 @@ final class PostgresPrograms {
         }
     }
 
-    /** What a program has last complained of in its log, and where that is. */
+    /** Returns the last error in a program's log, and the path of the log. */
     static String complaint(Path log) throws IOException {
         List<String> lines = Logs.lines(log);
         return lines.stream()
@@ -300,7 +301,7 @@ final class PostgresPrograms {
         }
     }
 
-    private static RunAs whomToRunAs() {
+    private static RunAs findServerUser() {
         if (!isRoot()) {
             return RunAs.THIS_USER;
         }
@@ -362,7 +363,7 @@ final class PostgresPrograms {
         return archive;
     }
 
-    /** What tells an archive from another one, without reading it: that takes a quarter of a second. */
+    /** Returns what identifies an archive without reading it, which takes a quarter of a second. */
     private static String identity(URL archive) throws IOException {
         if (!(archive.openConnection() instanceof JarURLConnection connection)) {
             throw new IOException(archive + " is in no jar");
@@ -377,10 +378,10 @@ final class PostgresPrograms {
     }
 
     /**
-     * Makes a folder of the cache, once for all processes and threads: whole or not at all. Threads wait for each other,
+     * Creates a folder of the cache atomically, once for all processes and threads. Threads wait for each other,
      * because the lock on the file is their process's.
      */
-    static synchronized void makeOnce(Path target, Work work) throws IOException {
+    static synchronized void createAtomically(Path target, Work work) throws IOException {
         Path lockFile = target.resolveSibling("unpacking.lock");
         try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = channel.lock()) {

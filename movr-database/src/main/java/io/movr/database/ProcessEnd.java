@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What happens when the process is told to end: first the work in progress is finished, then the servers that it started
- * stop and the databases that it created are dropped. Java runs all shutdown hooks at once, so that the order is kept here.
+ * The actions at the end of the process, in order: the work in progress is finished, then the servers that it started stop and
+ * the databases that it created are dropped. Java runs all shutdown hooks concurrently, so this class keeps their order.
  */
 public final class ProcessEnd {
 
@@ -24,25 +24,25 @@ public final class ProcessEnd {
     private final List<Runnable> work = new CopyOnWriteArrayList<>();
     private volatile boolean finished;
 
-    /** Apart from this process's own, for tests. */
+    /** Creates an instance apart from the one of this process, for tests. */
     ProcessEnd() {}
 
     static ProcessEnd ofThisProcess() {
         return THIS;
     }
 
-    /** Finishes work when the process is told to end, while every database can still be reached. */
+    /** Registers work that is finished when the process is asked to end, while every database can still be reached. */
     public static void before(Runnable task) {
         THIS.add(task);
     }
 
-    /** Whether the process has been told to end. */
+    /** Returns whether the process has been asked to end. */
     public static boolean hasBegun() {
         return THIS.finished;
     }
 
     /**
-     * Waits, while the process is told to end, until results are written; a minute at most.
+     * Waits at the end of the process until results are written, for a minute at most.
      *
      * @param otherwise what to print if they are not
      */
@@ -60,7 +60,7 @@ public final class ProcessEnd {
         work.add(task);
     }
 
-    /** Finishes all work, in the order in which it was added. Whoever calls this meanwhile waits for that. */
+    /** Finishes all work, in the order in which it was added. A concurrent caller waits for that. */
     synchronized void finishWork() {
         if (finished) {
             return;

@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The links between regions of one machine: how far the regions are from each other just now, and which are cut off. */
+/** The links between regions of one machine: their current delays, and which of them are cut. */
 public final class RegionLinks {
 
     private final Map<Set<Region>, List<Links.Link>> links = new HashMap<>();
     private Distances distances;
     private boolean distant = true;
 
-    /** Starts without any. */
+    /** Creates an instance without any link. */
     public RegionLinks(Distances distances) {
         this.distances = distances;
     }
@@ -32,24 +32,24 @@ public final class RegionLinks {
         links.values().forEach(of -> of.remove(link));
     }
 
-    /** Half a round trip, as it is now. */
+    /** Returns half of the current round trip. */
     synchronized Duration oneWay(Region one, Region other) {
         return distant ? distances.roundTrip(one, other).dividedBy(2) : Duration.ZERO;
     }
 
-    /** How far the regions are from each other, when they are. */
+    /** Returns the round-trip times between the regions, whether or not they are applied. */
     public synchronized Distances distances() {
         return distances;
     }
 
-    /** Takes all distances away, or brings them back. */
+    /** Removes or restores all delays. */
     public synchronized void distant(boolean wanted) {
         distant = wanted;
         links.forEach((pair, of) -> of.forEach(link -> link.delay(oneWay(pair))));
     }
 
     /**
-     * Sets how far two regions are from each other, for all that passes from now on.
+     * Sets the round-trip time between two regions.
      *
      * @throws IllegalArgumentException when they are one, or the round trip takes more than ten seconds
      */
@@ -58,17 +58,17 @@ public final class RegionLinks {
         between(one, other).forEach(link -> link.delay(oneWay(one, other)));
     }
 
-    /** Lets nothing pass between two regions any more; who waits is not told. */
+    /** Cuts the links between two regions without an error: existing connections hang. */
     public synchronized void cut(Region one, Region other) {
         between(one, other).forEach(Links.Link::cut);
     }
 
-    /** Lets everything pass again, what waited included. */
+    /** Mends the links between two regions, and delivers the bytes that waited. */
     public synchronized void mend(Region one, Region other) {
         between(one, other).forEach(Links.Link::mend);
     }
 
-    /** The pairs of regions that links join. */
+    /** Returns the pairs of regions that links join. */
     public synchronized Set<Set<Region>> pairs() {
         return Set.copyOf(links.keySet());
     }

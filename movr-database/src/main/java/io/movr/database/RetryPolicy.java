@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How often something is tried, and how long is waited in between: exponential back-off with full jitter, so that those who met
- * each other do not meet again.
+ * A bound on attempts and the pauses between them: exponential back-off with full jitter, so that transactions that conflicted
+ * do not conflict again.
  *
  * @param attempts in all, at least 1
  * @param firstPause at most, after the first attempt; it doubles with each further one
@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
  */
 public record RetryPolicy(int attempts, Duration firstPause, Duration longestPause) {
 
-    private static final int MOST_DOUBLINGS = 20;
+    private static final int MAX_DOUBLINGS = 20;
 
-    /** Something that may fail. */
+    /** An operation that may fail. */
     public interface Attempt<T, E extends Exception> {
 
         /**
@@ -31,18 +31,18 @@ public record RetryPolicy(int attempts, Duration firstPause, Duration longestPau
     /** Whether another attempt may succeed where one has failed. */
     public interface Again<E extends Exception> {
 
-        /** Asked after each attempt that failed but the last. */
+        /** Returns whether to try again; called after each failed attempt except the last. */
         boolean after(E failed, int number);
     }
 
-    /** Whether it was the last attempt. */
+    /** Returns whether it was the last attempt. */
     public boolean isLast(int attempt) {
         return attempt >= attempts;
     }
 
-    /** How long to wait after an attempt, 1 for the first: drawn anew each time. */
+    /** Returns the random pause after an attempt, whose number is 1 for the first. */
     public Duration pause(int attempt) {
-        long doubled = firstPause.toNanos() << Math.min(attempt - 1, MOST_DOUBLINGS);
+        long doubled = firstPause.toNanos() << Math.min(attempt - 1, MAX_DOUBLINGS);
         long most = Math.min(longestPause.toNanos(), doubled);
         return Duration.ofNanos(most <= 0 ? 0 : ThreadLocalRandom.current().nextLong(most));
     }
@@ -50,7 +50,7 @@ public record RetryPolicy(int attempts, Duration firstPause, Duration longestPau
     /**
      * Tries until it succeeds.
      *
-     * @param interrupted what to tell a user if waiting is interrupted
+     * @param interrupted the message of the error if waiting is interrupted
      * @param type of failures after which there may be another attempt
      * @throws E what the last attempt failed with
      * @throws UserError if waiting is interrupted

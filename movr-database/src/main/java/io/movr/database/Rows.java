@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Statements and their rows, by the same path as the application's: prepared, parameters bound, every column read. */
+/** Runs statements as the application does: prepared, with bound parameters, and reading every column. */
 public final class Rows {
 
     private static final DateTimeFormatter TIME = new DateTimeFormatterBuilder()
@@ -27,7 +27,7 @@ public final class Rows {
             .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
             .toFormatter(Locale.ROOT);
 
-    /** How a NULL is written, as COPY writes it. The same text is written with one more backslash, see {@link #cell}. */
+    /** The text of a NULL, as COPY writes it. The same text is written with one more backslash, see {@link #cell}. */
     public static final String NOTHING = "\\N";
 
     private static final Pattern LIKE_NOTHING = Pattern.compile("\\\\+N");
@@ -98,7 +98,7 @@ public final class Rows {
         return all;
     }
 
-    /** The first cell of the first row that a query answers, which must have one. */
+    /** Returns the first cell of the first row that a query answers, which must have one. */
     public static String one(Connection connection, String sql) throws SQLException {
         return query(connection, sql, List.of()).get(0).get(0);
     }

@@ -1,8 +1,8 @@
 package io.movr.database;
 
-/** The stage that the schema is at, for whoever has to name it without knowing the stages. */
+/** The name of the current schema stage, for code that does not know the stages. */
 public interface SchemaStage {
 
-    /** The stage's name as it was last seen, or {@code unknown}. */
+    /** Returns the stage's name as it was last seen, or {@code unknown}. */
     String name();
 }

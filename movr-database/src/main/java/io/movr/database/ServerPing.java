@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Asks a server that speaks PostgreSQL's protocol whether it is there, without logging in. */
+/** Checks by PostgreSQL's protocol, without logging in, whether a server answers. */
 public final class ServerPing {
 
     /** The request for TLS, which every server answers with one byte. */
@@ -17,12 +17,12 @@ public final class ServerPing {
     private static final byte[] GSS_REQUEST = {0, 0, 0, 8, 4, (byte) 210, 22, 48};
 
     private static final String PROTOCOL_VIOLATION = "C08P01";
-    private static final int LONGEST_ERROR = 1_000;
+    private static final int MAX_ERROR_LENGTH = 1_000;
 
     private ServerPing() {}
 
     /**
-     * The time from the question to the answer, which is one round trip. It does not include connecting.
+     * Returns the time from the request to the answer, which is one round trip without connecting.
      *
      * @param limit for connecting, and again for the answer
      * @return empty if there is no answer by then
@@ -48,14 +48,14 @@ public final class ServerPing {
     }
 
     /**
-     * Whether a first byte is that of an answer. A server that starts or ends sends an error without having read the question;
-     * that of CockroachDB to the second one says that it is no request it knows.
+     * Returns whether a first byte begins an answer. A server that starts or ends sends an error without having read the
+     * request; CockroachDB answers the second request with an error that the request is unknown.
      */
     private static boolean isAnswer(Socket socket, int first) throws IOException {
         if (first != 'E') {
             return first >= 0;
         }
-        byte[] error = new byte[LONGEST_ERROR];
+        byte[] error = new byte[MAX_ERROR_LENGTH];
         int read = socket.getInputStream().read(error);
         return new String(error, 0, Math.max(0, read), StandardCharsets.US_ASCII).contains(PROTOCOL_VIOLATION);
     }

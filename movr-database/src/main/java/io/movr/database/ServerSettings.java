@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How the embedded PostgreSQL is set: as durable as one that carries real data, its memory a modest part of the
- * machine's, because a laboratory and a load generator share it.
+ * The configuration of the embedded PostgreSQL: durable as in production, with a small part of the machine's memory, because the
+ * laboratory and a load generator share it.
  */
 final class ServerSettings {
 

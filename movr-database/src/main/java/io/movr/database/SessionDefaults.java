@@ -64,7 +64,7 @@ final class SessionDefaults {
         return refused;
     }
 
-    /** A list with each of its names in quotes: without them a name may contain whatever is no space and no comma. */
+    /** Returns a list with each of its names in quotes: without them a name may contain whatever is no space and no comma. */
     private static String names(String list) {
         String quoted = NAME.matcher(list)
                 .results()

@@ -3,7 +3,7 @@ package io.movr.database;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stops a server when the process is told to end, after {@link ProcessEnd work in progress} is finished. */
+/** Stops a server at the end of the process, after {@link ProcessEnd work in progress} is finished. */
 final class ShutdownHook {
 
     private static final Logger LOG = LoggerFactory.getLogger(ShutdownHook.class);
@@ -26,7 +26,7 @@ final class ShutdownHook {
         Runtime.getRuntime().addShutdownHook(thread);
     }
 
-    /** Takes it back, unless the process is ending already. */
+    /** Unregisters the hook, unless the process is already ending. */
     void remove() {
         try {
             Runtime.getRuntime().removeShutdownHook(thread);
@@ -35,7 +35,7 @@ final class ShutdownHook {
         }
     }
 
-    /** What happens when the process is told to end. */
+    /** Runs at the end of the process. */
     void run() {
         work.finishWork();
         stop.run();

@@ -17,7 +17,7 @@ public final class SqlScanner {
         WORD,
         QUOTED_NAME,
         STRING,
-        /** A string in which a backslash escapes: {@code E'…'}, with the lines in which it goes on. */
+        /** A string in which a backslash escapes: {@code E'…'}, with its continuation on further lines. */
         ESCAPE_STRING,
         DOLLAR_STRING,
         NUMBER,
@@ -35,13 +35,13 @@ public final class SqlScanner {
      */
     public record Token(Kind kind, int start, int end) {
 
-        /** The token as it is written. */
+        /** Returns the token as it is written. */
         public String in(String sql) {
             return sql.substring(start, end);
         }
     }
 
-    /** To the server every character behind it is one of names. */
+    /** The last ASCII character; the server accepts every later character in names. */
     private static final char LAST_OF_ASCII = 127;
 
     private final String sql;
@@ -84,7 +84,7 @@ public final class SqlScanner {
                 : text;
     }
 
-    /** The line of a place, from 1. */
+    /** Returns the line of a place, from 1. */
     public static int lineOf(String sql, int place) {
         return 1
                 + Math.toIntExact(sql.substring(0, place)
@@ -186,8 +186,8 @@ public final class SqlScanner {
     }
 
     /**
-     * Where a string goes on in a later line, behind space and comments; the server reads escapes there if it does so in
-     * the first part.
+     * Returns where a string continues on a later line, after white space and comments. The server reads escapes in the
+     * continuation if it does so in the first part.
      *
      * @return the place of the quote, negative if the string has ended
      */
@@ -207,7 +207,7 @@ public final class SqlScanner {
         return -1;
     }
 
-    /** The end of a line; a carriage return ends it too, as on the server. */
+    /** Returns the end of a line; a carriage return ends it too, as on the server. */
     private int afterLine(int from) {
         int end = from;
         while (end < sql.length() && at(end) != '\n' && at(end) != '\r') {
@@ -256,7 +256,7 @@ public final class SqlScanner {
         return one >= '0' && one <= '9';
     }
 
-    /** Also a dollar sign, which does not begin a quote inside of a name. */
+    /** Returns whether a character may continue a name. A dollar sign may: it does not begin a quote inside a name. */
     private static boolean isPart(char one) {
         return isNameStart(one) || isDigit(one) || one == '$';
     }

@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Why a server refused. */
+/** The SQLSTATE codes of a server's errors. */
 public final class SqlState {
 
     /** Transactions at the same time could not have run one after the other: this one may be run again. */
@@ -13,7 +13,7 @@ public final class SqlState {
     /** Transactions waited for each other, and this one was chosen to end: it may be run again. */
     public static final String DEADLOCK = "40P01";
 
-    /** A lock was not to be had within the limit that was set: the transaction may be run again. */
+    /** A lock was not acquired within the lock timeout: the transaction may be run again. */
     public static final String LOCK_NOT_AVAILABLE = "55P03";
 
     /** The user may not do this. */
@@ -46,7 +46,7 @@ public final class SqlState {
     /** A row with the same unique key is there already. */
     public static final String UNIQUE_VIOLATION = "23505";
 
-    /** Nobody knows whether the statement was executed. */
+    /** It is unknown whether the statement was executed. */
     public static final String UNKNOWN_OUTCOME = "40003";
 
     /** A statement was cancelled. */
@@ -61,29 +61,35 @@ public final class SqlState {
 
     private SqlState() {}
 
-    /** Whether a transaction has to give way to another one, and may be run again at once. */
+    /** Returns whether a transaction has to give way to another one, and may be run again at once. */
     public static boolean isRetryable(Throwable failed) {
         String state = of(failed);
         return SERIALIZATION_FAILURE.equals(state) || DEADLOCK.equals(state);
     }
 
-    /** Whether the connection is of no use, but another one may be: it was lost, or the server is going down or coming up. */
+    /**
+     * Returns whether the connection is of no use, but another one may be: it was lost, or the server is going down or
+     * coming up.
+     */
     public static boolean isConnectionLost(@Nullable String state) {
         return state != null
                 && (state.startsWith("08") || (state.startsWith("57P") && !state.equals(DATABASE_DROPPED)));
     }
 
-    /** Whether what was asked for is denied to this role, or to everyone on this server. */
+    /** Returns whether access is denied to this role, or to every role on this server. */
     public static boolean isAccessDenied(@Nullable String state) {
         return INSUFFICIENT_PRIVILEGE.equals(state) || READ_ONLY_TRANSACTION.equals(state);
     }
 
-    /** Whether the server itself is in trouble: out of memory, disk space or connections, or by an error of its own. */
+    /** Returns whether the server itself is in trouble: out of memory, disk space or connections, or by an error of its own. */
     public static boolean isServerFailure(@Nullable String state) {
         return state != null && SERVER_FAILURES.stream().anyMatch(state::startsWith);
     }
 
-    /** The innermost SQLSTATE of a failure, because a driver wraps the server's in its own; {@code null} if there is none. */
+    /**
+     * Returns the innermost SQLSTATE of a failure, because a driver wraps the server's in its own; {@code null} if there
+     * is none.
+     */
     public static @Nullable String of(Throwable failed) {
         String state = null;
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {

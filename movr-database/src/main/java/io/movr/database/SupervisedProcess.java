@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A program whose life is tied to that of this process, however this one ends: a shell stands between the two, reads from
- * us, and ends the program when there is nobody left to read from. It needs {@code sh}.
+ * A program that ends with this process, even if this process is killed. A shell between the two reads from this process, and
+ * ends the program when its input is closed. It requires {@code sh}.
  */
 public final class SupervisedProcess implements AutoCloseable {
 
@@ -58,13 +58,13 @@ public final class SupervisedProcess implements AutoCloseable {
                 command.after(List.of("sh", "-c", SUPERVISOR, "movr"), log).start());
     }
 
-    /** Whether the program still runs. */
+    /** Returns whether the program still runs. */
     public boolean isAlive() {
         return supervisor.isAlive();
     }
 
     /**
-     * The exit code of the program, as a shell tells it: 128 and the signal's number where one ended it.
+     * Returns the exit code of the program as a shell reports it: 128 plus the signal's number if a signal ended it.
      *
      * @throws IllegalThreadStateException while it runs
      */
@@ -72,7 +72,7 @@ public final class SupervisedProcess implements AutoCloseable {
         return supervisor.exitValue();
     }
 
-    /** The program and its children, and those of this class that supervise it. */
+    /** Returns the program and its children, and those of this class that supervise it. */
     public Stream<ProcessHandle> descendants() {
         return supervisor.descendants();
     }
@@ -82,12 +82,12 @@ public final class SupervisedProcess implements AutoCloseable {
         signal("KILL");
     }
 
-    /** Makes the program stand still. */
+    /** Suspends the program. */
     public void pause() throws IOException {
         signal("STOP");
     }
 
-    /** Lets the program go on. */
+    /** Resumes the program. */
     public void resume() throws IOException {
         signal("CONT");
     }
@@ -98,7 +98,7 @@ public final class SupervisedProcess implements AutoCloseable {
         reader.flush();
     }
 
-    /** Tells the program to end, and does not wait until it has. */
+    /** Asks the program to end, without waiting for it. */
     public void release() {
         try {
             supervisor.getOutputStream().close();
@@ -107,7 +107,7 @@ public final class SupervisedProcess implements AutoCloseable {
         }
     }
 
-    /** Ends the program, politely for three seconds. */
+    /** Asks the program to end, and kills it after three seconds. */
     @Override
     public void close() {
         release();

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files that nobody needs after this process. They lie in a folder of its own below that of its user's servers, which goes when
- * the process ends. If it is killed, the folder goes when another process makes one.
+ * The temporary files of this process. They are in a folder of its own below the folder of the user's servers, which is removed
+ * when the process ends. If the process is killed, the next process removes it.
  */
 public final class TemporaryFiles {
 
@@ -22,12 +22,12 @@ public final class TemporaryFiles {
 
     private TemporaryFiles() {}
 
-    /** Makes an empty file that nobody else may read. */
+    /** Creates an empty file that only this user may read. */
     public static Path file(String prefix, String suffix) throws IOException {
         return Files.createTempFile(folder(), prefix, suffix);
     }
 
-    /** Makes an empty folder that nobody else may read. */
+    /** Creates an empty folder that only this user may read. */
     public static Path folder(String prefix) throws IOException {
         return Files.createTempDirectory(folder(), prefix);
     }
@@ -45,7 +45,7 @@ public final class TemporaryFiles {
     static OwnerLock owned(String prefix) throws IOException {
         Path root = Folders.temporaryRoot();
         return InstanceFolder.alone(root, () -> {
-            removeLeft(root, prefix);
+            removeAbandoned(root, prefix);
             return OwnerLock.taken(Files.createTempDirectory(root, prefix));
         });
     }
@@ -54,10 +54,10 @@ public final class TemporaryFiles {
      * Removes the folders whose names begin so, and whose owners are gone; to be called where no other process makes one, see
      * {@link InstanceFolder#alone}.
      */
-    static void removeLeft(Path root, String prefix) throws IOException {
+    static void removeAbandoned(Path root, String prefix) throws IOException {
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, prefix + "*")) {
             for (Path left : folders) {
-                OwnerLock.take(left).ifPresent(TemporaryFiles::removeAlone);
+                OwnerLock.take(left).ifPresent(TemporaryFiles::removeFolder);
             }
         }
     }
@@ -65,14 +65,16 @@ public final class TemporaryFiles {
     /** Removes a folder of this process. */
     static void remove(OwnerLock owner) {
         try {
-            InstanceFolder.alone(Objects.requireNonNull(owner.folder().getParent()), () -> removeAlone(owner));
+            InstanceFolder.alone(Objects.requireNonNull(owner.folder().getParent()), () -> removeFolder(owner));
         } catch (IOException failed) {
             warn(owner, failed);
         }
     }
 
-    /** What cannot be removed, as where a program that is ending still writes, is no reason for anything else to fail. */
-    private static Path removeAlone(OwnerLock owner) {
+    /**
+     * Removes a folder. A failure is only logged: a program that is ending may still write to it.
+     */
+    private static Path removeFolder(OwnerLock owner) {
         LOG.debug("Removing {}", owner.folder());
         try (owner) {
             Folders.delete(owner.folder());

@@ -32,7 +32,7 @@ public final class Answers {
         this.dataset = new Dataset(spec);
     }
 
-    /** The ids of the vehicles of a city that are of a type and in a status. */
+    /** Returns the ids of the vehicles of a city that are of a type and in a status. */
     public Set<String> vehicles(String city, String type, String status) {
         return LongStream.range(0, spec.vehicles())
                 .mapToObj(vehicle -> row(Table.VEHICLES, vehicle))
@@ -43,13 +43,13 @@ public final class Answers {
                 .collect(Collectors.toSet());
     }
 
-    /** The columns of the published ride as COPY writes them, when it is in the dataset. */
+    /** Returns the columns of the published ride as COPY writes them, when it is in the dataset. */
     public Optional<List<String>> publishedRide() {
         long ride = dataset.publishedRide();
         return ride < 0 ? Optional.empty() : Optional.of(row(Table.RIDES, ride));
     }
 
-    /** The columns of every user of a name, as COPY writes them. */
+    /** Returns the columns of every user of a name, as COPY writes them. */
     public List<List<String>> usersNamed(String name) {
         return LongStream.range(0, spec.users())
                 .filter(user -> dataset.userName(user).equals(name))
@@ -63,7 +63,7 @@ public final class Answers {
                 .count();
     }
 
-    /** How many riders began a ride in a time, both ends included. */
+    /** Returns how many riders began a ride in a time, both ends included. */
     public long distinctRiders(LocalDateTime from, LocalDateTime to) {
         long first = from.toEpochSecond(ZoneOffset.UTC);
         long last = to.toEpochSecond(ZoneOffset.UTC);
@@ -77,7 +77,7 @@ public final class Answers {
         return riders.cardinality();
     }
 
-    /** The most used vehicles with the end of their latest ended ride, the most used first. */
+    /** Returns the most used vehicles with the end of their latest ended ride, the most used first. */
     public Map<UUID, LocalDateTime> latestRidesOfMostUsedVehicles(int howMany) {
         int vehicles = Math.toIntExact(spec.vehicles());
         long[] rides = new long[vehicles];
@@ -99,7 +99,7 @@ public final class Answers {
         return mostUsed;
     }
 
-    /** A row as the columns of COPY's text format. */
+    /** Returns a row as the columns of COPY's text format. */
     public List<String> row(Table table, long row) {
         CopyText text = new CopyText(512);
         dataset.write(table, row, text);

@@ -1,11 +1,11 @@
 package io.movr.dataset;
 
 import io.movr.UserError;
-import io.movr.database.AnswerWatch;
 import io.movr.database.Gateway;
 import io.movr.database.RetryPolicy;
 import io.movr.database.Rows;
 import io.movr.database.SqlState;
+import io.movr.database.StatementWatchdog;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.BulkLoader.Result;
 import java.io.IOException;
@@ -20,12 +20,12 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A load of PostgreSQL, of which all rows are committed or none.
+ * A load into PostgreSQL that commits all rows or none.
  *
- * <p>Into empty tables without foreign keys rows go over several connections at once, each in one transaction, and all
- * of them commit together at the end. A note in the table {@code movr_loads} says when that moment has come, and of which
- * transactions: should the program die right in it, the next load finds the note and removes the rows that they wrote. Into
- * tables with rows or foreign keys everything goes over one connection, in one transaction.
+ * <p>Into empty tables without foreign keys rows go over several connections at once, each in one transaction, and all of them
+ * commit together at the end. A note in the table {@code movr_loads} records that the commits have begun, and the ids of their
+ * transactions. If the program dies during the commits, the next load finds the note and removes the rows of these transactions.
+ * Into tables with rows or foreign keys everything goes over one connection, in one transaction.
  */
 final class AtomicLoad implements LoadStrategy {
 
@@ -34,9 +34,9 @@ final class AtomicLoad implements LoadStrategy {
 
     private final Gateway gateway;
     private final LoadProgress progress;
-    private final AnswerWatch watch;
+    private final StatementWatchdog watch;
 
-    AtomicLoad(Gateway gateway, LoadProgress progress, AnswerWatch watch) {
+    AtomicLoad(Gateway gateway, LoadProgress progress, StatementWatchdog watch) {
         this.gateway = gateway;
         this.progress = progress;
         this.watch = watch;
@@ -69,13 +69,13 @@ final class AtomicLoad implements LoadStrategy {
             try (ResultSet answer = statement.executeQuery()) {
                 answer.next();
                 if (!answer.getBoolean(1)) {
-                    throw new UserError("Another load into " + gateway.shown() + " is going on: wait for it to end");
+                    throw new UserError("Another load into " + gateway.shown() + " is running: wait for it to end");
                 }
             }
         }
     }
 
-    /** Cleans up after a load that was killed, and says whether there are rows. */
+    /** Cleans up after a load that was killed, and returns whether there are rows. */
     private boolean prepare(Connection control, DatasetSpec spec, IfFilled ifFilled) throws SQLException {
         BulkLoader.createNotes(control);
         for (List<String> note : Rows.query(control, LoadTransactions.NOTES, List.of())) {
@@ -181,7 +181,7 @@ final class AtomicLoad implements LoadStrategy {
         }
     }
 
-    /** Removes what a part of the transactions has committed, unless all have, as may turn out only now. */
+    /** Removes the rows of committed transactions, unless all transactions have committed, which may be known only now. */
     private boolean isUndone(LoadTransactions transactions, SQLException failed) {
         try (Connection connection = reconnect()) {
             return transactions
@@ -197,7 +197,7 @@ final class AtomicLoad implements LoadStrategy {
         }
     }
 
-    /** Commits; of a commit whose answer was lost the server is asked what became of it. */
+    /** Commits a transaction; if the answer is lost, asks the server for its outcome. */
     private void commit(Connection connection, long id) throws SQLException {
         try {
             connection.commit();
@@ -217,13 +217,13 @@ final class AtomicLoad implements LoadStrategy {
         }
     }
 
-    /** Of a commit; all of its rows are in the tables, or none. */
+    /** The unknown outcome of a commit: all of its rows are in the tables, or none. */
     private static final class UnknownOutcome extends SQLException {
 
         private static final long serialVersionUID = 1L;
 
         UnknownOutcome(String reasons, SQLException failed) {
-            super("a commit was not answered, and what became of it cannot be asked: " + reasons, failed);
+            super("a commit was not answered, and its outcome is unknown: " + reasons, failed);
         }
     }
 
@@ -233,7 +233,7 @@ final class AtomicLoad implements LoadStrategy {
                 : UserError.firstLine(first) + "; then: " + UserError.firstLine(second);
     }
 
-    /** Connects, also when the server comes back only after a while. */
+    /** Connects, and retries while the server restarts. */
     private Connection reconnect() {
         return ASKING.run(
                 "The load was interrupted",

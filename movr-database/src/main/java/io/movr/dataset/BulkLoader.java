@@ -1,10 +1,10 @@
 package io.movr.dataset;
 
 import io.movr.UserError;
-import io.movr.database.AnswerWatch;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
+import io.movr.database.StatementWatchdog;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import java.io.IOException;
@@ -28,15 +28,15 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
 /**
- * Loads a dataset by COPY, or where CockroachDB can fetch it by {@link TableImport}; all of it or nothing.
+ * Loads a dataset completely or not at all: by COPY, or by {@link TableImport} if CockroachDB can fetch it.
  *
- * <p>How rows are committed is a {@link LoadStrategy}.
+ * <p>A {@link LoadStrategy} decides how rows are committed.
  */
 public final class BulkLoader {
 
     private static final int MAX_DEFAULT_CONNECTIONS = 8;
 
-    /** What to do when the tables hold rows already. */
+    /** The action if the tables already hold rows. */
     public enum IfFilled {
         REFUSE,
         KEEP,
@@ -44,8 +44,7 @@ public final class BulkLoader {
         REPLACE
     }
 
-    /**
-     * What a load did.
+    /** The result of a load.
      *
      * @param rows rows loaded
      * @param bytes bytes sent, in COPY's format
@@ -70,10 +69,10 @@ public final class BulkLoader {
     }
 
     static final Result NOTHING = new Result(0, 0, 0, 0);
-    /** The connection that holds the lock; those that carry rows have another name. */
+    /** The connection that holds the lock; connections that carry rows have another name. */
     private static final String CONTROL = ChunkedLoader.NAME + "-control";
 
-    /** The keys of requests too, because their answers speak of rows that will be gone. */
+    /** The tables that are emptied: also the idempotency keys, because their answers refer to removed rows. */
     static final String TABLES =
             Arrays.stream(Table.values()).map(Table::sql).collect(Collectors.joining(", ")) + ", idempotency_keys";
 
@@ -81,7 +80,7 @@ public final class BulkLoader {
     private final Gateway gateway;
     private final Schema schema;
     private final LoadProgress progress;
-    private final AnswerWatch.Limits limits;
+    private final StatementWatchdog.Limits limits;
 
     /** Returns the number of connections over which rows are loaded by default: one per core, at most 8. */
     public static int defaultConnections() {
@@ -90,11 +89,11 @@ public final class BulkLoader {
     }
 
     public BulkLoader(Engine engine, Gateway gateway, LoadProgress progress) {
-        this(engine, gateway, progress, AnswerWatch.Limits.STANDARD);
+        this(engine, gateway, progress, StatementWatchdog.Limits.STANDARD);
     }
 
     /** With limits of its own for a server that does not answer. */
-    BulkLoader(Engine engine, Gateway gateway, LoadProgress progress, AnswerWatch.Limits limits) {
+    BulkLoader(Engine engine, Gateway gateway, LoadProgress progress, StatementWatchdog.Limits limits) {
         this.engine = engine;
         this.gateway = gateway;
         this.schema = new Schema(engine, gateway);
@@ -103,7 +102,7 @@ public final class BulkLoader {
     }
 
     /**
-     * Whether a load into tables of this schema is not over: it was interrupted, or there are no rows and none was ever
+     * Returns whether a load into this schema is pending: it was interrupted, or the tables are empty and no load was ever
      * completed.
      *
      * @throws UserError when the database does not answer
@@ -113,7 +112,7 @@ public final class BulkLoader {
             createNotes(connection);
             boolean completed = exists(connection, "SELECT 1 FROM movr_loads WHERE state = 'complete'");
             return completed
-                    ? Schema.seenBy(connection).equals(Optional.of(Stage.BASELINE)) || !isOver(connection)
+                    ? Schema.readStage(connection).equals(Optional.of(Stage.BASELINE)) || !isOver(connection)
                     // In this order: what is being imported cannot be read.
                     : !isOver(connection) || !hasRows(connection);
         } catch (SQLException failed) {
@@ -122,7 +121,7 @@ public final class BulkLoader {
         }
     }
 
-    /** Whether there are rows in any of MovR's tables. */
+    /** Returns whether there are rows in any of MovR's tables. */
     public static boolean hasRows(Connection connection) throws SQLException {
         for (Table table : Table.values()) {
             if (hasRows(connection, table)) {
@@ -140,8 +139,8 @@ public final class BulkLoader {
      * Loads the rows, then the foreign keys if they are not there yet, then the statistics that plans depend on.
      *
      * @param connections how many carry rows at once, at least 1
-     * @throws UserError when the tables are filled and may not be touched, or when the load fails, which leaves none of its
-     *     rows, or says that it may have
+     * @throws UserError if the tables are filled and may not be changed, or if the load fails; a failed load leaves none of its
+     *     rows, or the message says that it may have left some
      */
     public Result load(DatasetSpec spec, int connections, IfFilled ifFilled) {
         return load(spec, connections, ifFilled, true);
@@ -165,9 +164,9 @@ public final class BulkLoader {
         if (stage.isEmpty()) {
             schema.migrateTo(Stage.BASELINE);
         }
-        try (AnswerWatch watch = new AnswerWatch(
-                gateway, limits, AnswerWatch.activity(engine, ChunkedLoader.NAME, progress::troubledBy))) {
-            // It holds the lock until all is over.
+        try (StatementWatchdog watch = new StatementWatchdog(
+                gateway, limits, StatementWatchdog.activity(engine, ChunkedLoader.NAME, progress::setTrouble))) {
+            // It holds the lock until the load has ended.
             try (Connection control = watch.connect(CONTROL)) {
                 Result result = ifFilled == IfFilled.KEEP && isWhole(control)
                         ? NOTHING
@@ -181,13 +180,13 @@ public final class BulkLoader {
         }
     }
 
-    private LoadStrategy strategy(AnswerWatch watch) {
+    private LoadStrategy strategy(StatementWatchdog watch) {
         return engine.hasLargeTransactions()
                 ? new AtomicLoad(gateway, progress, watch)
                 : new ResumableLoad(progress, watch);
     }
 
-    private void finish(AnswerWatch watch, int connections, boolean addForeignKeys) {
+    private void finish(StatementWatchdog watch, int connections, boolean addForeignKeys) {
         Queue<Table> waiting = new ConcurrentLinkedQueue<>(Arrays.asList(Table.values()));
         List<LoadWorkers.Worker> workers = new ArrayList<>();
         if (!engine.hasTransactionalDdl()) {
@@ -215,7 +214,7 @@ public final class BulkLoader {
         }
     }
 
-    private static void validateConstraints(AnswerWatch watch) throws SQLException {
+    private static void validateConstraints(StatementWatchdog watch) throws SQLException {
         try (Connection connection = watch.connect(ChunkedLoader.NAME)) {
             TableImport.validateConstraints(connection);
         } catch (SQLException failed) {
@@ -231,7 +230,7 @@ public final class BulkLoader {
         schema.migrateTo(Stage.FOREIGN_KEYS, now -> progress.at("adding the foreign keys: " + now.what()));
     }
 
-    private void gatherStatistics(AnswerWatch watch, Queue<Table> waiting) throws SQLException {
+    private void gatherStatistics(StatementWatchdog watch, Queue<Table> waiting) throws SQLException {
         try (Connection connection = watch.connect(ChunkedLoader.NAME)) {
             for (Table table = waiting.poll(); table != null; table = waiting.poll()) {
                 Rows.execute(connection, engine.statisticsOf(table.sql()));
@@ -239,7 +238,7 @@ public final class BulkLoader {
         }
     }
 
-    /** Whether there are rows, and no load that was begun is not over. */
+    /** Returns whether there are rows and no load is unfinished. */
     private static boolean isWhole(Connection control) throws SQLException {
         createNotes(control);
         return isOver(control) && hasRows(control);
@@ -274,7 +273,7 @@ public final class BulkLoader {
         return filled;
     }
 
-    /** Is told of rows and bytes that were sent. */
+    /** A listener for the rows and bytes that were sent. */
     interface Sent {
         void sent(long rows, long bytes);
     }

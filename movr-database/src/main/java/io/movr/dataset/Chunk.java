@@ -13,7 +13,7 @@ import java.util.List;
  */
 record Chunk(Table table, long from, long to) {
 
-    private static final long MOST_ROWS = 50_000;
+    private static final long MAX_ROWS = 50_000;
     private static final int BUFFER_BYTES = 1 << 16;
 
     /** Takes bytes of rows, as many as are ready. */
@@ -21,21 +21,21 @@ record Chunk(Table table, long from, long to) {
         void send(byte[] bytes, int length, long rows) throws IOException;
     }
 
-    /** All rows of a dataset, parents before children, the long tables in pieces. */
+    /** Returns all rows of a dataset, parents before children, the long tables in pieces. */
     static List<Chunk> of(DatasetSpec spec) {
-        return of(spec, MOST_ROWS);
+        return of(spec, MAX_ROWS);
     }
 
-    /** The same in pieces of a size. */
+    /** Returns the same in pieces of a size. */
     static List<Chunk> of(DatasetSpec spec, long mostRows) {
         return Arrays.stream(Table.values())
                 .flatMap(table -> of(spec, table, mostRows).stream())
                 .toList();
     }
 
-    /** All rows of a table. */
+    /** Returns all rows of a table. */
     static List<Chunk> of(DatasetSpec spec, Table table) {
-        return of(spec, table, MOST_ROWS);
+        return of(spec, table, MAX_ROWS);
     }
 
     private static List<Chunk> of(DatasetSpec spec, Table table, long mostRows) {
@@ -48,7 +48,7 @@ record Chunk(Table table, long from, long to) {
     }
 
     /**
-     * Makes the rows a buffer at a time. The socket's own buffer keeps the server busy while the next one is made.
+     * Generates the rows, one buffer at a time. The socket's buffer keeps the server busy while the next one is generated.
      */
     void write(Dataset dataset, CopyRows.Format format, Sink sink) throws IOException {
         CopyRows rows = format.begin(BUFFER_BYTES + 4_096);

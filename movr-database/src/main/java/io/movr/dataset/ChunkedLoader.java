@@ -1,10 +1,10 @@
 package io.movr.dataset;
 
 import io.movr.UserError;
-import io.movr.database.AnswerWatch;
 import io.movr.database.RetryPolicy;
 import io.movr.database.Rows;
 import io.movr.database.SqlState;
+import io.movr.database.StatementWatchdog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -27,28 +27,28 @@ import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 
 /**
- * Loads a dataset in many small transactions, as a database wants it that may ask for each of them again. A transaction
- * brings a piece of a table, and a note that the piece is there: what was interrupted goes on after the pieces that are
- * noted, and a commit whose answer was lost is looked up. No row is lost or doubled by either.
+ * Loads a dataset in many small transactions, for a database whose transactions may have to be retried. Each transaction writes
+ * a piece of a table and a note of that piece. An interrupted load continues after the noted pieces, and the note shows whether
+ * a commit with a lost answer took effect. No row is lost or duplicated.
  */
 final class ChunkedLoader {
 
-    /** What the connections that carry rows are called on the server. */
+    /** The application name of the connections that carry rows. */
     static final String NAME = "movr-load";
 
     private static final long ROWS = 5_000;
     private static final RetryPolicy RETRIES = new RetryPolicy(16, Duration.ofMillis(100), Duration.ofSeconds(5));
-    private static final String INTERRUPTED = "The load was interrupted; the same command goes on with it";
+    private static final String INTERRUPTED = "The load was interrupted; the same command continues it";
 
-    private final AnswerWatch watch;
+    private final StatementWatchdog watch;
     private final LoadProgress progress;
     private final DatasetSpec spec;
     private final Dataset dataset;
     private final List<Piece> pieces = new ArrayList<>();
-    /** What is said beside how the rows travel. */
+    /** A remark on how the rows are sent. */
     private volatile String manner = "";
 
-    ChunkedLoader(AnswerWatch watch, LoadProgress progress, DatasetSpec spec) {
+    ChunkedLoader(StatementWatchdog watch, LoadProgress progress, DatasetSpec spec) {
         this.watch = watch;
         this.progress = progress;
         this.spec = spec;
@@ -61,14 +61,14 @@ final class ChunkedLoader {
     /** A piece of a table, by its place among all of them. */
     private record Piece(int number, Chunk chunk) {}
 
-    /** What decides every row and every piece: only a load that agrees in it can go on with another. */
+    /** Returns the values that decide every row and every piece: only a load with the same fingerprint can continue another. */
     static String fingerprint(DatasetSpec spec) {
         CRC32 sum = new CRC32();
         sum.update((spec + " " + ROWS).getBytes(StandardCharsets.UTF_8));
         return Long.toHexString(sum.getValue());
     }
 
-    /** The notes, beside those of whole loads. */
+    /** Creates the table of notes of pieces. */
     static void createNotes(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("""
@@ -80,13 +80,13 @@ final class ChunkedLoader {
         }
     }
 
-    /** What one connection does at a time; answers the connection that is good for the next, and leaves none open when it fails. */
+    /** A step of one connection. It returns the connection for the next step, and leaves none open if it fails. */
     private interface Step {
         Connection on(Connection connection) throws SQLException, IOException;
     }
 
     /**
-     * Loads what is not noted yet: by COPY a table after the other, with imports small tables at the same time.
+     * Loads the pieces that are not noted yet: by COPY one table after the other, with imports small tables at the same time.
      *
      * @param connections that carry rows at once
      * @param importing whether the tables were empty before the load and have no foreign keys, so that large ones may be
@@ -95,7 +95,7 @@ final class ChunkedLoader {
     void load(int connections, boolean importing) throws SQLException, IOException {
         Set<Integer> done = ConcurrentHashMap.newKeySet();
         done.addAll(noted());
-        manner = done.isEmpty() ? "" : ", going on where it was interrupted";
+        manner = done.isEmpty() ? "" : ", continuing an interrupted load";
         if (importing) {
             importTables(done, connections);
         }
@@ -134,8 +134,8 @@ final class ChunkedLoader {
     }
 
     /**
-     * Has the server fetch all rows of large tables if it can, while those of the others are sent, and adds the numbers of
-     * their pieces to those done.
+     * Imports large tables, if the server can fetch their rows, while the rows of other tables are sent; adds the numbers of
+     * their pieces to the completed ones.
      */
     private void importTables(Set<Integer> done, int connections) throws SQLException, IOException {
         List<Table> large = new ArrayList<>();
@@ -143,10 +143,10 @@ final class ChunkedLoader {
         try (Connection connection = connect()) {
             for (Table table : Table.values()) {
                 boolean sent = pieces(table).stream().anyMatch(piece -> done.contains(piece.number()));
-                if (sent || spec.count(table) < TableImport.LEAST_ROWS) {
+                if (sent || spec.count(table) < TableImport.MIN_ROWS) {
                     small.addAll(copies(table, done));
                 } else if (done.contains(begunImport(table)) && BulkLoader.hasRows(connection, table)) {
-                    // All of them: the death came after the import and before the note.
+                    // All rows: the load was killed after the import and before the note.
                     noteImported(connection, table, done);
                 } else {
                     large.add(table);
@@ -202,16 +202,16 @@ final class ChunkedLoader {
         done.addAll(numbers);
     }
 
-    /** Ends imports that a load has left which was killed, and with which their tables are offline. */
+    /** Ends the imports of a killed load, because of which their tables are offline. */
     static void endImports(Connection connection, LoadProgress progress) throws SQLException {
         if (!Rows.query(connection, "SELECT 1 FROM movr_load_chunks WHERE chunk < 0 LIMIT 1", List.of())
                 .isEmpty()) {
             progress.at("ending the import that was interrupted, which can take a minute");
-            TableImport.endThoseLeft(connection);
+            TableImport.endAbandoned(connection);
         }
     }
 
-    /** The number whose note says that a table's import has begun, which writes all of its rows or none. */
+    /** Returns the number of the note that a table's import has begun. An import writes all of its rows or none. */
     private static int begunImport(Table table) {
         return -1 - table.number();
     }
@@ -239,7 +239,7 @@ final class ChunkedLoader {
         return numbers;
     }
 
-    /** Brings one piece, and answers the connection that is good for the next; none stays open when it fails. */
+    /** Loads one piece, and returns the connection for the next; none stays open if it fails. */
     private Connection bring(Connection first, Piece piece) throws SQLException, IOException {
         try {
             return RETRIES.run(
@@ -256,7 +256,7 @@ final class ChunkedLoader {
         AtomicLong bytes = new AtomicLong();
         try {
             connection.setAutoCommit(false);
-            if (attempt == 1 || !isNoted(connection, piece)) {
+            if (attempt == 1 || !isRecorded(connection, piece)) {
                 BulkLoader.copy(
                         connection,
                         dataset,
@@ -278,7 +278,7 @@ final class ChunkedLoader {
         }
     }
 
-    /** Connects, also when the gateway is away for a while. */
+    /** Connects, and retries while the gateway is unavailable. */
     private Connection connect() {
         return RETRIES.run(
                 INTERRUPTED,
@@ -289,7 +289,7 @@ final class ChunkedLoader {
 
     private static boolean isWorthAnother(SQLException failed, int attempt) {
         String state = failed.getSQLState();
-        // Rows that are there may be those of an attempt whose answer was lost, which a look at the notes tells; once.
+        // Existing rows may be from an attempt whose answer was lost; the notes show it, once.
         boolean there = SqlState.UNIQUE_VIOLATION.equals(state) && attempt == 1;
         return there
                 || SqlState.isConnectionLost(state)
@@ -297,7 +297,7 @@ final class ChunkedLoader {
                 || SqlState.UNKNOWN_OUTCOME.equals(state);
     }
 
-    private boolean isNoted(Connection connection, Piece piece) throws SQLException {
+    private boolean isRecorded(Connection connection, Piece piece) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("SELECT 1 FROM movr_load_chunks WHERE seed = ? AND chunk = ?")) {
             statement.setLong(1, spec.seed());

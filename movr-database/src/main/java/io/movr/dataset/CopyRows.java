@@ -3,16 +3,16 @@ package io.movr.dataset;
 import java.util.Arrays;
 
 /**
- * Rows as COPY takes them, written straight into bytes: no string is made on the way, so that generating keeps ahead of
- * any server. A row is its values in the order of the columns, then {@link #endRow}.
+ * Rows in a format of COPY, written directly as bytes: without intermediate strings, generating is faster than any server. A row
+ * is its values in the order of the columns, then {@link #endRow}.
  */
 abstract sealed class CopyRows permits CopyText, CopyBinary {
 
     /** The formats of COPY. */
     enum Format {
-        /** Which every server takes for a column of any type. */
+        /** The text format, which every server accepts for a column of any type. */
         TEXT,
-        /** Which spares the server parsing; values have to be of the columns' types. */
+        /** The binary format, which needs no parsing; values must have the columns' types. */
         BINARY;
 
         CopyRows begin(int capacityBytes) {
@@ -39,10 +39,10 @@ abstract sealed class CopyRows permits CopyText, CopyBinary {
         length = 0;
     }
 
-    /** A VARCHAR in UTF-8, of one or more parts. */
+    /** Returns a VARCHAR in UTF-8, of one or more parts. */
     abstract CopyRows text(byte[]... parts);
 
-    /** A JSONB. */
+    /** Returns a JSONB. */
     abstract CopyRows json(byte[] value);
 
     /** NULL. */
@@ -50,16 +50,16 @@ abstract sealed class CopyRows permits CopyText, CopyBinary {
 
     abstract CopyRows uuid(long high, long low);
 
-    /** A BIGINT. */
+    /** Returns a BIGINT. */
     abstract CopyRows integer(long value);
 
-    /** A DECIMAL with two decimals: 1234 is 12.34. */
+    /** Returns a DECIMAL with two decimals: 1234 is 12.34. */
     abstract CopyRows cents(long value);
 
-    /** A DOUBLE PRECISION: -1234567 is -1.234567. */
+    /** Returns a DOUBLE PRECISION: -1234567 is -1.234567. */
     abstract CopyRows microdegrees(long value);
 
-    /** A TIMESTAMP, in seconds since 1970. */
+    /** Returns a TIMESTAMP, in seconds since 1970. */
     abstract CopyRows timestamp(long epochSeconds);
 
     abstract void endRow();

@@ -2,7 +2,7 @@ package io.movr.dataset;
 
 import java.nio.charset.StandardCharsets;
 
-/** Rows in the text format of COPY. Texts must not contain what that format escapes. */
+/** Rows in the text format of COPY. Texts must not contain characters that the format escapes. */
 final class CopyText extends CopyRows {
 
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);

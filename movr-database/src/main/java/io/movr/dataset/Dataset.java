@@ -14,8 +14,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MovR's rows, each a function of the seed, the counts and its own number: any row can be had without the others, by
- * any thread, and a ride knows its rider without a look-up.
+ * MovR's rows. Each row is a function of the seed, the counts and its own number: any thread can generate any row without the
+ * others, and the rider of a ride is computed without a look-up.
  *
  * <p>Only integer arithmetic and {@link Math#sqrt}, which is exact to the last bit everywhere, decide a value; what
  * could differ between Java versions, such as the text of a {@code double}, is not used.
@@ -87,7 +87,7 @@ public final class Dataset {
     private final long[] keys;
     private final City[] cities;
 
-    /** What a row of a city must know of the city's other rows. */
+    /** The numbers of a city's rows, on which its other rows depend. */
     private record City(
             long users,
             long riders,
@@ -140,7 +140,7 @@ public final class Dataset {
         out.endRow();
     }
 
-    /** When a ride began, in seconds since 1970. */
+    /** Returns when a ride began, in seconds since 1970. */
     long rideStart(long ride) {
         int city = cityOf(Table.RIDES, ride);
         long local = ride - first(Table.RIDES, city);
@@ -152,13 +152,13 @@ public final class Dataset {
         return JULY + day * DAY + hour * 3_600L + below(draw(Table.RIDES, ride, 5), 3_600);
     }
 
-    /** When a ride ended, in seconds since 1970; negative when it has not. */
+    /** Returns when a ride ended, in seconds since 1970; negative when it has not. */
     long rideEnd(long ride) {
         int city = cityOf(Table.RIDES, ride);
         return isOpen(city, ride - first(Table.RIDES, city)) ? -1 : rideStart(ride) + rideSeconds(ride);
     }
 
-    /** The number of the user who took a ride. */
+    /** Returns the number of the user who took a ride. */
     long rider(long ride) {
         int city = cityOf(Table.RIDES, ride);
         long local = ride - first(Table.RIDES, city);
@@ -176,7 +176,7 @@ public final class Dataset {
         return first(Table.USERS, city) + block * DORMANT_EVERY + (inBlock < DORMANT_AT ? inBlock : inBlock + 1);
     }
 
-    /** The number of the vehicle that a ride was taken with. */
+    /** Returns the number of the vehicle that a ride was taken with. */
     long vehicle(long ride) {
         int city = cityOf(Table.RIDES, ride);
         City here = cities[city];
@@ -212,17 +212,17 @@ public final class Dataset {
         return false;
     }
 
-    /** The id of a row of users, vehicles or rides, numbered from 0. */
+    /** Returns the id of a row of users, vehicles or rides, numbered from 0. */
     public UUID id(Table table, long row) {
         return new UUID(idHigh(table, row), idLow(table, row));
     }
 
-    /** The city of a row, numbered from 0. */
+    /** Returns the city of a row, numbered from 0. */
     public String city(Table table, long row) {
         return spec.cities().get(cityOf(table, row));
     }
 
-    /** The name of a user, numbered from 0. */
+    /** Returns the name of a user, numbered from 0. */
     public String userName(long user) {
         if (publishedUser(user)) {
             return PublishedRows.USER_NAME;
@@ -361,8 +361,8 @@ public final class Dataset {
     }
 
     /**
-     * The published vehicles that live in a city: they go round the cities. Without them the most used vehicle of n
-     * would have about 1/√n of a city's rides; each of these has about twice that, the first a little more.
+     * Returns the published vehicles of a city; they are distributed over the cities in turn. Without them the most used vehicle
+     * of n would have about 1/√n of a city's rides; each of these has about twice that, the first a little more.
      */
     private List<MostUsed> mostUsed(int city, long vehicles) {
         List<MostUsed> here = new ArrayList<>();
@@ -494,7 +494,7 @@ public final class Dataset {
         };
     }
 
-    /** The row of n, evenly spread over all ids, whose place an id would take. */
+    /** Returns the row of n, evenly spread over all ids, whose place an id would take. */
     private static long stratum(UUID id, long rows) {
         long step = Long.divideUnsigned(-1L, rows);
         return Math.min(rows - 1, Long.divideUnsigned(id.getMostSignificantBits(), step));
@@ -538,7 +538,7 @@ public final class Dataset {
         return index;
     }
 
-    /** The finalizer of SplitMix64 (Steele, Lea and Flood 2014), which every bit of the input stirs. */
+    /** Returns the finalizer of SplitMix64 (Steele, Lea and Flood 2014), which every bit of the input stirs. */
     private static long mix(long value) {
         long mixed = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
         mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;

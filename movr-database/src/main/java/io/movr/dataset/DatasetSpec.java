@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * All that decides a dataset: the same values give the same rows, byte for byte, on every machine and Java version.
+ * The parameters of a dataset: the same values give the same rows, byte for byte, on every machine and Java version.
  *
  * @param seed any number
  * @param cities at least one, each once; rows of one city lie together, and every city has about as many
@@ -27,21 +27,22 @@ public record DatasetSpec(
         long promoCodes,
         boolean published) {
 
-    private static final long MOST_ROWS = 1_000_000_000L;
+    private static final long MAX_ROWS = 1_000_000_000L;
     private static final Pattern CITY = Pattern.compile("[\\p{L}][\\p{L} .'-]{0,63}");
 
     public DatasetSpec {
         cities = List.copyOf(cities);
         if (cities.isEmpty()) {
-            throw new UserError("A dataset needs a city: name one with --cities");
+            throw new UserError("--cities is empty: name at least one city");
         }
         if (new HashSet<>(cities).size() != cities.size()) {
             throw new UserError("A city is named twice in --cities: name each once");
         }
         for (String city : cities) {
             if (!CITY.matcher(city).matches()) {
-                throw new UserError("'" + city + "' is no name of a city: use letters, spaces, dots, hyphens and"
-                        + " apostrophes, 64 at most");
+                throw new UserError(
+                        "'" + city + "' in --cities is not a name of a city: use letters, spaces, dots, hyphens and"
+                                + " apostrophes, 64 at most");
             }
         }
         least("users", users, cities.size(), "one a city");
@@ -50,11 +51,11 @@ public record DatasetSpec(
         least("histories", histories, 0, "none");
         least("promo-codes", promoCodes, 0, "none");
         if (histories > 0 && rides == 0) {
-            throw new UserError("histories are recorded on rides, and there are none: ask for rides too");
+            throw new UserError("--histories requires rides: set --rides above 0");
         }
     }
 
-    /** A promo code for every fourth user, while there are codes. */
+    /** Returns a promo code for every fourth user, while there are codes. */
     public long userPromoCodes() {
         return promoCodes == 0 ? 0 : users / 4;
     }
@@ -79,9 +80,9 @@ public record DatasetSpec(
     }
 
     /**
-     * So many times the rows of each table, in the same cities.
+     * Returns a dataset with a multiple of the rows of each table, in the same cities.
      *
-     * @throws UserError if these are more than a dataset may have
+     * @throws UserError if these exceed the maximum of a dataset
      */
     public DatasetSpec times(int scale) {
         return new DatasetSpec(
@@ -100,9 +101,9 @@ public record DatasetSpec(
     }
 
     private static void least(String option, long count, long least, String words) {
-        if (count < least || count > MOST_ROWS) {
+        if (count < least || count > MAX_ROWS) {
             throw new UserError(option + " " + count + " is out of range: at least " + least + " (" + words
-                    + "), at most " + MOST_ROWS);
+                    + "), at most " + MAX_ROWS);
         }
     }
 }

@@ -11,8 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is true of MovR's rows as the loader writes them, and stays true whatever the service is asked and whatever
- * fails under it.
+ * The invariants of MovR's rows. They hold after a load, and after any requests to the service and any failures below it.
  */
 public final class Invariants {
 
@@ -48,7 +47,7 @@ public final class Invariants {
         BREAKING.put("the owner of a vehicle is a user of its city", missing("vehicles", "owner_id", "users"));
         BREAKING.put(
                 "a location belongs to a ride of its city", missing("vehicle_location_histories", "ride_id", "rides"));
-        BREAKING.put("who uses a promo code is a user of the city", missing("user_promo_codes", "user_id", "users"));
+        BREAKING.put("the user of a promo code is a user of the city", missing("user_promo_codes", "user_id", "users"));
         BREAKING.put("a promo code that is used is there, and was used at least once and not too often", """
                 SELECT count(*) FROM user_promo_codes u LEFT JOIN promo_codes p ON p.code = u.code
                 WHERE p.code IS NULL OR u.usage_count < 1
@@ -57,7 +56,7 @@ public final class Invariants {
 
     private Invariants() {}
 
-    /** Every rule with how many rows break it, of those that do not hold. */
+    /** Returns the broken rules, each with the number of rows that break it. */
     public static List<Violation> violations(Gateway gateway) throws SQLException {
         List<Violation> violations = new ArrayList<>();
         try (Connection connection = gateway.connect();

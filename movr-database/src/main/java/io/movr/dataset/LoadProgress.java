@@ -2,7 +2,7 @@ package io.movr.dataset;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** How far a load has come; read by whoever shows it, while the load goes on. */
+/** The progress of a running load. */
 public final class LoadProgress {
 
     private final LongAdder rows = new LongAdder();
@@ -10,7 +10,7 @@ public final class LoadProgress {
     private volatile String step = "";
     private volatile String trouble = "";
 
-    /** Rows handed to the server. */
+    /** Returns rows handed to the server. */
     public long rows() {
         return rows.sum();
     }
@@ -20,12 +20,12 @@ public final class LoadProgress {
         return bytes.sum();
     }
 
-    /** What is going on beside the rows, such as a check of the foreign keys. */
+    /** Returns the current step of the load, such as a check of the foreign keys. */
     public String step() {
         return step;
     }
 
-    /** What keeps the load waiting, such as a session that holds a lock; empty if nothing does. */
+    /** Returns what the load waits for, such as a session that holds a lock; empty if nothing does. */
     public String trouble() {
         return trouble;
     }
@@ -39,7 +39,7 @@ public final class LoadProgress {
         step = newStep;
     }
 
-    void troubledBy(String newTrouble) {
+    void setTrouble(String newTrouble) {
         trouble = newTrouble;
     }
 }

@@ -9,7 +9,7 @@ import java.sql.Connection;
 interface LoadStrategy {
 
     /**
-     * What is to be loaded.
+     * The rows to load.
      *
      * @param connections that carry rows at once
      * @param withForeignKeys whether the tables have foreign keys already
@@ -19,7 +19,7 @@ interface LoadStrategy {
     /**
      * Loads the rows.
      *
-     * @param control the connection that is open until all is over
+     * @param control the connection that stays open until the load has ended
      * @throws UserError when the tables are filled and may not be touched, or when the load fails
      */
     Result load(Connection control, Load load);

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The transactions of a load into PostgreSQL that commit one after the other, by their ids. The server says of each whether
- * it has committed, and every row has the id of the transaction that wrote it: so the rows of a part of the load can be
- * removed without touching rows that others wrote meanwhile.
+ * The transactions of a load into PostgreSQL that commit one after the other, by their ids. The server reports whether each has
+ * committed, and every row has the id of the transaction that wrote it, so the rows of a part of the load can be removed without
+ * changing rows that other sessions wrote at the same time.
  *
  * @param ids in the order in which they commit; the last one also replaces the note of the load by one that it is complete
  */
@@ -32,7 +32,7 @@ record LoadTransactions(List<Long> ids) {
     /** The SQLSTATE for an id that has not been given yet, as in a copy of another server's database. */
     private static final String IN_THE_FUTURE = "22023";
 
-    /** A transaction whose session was told to end takes moments; one that waits for a standby server is let go too. */
+    /** A transaction whose session was terminated ends within moments, also one that waits for a standby server. */
     private static final RetryPolicy ENDS = new RetryPolicy(40, Duration.ofMillis(100), Duration.ofSeconds(1));
     /** Rows have the lower half of an id. */
     private static final long WRITERS = 1L << 32;
@@ -41,12 +41,12 @@ record LoadTransactions(List<Long> ids) {
         ids = List.copyOf(ids);
     }
 
-    /** The id of a connection's transaction, which is begun if there is none. */
+    /** Returns the id of a connection's transaction, which is begun if there is none. */
     static long of(Connection connection) throws SQLException {
         return Long.parseLong(Rows.one(connection, "SELECT txid_current()"));
     }
 
-    /** What {@link #note} wrote; no ids if an earlier version of movr did. */
+    /** Returns what {@link #note} wrote; no ids if an earlier version of movr did. */
     static LoadTransactions noted(String note) {
         String ids = note.substring(COMMITTING.length()).strip();
         return new LoadTransactions(
@@ -55,13 +55,13 @@ record LoadTransactions(List<Long> ids) {
                         : Arrays.stream(ids.split(",", -1)).map(Long::valueOf).toList());
     }
 
-    /** The state of a load that has begun to commit. */
+    /** Returns the state of a load that has begun to commit. */
     String note() {
         return COMMITTING + " " + ids.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
     /**
-     * Whether a transaction has committed. One that is still open is ended first, because its client is gone.
+     * Returns whether a transaction has committed. An open transaction is terminated first, because its client no longer exists.
      *
      * @throws SQLException if the server does not answer, or no longer knows
      */
@@ -73,7 +73,7 @@ record LoadTransactions(List<Long> ids) {
     }
 
     /**
-     * Removes the rows of those that have committed, and the note; nothing happens if all have.
+     * Removes the rows of the committed transactions, and the note; does nothing if all have committed.
      *
      * @return whether none of their rows is left; empty if the server no longer knows the transactions
      */
@@ -87,7 +87,7 @@ record LoadTransactions(List<Long> ids) {
             return Optional.of(false);
         }
         connection.setAutoCommit(false);
-        // The note is there as long as the rows are: whoever removes it removes them.
+        // The note exists as long as the rows: the transaction that removes it also removes them.
         boolean mine = Rows.update(connection, "DELETE FROM movr_loads WHERE state = ?", List.of(note())) > 0;
         if (mine && !committed.isEmpty()) {
             String writers =
@@ -103,7 +103,7 @@ record LoadTransactions(List<Long> ids) {
         return Optional.of(true);
     }
 
-    /** Those that have committed, empty if the server no longer knows, which it does for at most 2^31 transactions. */
+    /** Returns the ids that have committed; empty if the server no longer knows. It knows at most the last 2^31 transactions. */
     private Optional<List<Long>> committed(Connection connection) throws SQLException {
         List<Long> committed = new ArrayList<>();
         for (long id : ids) {

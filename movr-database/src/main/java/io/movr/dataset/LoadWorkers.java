@@ -11,10 +11,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Threads that empty a queue together: when one fails, the others find nothing left to do. */
+/** Threads that empty a queue together. If one fails, the queue is cleared, and the others end. */
 final class LoadWorkers {
 
-    /** What one of them does until nothing waits any more. */
+    /** The work of one thread until the queue is empty. */
     interface Worker {
         void run() throws SQLException, IOException;
     }
@@ -22,7 +22,7 @@ final class LoadWorkers {
     private LoadWorkers() {}
 
     /**
-     * Has all of them work.
+     * Runs all workers and waits for them.
      *
      * @throws UserError when this thread is interrupted
      */

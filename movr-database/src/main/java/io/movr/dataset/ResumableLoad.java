@@ -1,9 +1,9 @@
 package io.movr.dataset;
 
 import io.movr.UserError;
-import io.movr.database.AnswerWatch;
 import io.movr.database.Engine;
 import io.movr.database.Rows;
+import io.movr.database.StatementWatchdog;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.BulkLoader.Result;
 import java.io.IOException;
@@ -11,15 +11,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * A load of CockroachDB, which wants small transactions and may ask for each again: a load that was interrupted goes on with
- * the same command, see {@link ChunkedLoader}.
+ * A load into CockroachDB, which needs small transactions and may require a retry of each. The same command continues an
+ * interrupted load, see {@link ChunkedLoader}.
  */
 final class ResumableLoad implements LoadStrategy {
 
     private final LoadProgress progress;
-    private final AnswerWatch watch;
+    private final StatementWatchdog watch;
 
-    ResumableLoad(LoadProgress progress, AnswerWatch watch) {
+    ResumableLoad(LoadProgress progress, StatementWatchdog watch) {
         this.progress = progress;
         this.watch = watch;
     }
@@ -42,13 +42,13 @@ final class ResumableLoad implements LoadStrategy {
         } catch (SQLException | IOException failed) {
             throw new UserError(
                     "The load failed: " + watch.reason(failed)
-                            + ". The same command goes on with it; --replace begins anew",
+                            + ". The same command continues it; --replace starts again",
                     failed);
         }
     }
 
     /**
-     * Notes what is going to be loaded, unless it is what was interrupted.
+     * Records the load that begins, unless it continues an interrupted one.
      *
      * @return whether the tables were empty when the load began
      */
@@ -57,7 +57,7 @@ final class ResumableLoad implements LoadStrategy {
                 control,
                 "SELECT 1 FROM " + Engine.of(control).sessions() + " WHERE application_name = '" + ChunkedLoader.NAME
                         + "'")) {
-            throw new UserError("Another load into this cluster is going on: wait for it to end");
+            throw new UserError("Another load into this cluster is running: wait for it to end");
         }
         BulkLoader.createNotes(control);
         ChunkedLoader.createNotes(control);
@@ -72,7 +72,7 @@ final class ResumableLoad implements LoadStrategy {
                 return false;
             }
             throw new UserError(
-                    "A load of other rows was interrupted: run its command again and it goes on, or load anew"
+                    "A load of other rows was interrupted: run its command again to continue it, or load anew"
                             + " with --replace");
         }
         if (ifFilled == IfFilled.REPLACE) {

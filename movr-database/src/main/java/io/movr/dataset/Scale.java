@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** How much data there is, by name. */
+/** A named amount of data. */
 public enum Scale {
     /** For tests. */
     TINY(200, 50, 1_000, 2_000, 100),
@@ -42,7 +42,7 @@ public enum Scale {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The counts of this scale over the standard cities. */
+    /** Returns the counts of this scale over the standard cities. */
     public DatasetSpec spec(long seed) {
         return new DatasetSpec(
                 seed, RegionMap.standard().allCities(), users, vehicles, rides, histories, promoCodes, true);

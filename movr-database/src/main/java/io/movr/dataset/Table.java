@@ -3,7 +3,10 @@ package io.movr.dataset;
 import java.util.List;
 import java.util.Locale;
 
-/** The tables of MovR in an order in which every foreign key finds what it points to, with their columns in order. */
+/**
+ * The tables of MovR ordered so that every table follows the tables that its foreign keys reference, with their columns in
+ * order.
+ */
 public enum Table {
     USERS(0, "id city name address credit_card"),
     VEHICLES(1, "id city type owner_id creation_time status current_location ext"),
@@ -20,12 +23,12 @@ public enum Table {
         this.columns = columns;
     }
 
-    /** Its place in that order, from 0. It is part of what decides the rows, and never changes. */
+    /** Returns its place in that order, from 0. It is part of what decides the rows, and never changes. */
     int number() {
         return number;
     }
 
-    /** Its name in SQL. */
+    /** Returns its name in SQL. */
     public String sql() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -34,7 +37,7 @@ public enum Table {
         return List.of(columns.split(" ", -1));
     }
 
-    /** The statement that receives rows of this table in the text format of COPY. */
+    /** Returns the statement that receives rows of this table in the text format of COPY. */
     public String copyStatement() {
         return "COPY " + sql() + " (\"" + String.join("\", \"", columns()) + "\") FROM STDIN";
     }

@@ -28,17 +28,17 @@ import java.util.stream.Collectors;
  * them below the level of transactions, with their indexes. A table has all of its rows after that or none; until then it is
  * offline. Rows are made when a node asks for them, and never lie in a file.
  *
- * <p>A node must be able to fetch from this process, which is tried first, and the user must be allowed to. Rows are served on the
- * loopback address, under a path that cannot be guessed.
+ * <p>A node must be able to fetch from this process, which is tried first, and the user must be allowed to. Rows are served on
+ * the loopback address, under a path that cannot be guessed.
  */
 final class TableImport implements AutoCloseable {
 
-    /** For fewer COPY takes less time than an import. */
-    static final long LEAST_ROWS = 20_000;
+    /** The minimum of rows for an import; COPY is faster for fewer. */
+    static final long MIN_ROWS = 20_000;
 
     private static final String TRY = "try";
     private static final int TRY_SECONDS = 2;
-    /** After the job, its state and how much of it is done. */
+    /** The column of the result with the imported rows; the job, its state and its progress come first. */
     private static final int ROWS_OF_RESULT = 3;
 
     private static final int CONCURRENT_PIECES = 8;
@@ -52,7 +52,7 @@ final class TableImport implements AutoCloseable {
         return thread;
     });
     private final String folder = "/" + UUID.randomUUID() + "/";
-    /** Pieces that were sent whole, of which a node may ask again. */
+    /** The pieces that were sent completely; a node may request them again. */
     private final Set<Chunk> sent = ConcurrentHashMap.newKeySet();
 
     TableImport(Dataset dataset, LoadProgress progress) throws IOException {
@@ -75,7 +75,7 @@ final class TableImport implements AutoCloseable {
             return Optional.empty();
         }
         TableImport offered = new TableImport(dataset, progress);
-        if (offered.canBeFetchedBy(connection)) {
+        if (offered.isFetchableBy(connection)) {
             return Optional.of(offered);
         }
         offered.close();
@@ -90,7 +90,7 @@ final class TableImport implements AutoCloseable {
         }
     }
 
-    private boolean canBeFetchedBy(Connection connection) throws SQLException {
+    private boolean isFetchableBy(Connection connection) throws SQLException {
         // A node that does not reach an address tries again for a minute.
         Rows.execute(connection, "SET statement_timeout = '" + TRY_SECONDS + "s'");
         try {
@@ -129,7 +129,7 @@ final class TableImport implements AutoCloseable {
         }
     }
 
-    /** What an import has written counts as not checked. */
+    /** Validates the constraints, because imported rows count as unchecked. */
     static void validateConstraints(Connection connection) throws SQLException {
         for (Table table : Table.values()) {
             String unchecked = "SELECT quote_ident(conname) FROM pg_constraint WHERE NOT convalidated AND contype = 'c'"
@@ -140,8 +140,8 @@ final class TableImport implements AutoCloseable {
         }
     }
 
-    /** Ends the imports into MovR's tables that go on without the process that has begun them, which leaves those empty. */
-    static void endThoseLeft(Connection connection) throws SQLException {
+    /** Ends the imports into MovR's tables whose process no longer exists, which leaves these tables empty. */
+    static void endAbandoned(Connection connection) throws SQLException {
         for (Table table : Table.values()) {
             String jobs = "SELECT job_id FROM [SHOW JOBS] WHERE job_type = 'IMPORT' AND finished IS NULL"
                     + " AND description LIKE 'IMPORT INTO ' || quote_ident(current_database()) || '.%.' || '"
@@ -158,7 +158,7 @@ final class TableImport implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort() + folder + file;
     }
 
-    /** When it fails the connection is cut, so that the node does not take what it has got for all. */
+    /** Answers a request of a node. On failure it cuts the connection, so that the node does not accept partial rows. */
     private void answer(HttpExchange exchange) throws IOException {
         String file = exchange.getRequestURI().getPath().substring(folder.length());
         if (exchange.getRequestMethod().equals("HEAD")) {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How far regions are from each other.
+ * The round-trip times between regions.
  *
  * @param roundTrips between two regions
  * @param otherwise between two that are not listed
@@ -20,8 +20,8 @@ public record Distances(Map<Set<Region>, Duration> roundTrips, Duration otherwis
     }
 
     /**
-     * What {@code cockroach demo --global} simulates; for us-west2 what the published samples of the tuning tutorial come
-     * down to, a remote read less a local one; 100 ms between any other two.
+     * Returns the times that {@code cockroach demo --global} simulates. For us-west2 they follow from the published samples of
+     * the tuning tutorial: a remote read minus a local one. Any other two regions have 100 ms.
      */
     public static Distances standard() {
         Region east = new Region("us-east1");
@@ -37,10 +37,10 @@ public record Distances(Map<Set<Region>, Duration> roundTrips, Duration otherwis
         return new Distances(roundTrips, Duration.ofMillis(100));
     }
 
-    /** The same but for one pair of regions. */
+    /** Returns the same but for one pair of regions. */
     public Distances with(Region one, Region other, Duration roundTrip) {
         if (one.equals(other)) {
-            throw new IllegalArgumentException("Within " + one + " there is no distance to set");
+            throw new IllegalArgumentException(one + " is given twice: name two regions");
         }
         if (roundTrip.isNegative() || roundTrip.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException("A round trip takes 0 to " + LONGEST.toMillis() + " ms");
@@ -50,7 +50,7 @@ public record Distances(Map<Set<Region>, Duration> roundTrips, Duration otherwis
         return new Distances(changed, otherwise);
     }
 
-    /** A round trip between two regions, nothing within one. */
+    /** Returns the round-trip time between two regions; zero within one. */
     public Duration roundTrip(Region one, Region other) {
         return one.equals(other) ? Duration.ZERO : roundTrips.getOrDefault(Set.of(one, other), otherwise);
     }

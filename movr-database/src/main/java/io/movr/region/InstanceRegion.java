@@ -1,20 +1,20 @@
 package io.movr.region;
 
 /**
- * The region of an instance of the service, and with it which cities are local and which are remote.
+ * The region of an instance of the service. It decides which cities are local and which are remote.
  *
  * @param map the regions with their cities
  * @param here the region of this instance
  */
 public record InstanceRegion(RegionMap map, Region here) {
 
-    /** Whether a city has another home region; also true of a city that is in none. */
+    /** Returns whether a city has another home region; true also for an unknown city. */
     public boolean isRemote(String city) {
         return !map.citiesOf(here).contains(city);
     }
 
-    /** The city under which rows are kept that belong to none: it lies in the primary region. */
-    public String cityOfTheRest() {
+    /** Returns the city of rows that belong to no city. It is in the primary region. */
+    public String primaryCity() {
         return map.citiesOf(map.primary()).get(0);
     }
 }

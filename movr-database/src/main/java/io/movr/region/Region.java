@@ -3,7 +3,7 @@ package io.movr.region;
 import java.util.regex.Pattern;
 
 /**
- * A place where servers stand, named as CockroachDB names it, such as {@code us-east1}.
+ * A location of servers, named as CockroachDB names it, such as {@code us-east1}.
  *
  * @param name lower-case letters, digits and hyphens, at most 63 of them
  */

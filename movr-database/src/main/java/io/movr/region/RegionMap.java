@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The regions with the cities that lie in each: its home region is that of its rows. The first region is the
- * primary one, the home region of whatever belongs to no city.
+ * The regions and the cities in each. The region of a city is the home region of its rows. The first region is the primary one,
+ * the home region of rows that belong to no city.
  *
  * @param cities cities by region, in the order in which they are listed; each city in one region
  * @param nodes how many nodes of CockroachDB each region has, at least 1; with fewer than {@value #SAFE_NODES} a region
@@ -43,7 +43,7 @@ public record RegionMap(Map<Region, List<String>> cities, int nodes) {
             copy.put(region, List.copyOf(names));
         });
         if (copy.isEmpty()) {
-            throw new IllegalArgumentException("There is no region: list at least one, with its cities");
+            throw new IllegalArgumentException("The region map is empty: list at least one region, with its cities");
         }
         cities = Collections.unmodifiableMap(copy);
     }
@@ -53,13 +53,13 @@ public record RegionMap(Map<Region, List<String>> cities, int nodes) {
         this(cities, SAFE_NODES);
     }
 
-    /** Whether a region can lose a node of CockroachDB and keep its rows. */
+    /** Returns whether a region can lose a node of CockroachDB and keep its rows. */
     public boolean survivesLossOfNode() {
         return nodes >= SAFE_NODES;
     }
 
     /**
-     * One of the regions.
+     * Returns one of the regions.
      *
      * @throws UserError when there is none of that name
      */
@@ -71,12 +71,12 @@ public record RegionMap(Map<Region, List<String>> cities, int nodes) {
                         + cities.keySet().stream().map(Region::name).collect(Collectors.joining(", "))));
     }
 
-    /** The same regions and cities, on another number of nodes each. */
+    /** Returns the same regions and cities, on another number of nodes each. */
     public RegionMap withNodes(int other) {
         return new RegionMap(cities, other);
     }
 
-    /** The nine cities of {@code cockroach workload init movr} in its three regions. */
+    /** Returns the nine cities of {@code cockroach workload init movr} in its three regions. */
     public static RegionMap standard() {
         Map<Region, List<String>> cities = new LinkedHashMap<>();
         cities.put(new Region("us-east1"), List.of("new york", "boston", "washington dc"));
@@ -86,8 +86,8 @@ public record RegionMap(Map<Region, List<String>> cities, int nodes) {
     }
 
     /**
-     * The regions of the tuning tutorial, where us-west2 has the cities of California. The first is us-west1, because the
-     * published samples of a read from us-east1 show its rows in the west before they were placed.
+     * Returns the regions of the tuning tutorial, where us-west2 has the cities of California. The first is us-west1,
+     * because the published samples of a read from us-east1 show its rows in the west before they were placed.
      */
     public static RegionMap tutorial() {
         Map<Region, List<String>> cities = new LinkedHashMap<>();
@@ -103,7 +103,7 @@ public record RegionMap(Map<Region, List<String>> cities, int nodes) {
         return all;
     }
 
-    /** The region that a city lies in, empty if the city is not known. */
+    /** Returns the region of a city; empty if the city is unknown. */
     public Optional<Region> regionOf(String city) {
         return cities.entrySet().stream()
                 .filter(entry -> entry.getValue().contains(city))

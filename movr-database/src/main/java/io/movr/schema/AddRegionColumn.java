@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Adds the region to every row, on all servers at once. */
+/** The stage that adds the region column to every row, on all servers in one step. */
 final class AddRegionColumn implements StageHandler {
 
     private final RegionServers servers;
@@ -19,7 +19,7 @@ final class AddRegionColumn implements StageHandler {
         this.servers = servers;
     }
 
-    /** Takes it away from the server of another region: that one commits before the primary region's does, which then may not. */
+    /** Drops the column from another region's server, which commits before the primary region's server, whose commit may fail. */
     static void undoOn(Statement statement) throws SQLException {
         for (String table : EngineStages.TABLES) {
             statement.execute("ALTER TABLE " + table + " DROP COLUMN IF EXISTS region");
@@ -28,8 +28,8 @@ final class AddRegionColumn implements StageHandler {
 
     /**
      * The column is virtual, which rewrites no row, and because postgres_fdw sends an UPDATE as it is only to tables without a
-     * stored one. The other servers commit first; until the primary region's does, its tables stay locked, so that nobody
-     * writes a row there in a form that it does not have yet.
+     * stored one. The other servers commit first; until the primary region's server commits, its tables stay locked, because no
+     * row may be written without the column.
      */
     @Override
     public void apply(Connection primary) throws SQLException {

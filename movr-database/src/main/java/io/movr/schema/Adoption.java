@@ -1,12 +1,12 @@
 package io.movr.schema;
 
 import io.movr.UserError;
-import io.movr.database.AnswerWatch;
 import io.movr.database.Cluster;
 import io.movr.database.Databases;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
+import io.movr.database.StatementWatchdog;
 import io.movr.region.RegionMap;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -19,13 +19,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Takes on a CockroachDB database that holds MovR's tables without having been made here, such as that of {@code cockroach
- * workload init movr}: brings its schema to stage {@link Stage#FOREIGN_KEYS} without touching a row of its tables. What it
- * lacks is told from a database that is made for the comparison and dropped again.
+ * Adopts a CockroachDB database with MovR's tables that another program created, such as {@code cockroach workload init movr}:
+ * it brings the schema to stage {@link Stage#FOREIGN_KEYS} without changing a row. To find what the schema lacks, it creates a
+ * database for comparison, which it drops afterwards.
  */
 public final class Adoption {
 
-    /** Bookkeeping of Flyway, which is in no database that was made elsewhere. */
+    /** Flyway's table, which no database of another program has. */
     private static final String FLYWAY = "flyway_schema_history";
 
     private static final String MADE_HERE = "idempotency_keys";
@@ -192,25 +192,26 @@ public final class Adoption {
                 : "ALTER TABLE " + table + " RENAME CONSTRAINT " + Sql.name(from) + " TO " + Sql.name(to);
     }
 
-    /** A constraint's definition, as it is when all rows have been checked. */
+    /** Returns a constraint's definition, as it is when all rows have been checked. */
     private static String valid(String definition) {
         return definition.endsWith(NOT_VALID)
                 ? definition.substring(0, definition.length() - NOT_VALID.length())
                 : definition;
     }
 
-    /** What is other than movr would have made it, a line each; what is missing is made by {@link #adopt}. */
+    /** Returns the differences from the schema that movr creates, one line each; {@link #adopt} creates what is missing. */
     public List<String> differences() {
         return List.copyOf(differences);
     }
 
-    /** Why it cannot be adopted, a line each; empty if it can. */
+    /** Returns why it cannot be adopted, a line each; empty if it can. */
     public List<String> obstacles() {
         return List.copyOf(obstacles);
     }
 
     /**
-     * Gives what is there the names that stages know, and makes what is missing. It can be repeated when it was interrupted.
+     * Renames existing objects to the names that stages use, and creates the missing ones. It can be repeated when it was
+     * interrupted.
      *
      * @throws UserError if there are {@link #obstacles}, or a statement fails
      */
@@ -218,9 +219,9 @@ public final class Adoption {
         if (!obstacles.isEmpty()) {
             throw new UserError(gateway.shown() + " cannot be adopted: " + String.join("; ", obstacles));
         }
-        AnswerWatch.Question question =
-                AnswerWatch.activity(Engine.COCKROACHDB, MigrationWatch.MIGRATING, trouble -> {});
-        try (AnswerWatch watch = new AnswerWatch(gateway, AnswerWatch.Limits.STANDARD, question)) {
+        StatementWatchdog.Question question =
+                StatementWatchdog.activity(Engine.COCKROACHDB, MigrationWatch.MIGRATING, trouble -> {});
+        try (StatementWatchdog watch = new StatementWatchdog(gateway, StatementWatchdog.Limits.STANDARD, question)) {
             try (Connection connection = watch.connect(MigrationWatch.MIGRATING)) {
                 for (String sql : statements) {
                     Rows.execute(connection, sql);

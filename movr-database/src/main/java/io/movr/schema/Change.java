@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * A statement of a stage, or several that one transaction applies.
  *
  * @param statements at least one
- * @param onlyIf a query without whose rows the statements are left out, because a run that failed half-way has done it
- *     already and it could not be repeated; {@code null} if it can
+ * @param onlyIf a query; if it returns no rows, the statements are skipped, because a failed run has already applied them and
+ *     they cannot be repeated; {@code null} if they can
  */
 record Change(List<String> statements, @Nullable String onlyIf) {
 
-    /** Stands for the database's name. */
+    /** The placeholder for the database's name. */
     static final String DATABASE = "${database}";
 
     static Change of(String sql) {
@@ -32,7 +32,7 @@ record Change(List<String> statements, @Nullable String onlyIf) {
         return new Change(List.of(sql), onlyIf);
     }
 
-    /** The same for a database of which only the connection knows the name. */
+    /** Returns the same for a database of which only the connection knows the name. */
     Change in(String database) {
         return new Change(
                 statements.stream().map(sql -> sql.replace(DATABASE, database)).toList(), onlyIf);
@@ -61,13 +61,13 @@ record Change(List<String> statements, @Nullable String onlyIf) {
         }
     }
 
-    /** As SQL, without a semicolon at its end. */
+    /** Returns the change as SQL, without a semicolon at its end. */
     String sql() {
         String all = String.join(";\n", statements);
         return statements.size() == 1 ? all : "BEGIN;\n" + all + ";\nCOMMIT";
     }
 
-    /** As a script has it, with the condition as a remark. */
+    /** Returns the change as a script, with its condition as a comment. */
     String script() {
         return Optional.ofNullable(onlyIf)
                         .map(query -> "-- only if: " + query + "\n")

@@ -23,14 +23,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads from a CockroachDB cluster where it keeps MovR's rows. Which ranges hold the rows of a region is told by the keys
- * of the first and of the last row that a region can have, as the cluster encodes them. The start keys of ranges alone do
- * not tell it, because a partition may share its range with the gap before it.
+ * Reads where a CockroachDB cluster keeps MovR's rows. The ranges of a region are those between the keys of the first and the
+ * last row that the region can have, as the cluster encodes them. The start keys of ranges are not sufficient, because a
+ * partition may share its range with the gap before it.
  */
 final class CockroachPlacement {
 
     /**
-     * What a range holds of an index, as {@code SHOW RANGES WITH INDEXES, KEYS, DETAILS} lists it.
+     * The part of an index in a range, as {@code SHOW RANGES WITH INDEXES, KEYS, DETAILS} lists it.
      *
      * @param start the first key of it, in hexadecimal digits, which sort as the bytes do
      * @param end the key behind its last one
@@ -45,7 +45,7 @@ final class CockroachPlacement {
             String voterLocalities,
             long bytes) {}
 
-    /** The keys, as above, of the first and of the last row that a home region, or a city in it, can have in an index. */
+    /** The encoded keys of the first and the last row that a home region, or a city in it, can have in an index. */
     record Span(String home, String first, String last) {}
 
     private record KeyColumn(String name, String type) {}
@@ -70,7 +70,7 @@ final class CockroachPlacement {
         this.regions = regions;
     }
 
-    /** Has the nodes of a region hold the leases of a database. */
+    /** Sets the lease preference of a database to a region. */
     static void prefer(Gateway database, Region region) {
         // Lease preferences can only be set together with constraints, and those for some replicas with their number.
         configureZone(
@@ -79,7 +79,7 @@ final class CockroachPlacement {
                         + ", lease_preferences = " + Sql.text("[[+region=" + region + "]]"));
     }
 
-    /** Lets the leases of a database be held anywhere again, if {@link #prefer} was called for it. */
+    /** Removes the lease preference that {@link #prefer} has set. */
     static void preferNone(Gateway database) {
         List<String> zone;
         try (Connection connection = database.connect(MigrationWatch.MIGRATING);
@@ -152,7 +152,7 @@ final class CockroachPlacement {
                 .collect(Collectors.joining(" "));
     }
 
-    /** Where the rows of each region, or of each of its cities, are in the indexes that are partitioned. */
+    /** Returns where the rows of each region, or of each of its cities, are in the indexes that are partitioned. */
     private Map<Index, List<Span>> spans(Statement statement, Map<Index, Ids> indexes) throws SQLException {
         Map<Index, List<KeyColumn>> keys = keys(statement);
         List<String> known = texts(statement, "SELECT region FROM [SHOW REGIONS FROM DATABASE]");
@@ -191,8 +191,8 @@ final class CockroachPlacement {
     }
 
     /**
-     * The columns of each index's key, those that CockroachDB has added included. A statement reads system tables, perhaps in
-     * another region, and takes as long for a table as for all of them.
+     * Returns the columns of each index's key, including the columns that CockroachDB has added. A statement reads system tables,
+     * perhaps in another region, and takes as long for a table as for all of them.
      */
     private static Map<Index, List<KeyColumn>> keys(Statement statement) throws SQLException {
         String ours = "WHERE table_schema = 'public' AND table_name IN (" + Sql.texts(EngineStages.TABLES) + ")";
@@ -220,7 +220,7 @@ final class CockroachPlacement {
         return keys;
     }
 
-    /** The home region by each value of a key's first column. */
+    /** Returns the home region by each value of a key's first column. */
     private Map<String, String> homes(KeyColumn first, List<String> known) {
         Map<String, String> homes = new LinkedHashMap<>();
         regions.cities().forEach((region, cities) -> {
@@ -233,7 +233,7 @@ final class CockroachPlacement {
         return homes;
     }
 
-    /** The first or the last key that begins with a value, as an expression. */
+    /** Returns the first or the last key that begins with a value, as an expression. */
     private static String encoded(Ids ids, List<KeyColumn> key, String value, boolean last) {
         String row = key.stream()
                 .map(column -> (column.equals(key.get(0)) ? Sql.text(value) : end(column, last)) + "::" + column.type())
@@ -255,7 +255,7 @@ final class CockroachPlacement {
         throw new IllegalStateException(column + " has a type that no key of MovR has");
     }
 
-    /** The ranges of an index, each with the home region of the rows that it can hold. */
+    /** Returns the ranges of an index, each with the home region of the rows that it can hold. */
     static List<Range> ranges(String table, String index, List<Row> rows, List<Span> spans) {
         List<Range> ranges = new ArrayList<>();
         for (Row row : rows) {

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  */
 final class CockroachStages implements EngineStages {
 
-    /** An index beside the primary key, with the column that holds the city. */
+    /** A secondary index, with the column that holds the city. */
     private record CityIndex(String name, String column) {}
 
     private static final Map<String, List<CityIndex>> INDEXES = Map.of(
@@ -37,7 +37,7 @@ final class CockroachStages implements EngineStages {
                             new CityIndex("rides_auto_index_fk_vehicle_city_ref_vehicles", "vehicle_city")),
             "idempotency_keys", List.of(new CityIndex("idempotency_keys_city_creation_time_idx", "city")));
 
-    /** Those that have most of MovR's rows. */
+    /** The tables that have most of MovR's rows. */
     private static final List<String> LARGE_TABLES = List.of("rides", "vehicle_location_histories");
 
     private static final Pattern ADDITION = Pattern.compile("ALTER TABLE (\\w+)\\s+(ADD CONSTRAINT [^;]+);");
@@ -94,7 +94,7 @@ final class CockroachStages implements EngineStages {
         }
     }
 
-    /** Switches a setting off for a session, on servers that have it. */
+    /** Returns the statement that switches a setting off for a session, on servers that have it. */
     private static String off(String setting) {
         return "SELECT set_config(variable, 'off', false) FROM [SHOW ALL] WHERE variable = " + Sql.text(setting);
     }
@@ -115,7 +115,7 @@ final class CockroachStages implements EngineStages {
                 .map(why -> why + "; start nodes with --locality=region=…, or name their regions with --home");
     }
 
-    /** Partitions would inherit where leases were held before. */
+    /** Removes the lease preference, which partitions would inherit. */
     @Override
     public void prepare(Gateway gateway, Optional<Stage> current, Stage target) {
         if (!target.isBefore(Stage.GEO_PARTITIONED)
@@ -188,7 +188,7 @@ final class CockroachStages implements EngineStages {
         return changes;
     }
 
-    /** To which those of a stage are added. */
+    /** Returns the changes that precede the changes of a stage. */
     private List<Change> changes() {
         List<Change> changes = new ArrayList<>();
         if (!regions.survivesLossOfNode()) {
@@ -199,7 +199,7 @@ final class CockroachStages implements EngineStages {
         return changes;
     }
 
-    /** Not allowed in a database with regions, and needed only where there are partitions. */
+    /** Returns the condition for an index that has partitions. A database with regions allows no partitions. */
     private static String partitioned(String table, String index) {
         return "SELECT 1 FROM [SHOW PARTITIONS FROM TABLE " + table + "] WHERE index_name = "
                 + Sql.text(table + "@" + index);
@@ -248,7 +248,7 @@ final class CockroachStages implements EngineStages {
         return changes;
     }
 
-    /** Setting a locality is the one change that does not unlock a table by itself. */
+    /** Returns the change that unlocks a table. Only setting a locality does not unlock it implicitly. */
     private static Change unlock(String table) {
         return Change.of("ALTER TABLE " + table + " SET (schema_locked = false)");
     }

@@ -14,16 +14,16 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * What reaching stages takes on an engine, beside its scripts. The statements of stages that place rows name regions and cities,
- * so they are made from the map of them instead of standing in scripts.
+ * The steps of a migration that an engine needs in addition to its scripts. The statements of stages that place rows name
+ * regions and cities, so they are generated from the region map.
  */
 interface EngineStages {
 
-    /** The tables whose rows have a city, in an order in which every foreign key finds what it points to. */
+    /** The tables whose rows have a city, ordered so that every table follows the tables that its foreign keys reference. */
     List<String> TABLES =
             List.of("users", "vehicles", "rides", "vehicle_location_histories", "user_promo_codes", "idempotency_keys");
 
-    /** Those of an engine. */
+    /** Returns the stages of the given engine. */
     static EngineStages of(Engine engine, RegionMap regions) {
         return switch (engine) {
             case POSTGRESQL -> new PostgresStages(regions);
@@ -31,29 +31,32 @@ interface EngineStages {
         };
     }
 
-    /** The statements of a stage that places rows, in order. */
+    /** Returns the statements of a stage that places rows, in order. */
     List<Change> changes(Stage stage);
 
-    /** A query for what a migration is doing, in a row of text and fraction done, {@code null} where that is unknown. */
+    /**
+     * Returns a query for what a migration is doing, in a row of text and fraction done, {@code null} where that is
+     * unknown.
+     */
     String progress();
 
-    /** Why a stage cannot be reached in a database, with what to do about it; empty where it can. */
+    /** Returns why a stage cannot be applied to a database, and what to do; empty if it can. */
     Optional<String> obstacle(Gateway gateway, Stage target);
 
     /** Is called before the script of a stage runs on a connection. */
     default void beforeScript(Stage stage, Connection connection) throws SQLException {}
 
-    /** Takes away what would be in the way of stages, before the first of them. */
+    /** Removes obstacles before the first stage is applied. */
     default void prepare(Gateway gateway, Optional<Stage> current, Stage target) {}
 
     /**
-     * Waits for what a migration that failed or was killed has left at work, and takes away its marks.
+     * Waits for the jobs of a migration that failed or was killed, and removes its lock and notes.
      *
-     * @throws UserError when another migration is going on
+     * @throws UserError if another migration is running
      */
     default void clear(Gateway gateway, Consumer<MigrationProgress> progress) {}
 
-    /** The statements of a stage for people to read and for other programs to run. */
+    /** Returns the statements of a stage for people to read and for other programs to run. */
     default String script(Stage stage) {
         return "-- Stage " + stage.version() + ", " + stage + ": " + stage.purpose() + ".\n--\n" + lesson(stage) + "\n"
                 + changes(stage).stream()
@@ -96,13 +99,13 @@ interface EngineStages {
         };
     }
 
-    /** The name of a region's partition. */
+    /** Returns the name of a region's partition. */
     static String partition(Region region) {
         return region.name().replace('-', '_');
     }
 
     /**
-     * The region of a row, as an expression on its city. The home region of a city that is
+     * Returns the region of a row, as an expression on its city. The home region of a city that is
      * in none is the primary one.
      *
      * @param type what the region's name is cast to, as {@code ::type}, or nothing

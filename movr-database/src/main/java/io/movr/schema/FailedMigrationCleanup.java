@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * What must be out of the way before CockroachDB is migrated. There a stage is no transaction: one that failed or was killed
- * leaves Flyway's note of the failure, its lock, and jobs that go on. Its statements can be repeated, so it begins again.
+ * The clean-up before a migration of CockroachDB. There a stage is not a transaction: a stage that failed or was killed leaves
+ * Flyway's note of the failure, its lock, and running jobs. Its statements can be repeated, so the stage is applied again.
  */
 final class FailedMigrationCleanup {
 
@@ -30,7 +30,7 @@ final class FailedMigrationCleanup {
         this.gateway = gateway;
     }
 
-    /** Which regions a stage needs and the cluster does not have. */
+    /** Returns why the cluster lacks the regions of a stage; empty if it has them. */
     Optional<String> missingRegions(RegionMap regions, Stage target) {
         if (!target.isRegional()) {
             return Optional.empty();
@@ -56,10 +56,10 @@ final class FailedMigrationCleanup {
     }
 
     /**
-     * Waits for schema changes that go on, then removes the lock and the note of a failure. In a database without tables it makes
-     * the table that will have them.
+     * Waits for running schema changes, then removes the lock and the note of a failure. In an empty database it creates
+     * Flyway's table.
      *
-     * @throws UserError when another migration is going on
+     * @throws UserError if another migration is running
      */
     void clear(Consumer<MigrationProgress> progress) {
         try (Connection connection = gateway.connect("movr-migrate-prepare");
@@ -76,7 +76,7 @@ final class FailedMigrationCleanup {
                     + " flyway_schema_history f WHERE s.application_name = '" + MigrationWatch.MIGRATING
                     + "' AND f.installed_rank = -100")) {
                 if (other.next()) {
-                    throw new UserError("Another migration of " + gateway.shown() + " is going on: wait for it to end");
+                    throw new UserError("Another migration of " + gateway.shown() + " is running: wait for it to end");
                 }
             }
             statement.execute("DELETE FROM flyway_schema_history WHERE installed_rank = -100 OR NOT success");
@@ -123,11 +123,11 @@ final class FailedMigrationCleanup {
                 }
                 Duration since = Duration.ofNanos(System.nanoTime() - begun);
                 if (since.compareTo(JOBS_LIMIT) > 0) {
-                    throw new UserError("A schema change still goes on after " + JOBS_LIMIT.toMinutes() + " minutes: "
-                            + jobs.getString(1) + ". See SHOW JOBS");
+                    throw new UserError("A schema change is still running after " + JOBS_LIMIT.toMinutes()
+                            + " minutes: " + jobs.getString(1) + ". See SHOW JOBS");
                 }
                 progress.accept(new MigrationProgress(
-                        "waiting for what goes on already: " + jobs.getString(1), since, jobs.getDouble(2)));
+                        "waiting for a running schema change: " + jobs.getString(1), since, jobs.getDouble(2)));
             }
             try {
                 TimeUnit.SECONDS.sleep(1);

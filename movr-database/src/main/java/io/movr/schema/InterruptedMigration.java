@@ -7,14 +7,14 @@ import io.movr.region.RegionMap;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Leaves a database as a migration does that is killed, to see that the next one goes on from there. */
+/** A migration that stops as if it was killed, to test that the next one continues. */
 public final class InterruptedMigration {
 
     private final Engine engine;
     private final Gateway gateway;
     private final RegionMap regions;
 
-    /** Of a database that one server or one cluster has as a whole. */
+    /** Creates an interrupted migration of a database that one server or one cluster has as a whole. */
     public InterruptedMigration(Engine engine, Gateway gateway, RegionMap regions) {
         this.engine = engine;
         this.gateway = gateway;
@@ -22,8 +22,8 @@ public final class InterruptedMigration {
     }
 
     /**
-     * Applies the first half of the statements of a stage that places rows, as a migration does that is killed in the middle;
-     * nothing happens for other stages. What is left is done by {@link Schema#migrateTo(Stage)}.
+     * Applies the first half of the statements of a stage that places rows, as if a migration was killed in the middle; other
+     * stages are not changed. {@link Schema#migrateTo(Stage)} completes the stage.
      *
      * @throws UserError when one of them fails
      */
@@ -32,8 +32,7 @@ public final class InterruptedMigration {
     }
 
     /**
-     * Applies the statements of a stage that was reached before once more, as happens after a migration that was killed before
-     * it was noted.
+     * Applies the statements of an applied stage again, as if a migration was killed before the stage was recorded.
      *
      * @throws UserError when one of them cannot be repeated
      */

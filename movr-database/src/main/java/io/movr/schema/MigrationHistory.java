@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
-/** The table in which Flyway notes the migrations of a database. Other applications have one of the same name. */
+/** Flyway's history table of a database. Another application may have a table of the same name. */
 final class MigrationHistory {
 
     private static final String APPLIED = "SELECT version, script, checksum, success FROM flyway_schema_history"
@@ -90,7 +90,7 @@ final class MigrationHistory {
                         .anyMatch(engine -> checksum.equals(Integer.toString(checksum(Schema.file(engine, stage)))));
     }
 
-    /** As Flyway works it out: of the lines without their ends. */
+    /** Computes Flyway's checksum of a script: over its lines without their line ends. */
     private static int checksum(String script) {
         CRC32 sum = new CRC32();
         script.lines().map(line -> line.getBytes(StandardCharsets.UTF_8)).forEach(sum::update);

@@ -1,6 +1,6 @@
 package io.movr.schema;
 
-import io.movr.database.AnswerWatch;
+import io.movr.database.StatementWatchdog;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,10 +8,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** Asks a server, beside the connection that migrates it, what it is doing, and tells it to a listener. */
-final class MigrationWatch implements AnswerWatch.Question {
+/** Asks a server over another connection what its migration is doing, and reports it to a listener. */
+final class MigrationWatch implements StatementWatchdog.Question {
 
-    /** What the connection that migrates is called on the server. */
+    /** The application name of the migrating connection. */
     static final String MIGRATING = "movr-migrate";
 
     private final EngineStages stages;

@@ -27,8 +27,8 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyManager;
 
 /**
- * Moves the rows of each city to the server of its region. They are copied by logical replication while the service goes on;
- * then the tables are locked until the last change has arrived and every region's partition has taken its place.
+ * The stage that moves the rows of each city to the server of its region. Logical replication copies them while the service is
+ * running. Then the tables are locked until the last change has arrived and every region's partition has replaced its table.
  */
 final class MoveRows implements StageHandler {
 
@@ -48,7 +48,7 @@ final class MoveRows implements StageHandler {
         this.regions = servers.regions();
     }
 
-    /** Ends what the primary region's server does for the copying of rows. */
+    /** Removes the publication and the slots of the primary region's server. */
     void end() {
         ServerSql.on(servers.primary(), statement -> {
             ServerSql.dropSlots(statement, NAME);
@@ -58,7 +58,7 @@ final class MoveRows implements StageHandler {
         });
     }
 
-    /** Ends what the server of another region does for it. */
+    /** Removes the subscription of another region's server. */
     static void endOn(Region region, Statement statement) throws SQLException {
         ServerSql.dropSubscription(statement, name(region));
     }
@@ -137,7 +137,7 @@ final class MoveRows implements StageHandler {
             if (System.nanoTime() - told > TimeUnit.MILLISECONDS.toNanos(PROGRESS_MILLIS)) {
                 told = System.nanoTime();
                 progress.accept(new MigrationProgress(
-                        "copying rows to their regions, while the service goes on",
+                        "copying rows to their regions, while the service is running",
                         Duration.ofNanos(told - begun),
                         (double) (tables - left) / tables));
             }
@@ -145,7 +145,7 @@ final class MoveRows implements StageHandler {
         }
         servers.others()
                 .forEach((region, server) -> ServerSql.on(server, statement -> servers.analyze(statement, region)));
-        // What is to come while the tables are locked shall be little.
+        // Few changes should remain when the tables are locked.
         ServerSql.on(servers.primary(), statement -> awaitArrival(statement, LAG_LIMIT));
     }
 
@@ -188,8 +188,8 @@ final class MoveRows implements StageHandler {
     }
 
     /**
-     * Fills a table that this transaction has made with rows that every transaction sees, also one that began before: who
-     * waits for the lock has chosen what it sees already, and would find no row of this transaction.
+     * Fills a table that this transaction has created with frozen rows, which every transaction sees. A transaction that waits
+     * for the lock has already taken its snapshot, and would otherwise see none of the rows.
      */
     private static void copyFrozen(Connection connection, String table, String query) throws SQLException {
         CopyManager copy = connection.unwrap(PGConnection.class).getCopyAPI();
@@ -214,7 +214,7 @@ final class MoveRows implements StageHandler {
     /** Waits until every change that was made before has been applied in its region. */
     private void awaitArrival(Statement primary, Duration longest) throws SQLException {
         String end = ServerSql.text(primary, "SELECT pg_current_wal_insert_lsn()");
-        // Something that is sent at once, whatever else is written or not.
+        // A message that is sent at once, even if no other change is written.
         ServerSql.text(primary, "SELECT pg_logical_emit_message(false, 'movr', 'switch', true)");
         long limit = System.nanoTime() + longest.toNanos();
         String late = "SELECT count(*) FROM pg_replication_slots WHERE starts_with(slot_name, '" + NAME

@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stages 7 to 10 where each region has a PostgreSQL server of its own, a {@link StageHandler} each. What must happen at once
- * happens in the transaction in which Flyway notes the stage on the primary region's server, so that a stage which was
- * interrupted is begun anew, and one that was reached is complete.
+ * Stages 7 to 10 on regions that each have a PostgreSQL server, with a {@link StageHandler} for each stage. The atomic part of a
+ * stage runs in the transaction in which Flyway records the stage on the primary region's server: an interrupted stage is
+ * applied again, and a recorded stage is complete.
  */
 final class MultiServerMigration {
 
@@ -28,9 +28,9 @@ final class MultiServerMigration {
     private final Map<Stage, Duration> pauses = new EnumMap<>(Stage.class);
 
     /**
-     * Those of a cluster.
+     * Creates an instance for a cluster.
      *
-     * @throws io.movr.UserError when it runs in other regions than those of the map
+     * @throws io.movr.UserError if its regions are not the regions of the map
      */
     MultiServerMigration(EmbeddedRegions cluster, RegionMap regions) {
         servers = new RegionServers(cluster, regions);
@@ -42,7 +42,7 @@ final class MultiServerMigration {
         handlers.put(Stage.REGIONAL_BY_ROW, new AddRegionColumn(servers));
     }
 
-    /** Clears away what an interrupted migration left, and leads gateways to their own servers if rows are there. */
+    /** Removes the objects of an interrupted migration, and redirects gateways to their own servers if these have rows. */
     void tidy(@Nullable Stage current) {
         boolean placed = current != null && current.isRegional();
         boolean haveColumn = current != null && !current.isBefore(Stage.REGIONAL_BY_ROW);
@@ -63,7 +63,7 @@ final class MultiServerMigration {
         }
     }
 
-    /** Copies Flyway's notes to every region, where an instance looks for its stage without leaving the region. */
+    /** Copies Flyway's history to every region, so that an instance reads its stage within its region. */
     private void noteStages() {
         String there = HISTORY + "_primary";
         for (Gateway server : servers.others().values()) {
@@ -74,7 +74,7 @@ final class MultiServerMigration {
         }
     }
 
-    /** What can be done while the service goes on. */
+    /** Runs the part of the stage that needs no lock, while the service is running. */
     void prepare(Stage stage, Consumer<MigrationProgress> progress) {
         StageHandler handler = handlers.get(stage);
         if (handler != null) {
@@ -83,7 +83,7 @@ final class MultiServerMigration {
     }
 
     /**
-     * What must happen at once.
+     * Runs the atomic part of the stage.
      *
      * @param primary a transaction on the primary region's server, which Flyway commits
      */
@@ -91,7 +91,7 @@ final class MultiServerMigration {
         Objects.requireNonNull(handlers.get(stage), stage.id()).apply(primary);
     }
 
-    /** What follows when the stage is reached. */
+    /** Runs the part of the stage that follows its commit. */
     void finish(Stage stage) {
         StageHandler handler = handlers.get(stage);
         if (handler != null) {
@@ -101,7 +101,7 @@ final class MultiServerMigration {
         }
     }
 
-    /** How long statements of others had to wait because tables were locked, or were to be locked, by stage. */
+    /** Returns how long tables were locked or waited for, by stage; other sessions' statements waited for that time. */
     Map<Stage, Duration> pauses() {
         return Map.copyOf(pauses);
     }

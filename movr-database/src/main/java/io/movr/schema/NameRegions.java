@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Has every server know all regions, and which of them is its own. */
+/** The stage that records all regions and its own region on every server. */
 final class NameRegions implements StageHandler {
 
     private final RegionServers servers;

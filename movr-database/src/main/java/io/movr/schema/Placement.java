@@ -51,8 +51,8 @@ public record Placement(List<Range> ranges) {
             List<String> voters,
             long bytes) {
 
-        /** Whether it is where it should be. */
-        public boolean isAtHome() {
+        /** Returns whether its leaseholder is in the home region. */
+        public boolean isInHomeRegion() {
             return home == null || home.equals(leaseholder);
         }
     }
@@ -60,8 +60,8 @@ public record Placement(List<Range> ranges) {
     private static final Duration PAUSE = Duration.ofSeconds(2);
 
     /**
-     * Asks a cluster of any engine; of servers that each have a region's partitions, a partition counts as a range. Empty if
-     * one server has all rows.
+     * Reads the placement of a cluster of any engine; empty if one server has all rows. On servers that each have a region's
+     * partitions, a partition counts as a range.
      *
      * @throws SQLException when it does not answer
      */
@@ -113,22 +113,22 @@ public record Placement(List<Range> ranges) {
         return ranges;
     }
 
-    /** Whether any rows have a home region. */
+    /** Returns whether any rows have a home region. */
     public boolean isPlaced() {
         return ranges.stream().anyMatch(range -> range.home() != null);
     }
 
-    /** Whether every table has its rows placed by region, and every leaseholder is in the home region of its rows. */
+    /** Returns whether every table has its rows placed by region, and every leaseholder is in the home region of its rows. */
     public boolean isSettled() {
         return unplaced().isEmpty() && away().isEmpty();
     }
 
-    /** The ranges whose leaseholder is not in the home region of their rows. */
+    /** Returns the ranges whose leaseholder is not in the home region of their rows. */
     public List<Range> away() {
-        return ranges.stream().filter(range -> !range.isAtHome()).toList();
+        return ranges.stream().filter(range -> !range.isInHomeRegion()).toList();
     }
 
-    /** The tables whose rows are not placed by region. */
+    /** Returns the tables whose rows are not placed by region. */
     private List<String> unplaced() {
         List<String> placed = ranges.stream()
                 .filter(range -> range.home() != null)
@@ -140,7 +140,7 @@ public record Placement(List<Range> ranges) {
                 .toList();
     }
 
-    /** What is missing until {@link #isSettled}, by table and region; empty if nothing is. */
+    /** Returns what is missing until {@link #isSettled}, by table and region; empty if nothing is. */
     public List<String> missing() {
         List<String> missing = new ArrayList<>();
         unplaced().forEach(table -> missing.add(table + ": not partitioned by region"));
@@ -162,15 +162,15 @@ public record Placement(List<Range> ranges) {
     }
 
     /**
-     * What of an index or a table is in a region.
+     * The part of an index or a table in a region.
      *
      * @param leaseholders of its ranges
-     * @param replicas of its ranges, leaseholders among them
+     * @param replicas of its ranges, including leaseholders
      * @param bytes of the ranges whose leaseholders these are
      */
     public record Share(long leaseholders, long replicas, long bytes) {
 
-        /** Of a region that has nothing. */
+        /** The share of a region without ranges. */
         public static final Share NONE = new Share(0, 0, 0);
 
         private Share plus(Share other) {
@@ -179,14 +179,14 @@ public record Placement(List<Range> ranges) {
     }
 
     /**
-     * How the ranges of each index lie, by region, under {@code table@index}; where rows are placed only those that belong
-     * to a partition. What has no region is under a question mark.
+     * Returns the share of each region, by {@code table@index}. If rows are placed, only ranges of partitions count. Ranges
+     * without a region are under a question mark.
      */
     public Map<String, Map<String, Share>> shares() {
         return shares(range -> range.table() + "@" + range.index());
     }
 
-    /** The same of whole tables. */
+    /** Returns the same of whole tables. */
     public Map<String, Map<String, Share>> sharesOfTables() {
         return shares(Range::table);
     }
@@ -204,7 +204,7 @@ public record Placement(List<Range> ranges) {
         return shares;
     }
 
-    /** What is missing until every leaseholder is in one region; empty if nothing is. */
+    /** Returns what is missing until every leaseholder is in one region; empty if nothing is. */
     private List<String> missingIn(Region region) {
         long away = ranges.stream()
                 .filter(range -> !region.name().equals(range.leaseholder()))
@@ -218,7 +218,7 @@ public record Placement(List<Range> ranges) {
      * Waits until the placement {@link #isSettled}, twice in a row.
      *
      * @param limit after which it gives up
-     * @param progress is told what is {@link #missing}, one line each time
+     * @param progress receives what is {@link #missing}, one line each time
      * @return the last placement that was read, which is not settled if the limit has passed
      * @throws UserError if the cluster does not answer
      */
@@ -245,7 +245,7 @@ public record Placement(List<Range> ranges) {
                 }
                 progress.accept(
                         settled > 0
-                                ? "every leaseholder is where it should be; checking once more"
+                                ? "every leaseholder is in its home region; checking once more"
                                 : "placing rows: " + String.join("; ", left));
                 TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
             }
@@ -258,7 +258,7 @@ public record Placement(List<Range> ranges) {
     }
 
     /**
-     * As {@link #await}, and a placement that is not settled by then is an error.
+     * Waits as {@link #await} does, and fails if the placement is not settled by then.
      *
      * @throws UserError naming what is missing, if the limit has passed
      */
@@ -277,8 +277,8 @@ public record Placement(List<Range> ranges) {
 
     /**
      * Waits until a database has its rows where a stage places them: before {@link Stage#GEO_PARTITIONED} the primary region
-     * holds all leases, and after a stage that {@linkplain Stage#movesRows moves rows} each region those of its rows. There is
-     * nothing to wait for after other stages, and where the engine moves no rows.
+     * holds all leases, and after a stage that {@linkplain Stage#movesRows moves rows} each region holds the leases of its rows.
+     * Other stages, and engines that move no rows, need no wait.
      *
      * @throws UserError naming what is missing, if the limit has passed
      */
@@ -295,9 +295,9 @@ public record Placement(List<Range> ranges) {
     }
 
     /**
-     * Has the nodes of one region hold all leases of a CockroachDB database whose rows are not placed by region yet, and
-     * waits until they do. Without it they are held wherever the cluster happens to put them, and nothing that is measured
-     * from several regions can be repeated. A migration to a regional stage ends it.
+     * Moves all leases of a CockroachDB database whose rows are not placed by region yet to one region, and waits until they are
+     * there. Without this the cluster chooses their regions, and measurements from several regions are not repeatable. A
+     * migration to a regional stage removes the preference.
      *
      * @throws UserError naming what is missing, if the limit has passed
      */

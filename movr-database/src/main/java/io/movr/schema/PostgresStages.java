@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Stages 7 to 10 on one PostgreSQL server, each in one transaction: what they do to a schema, without the distance. */
+/** Stages 7 to 10 on one PostgreSQL server, each in one transaction: their changes to the schema, without distances. */
 final class PostgresStages implements EngineStages {
 
     /** The partition of the cities that lie in no region. */
@@ -64,7 +64,10 @@ final class PostgresStages implements EngineStages {
         return statements.stream().map(Change::of).toList();
     }
 
-    /** A table cannot be partitioned where it stands, so its rows move to one that is, while nobody can touch them. */
+    /**
+     * Returns the statements that move the rows to partitioned tables, because PostgreSQL cannot partition an existing table.
+     * The tables are locked until then.
+     */
     private List<String> geoPartitioned() {
         List<String> statements = new ArrayList<>();
         statements.add("LOCK TABLE " + String.join(", ", TABLES) + " IN ACCESS EXCLUSIVE MODE");
@@ -105,7 +108,7 @@ final class PostgresStages implements EngineStages {
                 FROM (%s) AS oldest""".formatted(Engine.POSTGRESQL.activity(MigrationWatch.MIGRATING));
     }
 
-    /** A server of several that make up the regions cannot place rows alone. */
+    /** Returns why stages that place rows are refused on one of several regional servers. */
     @Override
     public Optional<String> obstacle(Gateway gateway, Stage target) {
         if (!target.isRegional()) {

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Has the primary region's server publish the promo codes and the others subscribe to them: they are read everywhere on the
- * region's own server, and written in the primary region.
+ * The stage that replicates promo codes: the primary region's server publishes them and the other servers subscribe. They are
+ * read on each region's server and written in the primary region.
  */
 final class PublishPromoCodes implements StageHandler {
 
@@ -29,7 +29,7 @@ final class PublishPromoCodes implements StageHandler {
         ServerSql.dropSubscription(statement, NAME);
     }
 
-    /** Tells a subscription where the primary region's server is now. */
+    /** Sets the current address of the primary region's server in a subscription. */
     void reconnect(Region region, Statement statement) throws SQLException {
         if (ServerSql.exists(statement, "pg_subscription WHERE subname = '" + NAME + "'")) {
             statement.execute("ALTER SUBSCRIPTION " + NAME + " CONNECTION " + servers.primarySeenFrom(region, ""));

@@ -22,9 +22,9 @@ final class RegionServers {
     private final Map<Region, Gateway> others;
 
     /**
-     * Those of a cluster.
+     * Creates an instance for a cluster.
      *
-     * @throws UserError when they are in other regions than those of the map
+     * @throws UserError if their regions are not the regions of the map
      */
     RegionServers(EmbeddedRegions cluster, RegionMap regions) {
         this.cluster = cluster;
@@ -42,39 +42,39 @@ final class RegionServers {
         return regions;
     }
 
-    /** That of the primary region. */
+    /** Returns the gateway of the primary region. */
     Gateway primary() {
         return cluster.gateway();
     }
 
-    /** Those of all other regions. */
+    /** Returns the gateways of all other regions. */
     Map<Region, Gateway> others() {
         return others;
     }
 
-    /** How the server of another region connects to that of the primary one, as text in SQL. */
+    /** Returns how the server of another region connects to the server of the primary one, as text in SQL. */
     String primarySeenFrom(Region region, String more) {
         return Sql.text(cluster.connectionInfo(region, regions.primary()) + more);
     }
 
-    /** The statements of a stage, as on a server that has all rows. */
+    /** Returns the statements of a stage, as on a server that has all rows. */
     List<String> statements(Stage stage) {
         return new PostgresStages(regions)
                 .changes(stage).stream().map(Change::sql).toList();
     }
 
-    /** Leads each gateway to the server of its own region. */
+    /** Redirects each gateway to the server of its own region. */
     void rerouteToHomes() {
         cluster.rerouteToHomes();
     }
 
-    /** The partitions that lie on a region's server: its own, and in the primary region that of all other cities. */
+    /** Returns the partitions on a region's server: its own, and in the primary region the partition of all other cities. */
     List<String> places(Region region) {
         String own = EngineStages.partition(region);
         return region.equals(regions.primary()) ? List.of(own, PostgresStages.ELSEWHERE) : List.of(own);
     }
 
-    /** The statements that put partitioned tables into the place of those of all cities, on a region's server. */
+    /** Returns the statements that replace the tables of all cities by partitioned tables, on a region's server. */
     List<String> partitions(Region here) {
         List<String> statements = new ArrayList<>();
         for (String table : EngineStages.TABLES) {
@@ -93,7 +93,7 @@ final class RegionServers {
         return statements;
     }
 
-    /** The statements that follow when the partitions of a region's server have their rows: keys, indexes. */
+    /** Returns the statements that follow when the partitions of a region's server have their rows: keys, indexes. */
     List<String> keys(Region here) {
         List<String> statements = new ArrayList<>();
         statements.add("DROP TABLE "
@@ -116,7 +116,7 @@ final class RegionServers {
         return statements;
     }
 
-    /** A table of all cities, as it is called when a partitioned one has taken its place. */
+    /** Returns the name of a table of all cities after a partitioned table has replaced it. */
     static String before(String table) {
         return table + "_before";
     }

@@ -28,7 +28,7 @@ final class RegionalMigration implements JavaMigration {
      * A stage.
      *
      * @param servers where each region has a server of its own
-     * @param applied is told each statement that was run by itself
+     * @param applied receives each statement that was run outside a transaction
      */
     RegionalMigration(
             Engine engine,
@@ -53,7 +53,7 @@ final class RegionalMigration implements JavaMigration {
         return stage.id().replace('-', ' ');
     }
 
-    /** Of the map, so that a database which was made for other regions, cities or nodes is not taken further. */
+    /** Returns the checksum of the region map, so that a database for other regions, cities or nodes is not migrated further. */
     @Override
     public Integer getChecksum() {
         CRC32 sum = new CRC32();

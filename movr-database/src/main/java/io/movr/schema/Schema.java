@@ -1,13 +1,13 @@
 package io.movr.schema;
 
 import io.movr.UserError;
-import io.movr.database.AnswerWatch;
 import io.movr.database.Cluster;
 import io.movr.database.EmbeddedRegions;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.RetryPolicy;
 import io.movr.database.SqlState;
+import io.movr.database.StatementWatchdog;
 import io.movr.region.RegionMap;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,13 +41,13 @@ import org.postgresql.PGProperty;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** The schema of one database: at which stage it is, and how it gets to another. */
+/** The schema of one database: its current stage, and its migration to another. */
 public final class Schema {
 
     /**
-     * A stage as one database sees it.
+     * The state of a stage in one database.
      *
-     * @param appliedAt when it was reached, {@code null} if it was not
+     * @param appliedAt when it was applied, {@code null} if it was not
      * @param tookMs how long that took, in milliseconds
      */
     public record Status(Stage stage, @Nullable Instant appliedAt, long tookMs) {}
@@ -59,13 +59,13 @@ public final class Schema {
 
     private final Engine engine;
     private final Gateway gateway;
-    /** For statements that take moments. */
+    /** The gateway for short statements. */
     private final Gateway bounded;
 
     private final RegionMap regions;
     private final EngineStages stages;
     private final @Nullable MultiServerMigration servers;
-    private final AnswerWatch.Limits limits;
+    private final StatementWatchdog.Limits limits;
     private final List<AppliedStatement> statements = new CopyOnWriteArrayList<>();
 
     /** With MovR's nine cities in three regions. */
@@ -79,11 +79,11 @@ public final class Schema {
      * @param regions where the rows of each city are placed, from stage 7 on
      */
     public Schema(Engine engine, Gateway gateway, RegionMap regions) {
-        this(engine, gateway, regions, null, AnswerWatch.Limits.STANDARD);
+        this(engine, gateway, regions, null, StatementWatchdog.Limits.STANDARD);
     }
 
     /** With limits of its own for a server that does not answer. */
-    Schema(Engine engine, Gateway gateway, AnswerWatch.Limits limits) {
+    Schema(Engine engine, Gateway gateway, StatementWatchdog.Limits limits) {
         this(engine, gateway, RegionMap.standard(), null, limits);
     }
 
@@ -92,7 +92,7 @@ public final class Schema {
             Gateway gateway,
             RegionMap regions,
             @Nullable MultiServerMigration servers,
-            AnswerWatch.Limits limits) {
+            StatementWatchdog.Limits limits) {
         this.engine = engine;
         this.gateway = gateway;
         this.bounded = gateway.with(
@@ -104,15 +104,16 @@ public final class Schema {
     }
 
     /**
-     * That of the database that a cluster's gateway leads to. Where each region has a server of its own it is spread over
-     * them; what an interrupted migration left is cleared away, and each gateway leads to its own server if its rows are there.
+     * Returns the schema of the database that a cluster's gateway leads to. If each region has a server of its own, the schema
+     * extends over all of them: objects of an interrupted migration are removed, and each gateway leads to its own server if
+     * that has its rows.
      */
     public static Schema of(Cluster cluster, RegionMap regions) {
         return of(cluster, cluster.gateway(), regions);
     }
 
     /**
-     * The same of another database of a cluster.
+     * Returns the same of another database of a cluster.
      *
      * @param database ignored where each region has a server of its own, which has one database only
      */
@@ -121,15 +122,16 @@ public final class Schema {
             return new Schema(cluster.engine(), database, regions);
         }
         MultiServerMigration servers = new MultiServerMigration(embedded, regions);
-        Schema schema = new Schema(cluster.engine(), cluster.gateway(), regions, servers, AnswerWatch.Limits.STANDARD);
+        Schema schema =
+                new Schema(cluster.engine(), cluster.gateway(), regions, servers, StatementWatchdog.Limits.STANDARD);
         schema.requireSameMap();
         servers.tidy(schema.current().orElse(null));
         return schema;
     }
 
     /**
-     * What brings a schema of an engine from one stage to another, as text. Where a statement is only needed under a
-     * condition, which is so after a run that failed half-way, the condition stands above it.
+     * Returns the script that migrates a schema of an engine from one stage to another. A statement that is needed only under a
+     * condition, after a run that failed half-way, has the condition above it.
      *
      * @param after the stage that is there already, {@code null} for an empty database
      */
@@ -164,7 +166,7 @@ public final class Schema {
     }
 
     /**
-     * The stage that the database is at, empty if it has no MovR tables yet.
+     * Returns the stage that the database is at, empty if it has no MovR tables yet.
      *
      * @throws UserError when a stage failed half-way or a newer movr made it
      */
@@ -185,17 +187,16 @@ public final class Schema {
     }
 
     /**
-     * The stage that a database is at, as anybody sees it who may read there, also through a gateway behind which Flyway's
-     * table is that of another server. Empty if there are no tables of MovR, or of a stage that this version does not
-     * know.
+     * Returns the stage of a database, for any role that may read it; also through a gateway behind which Flyway's table is on
+     * another server. Empty if there are no tables of MovR, or the stage is unknown to this version.
      *
      * @throws UserError if the table is another application's
      */
-    public static Optional<Stage> seenBy(Connection connection) throws SQLException {
+    public static Optional<Stage> readStage(Connection connection) throws SQLException {
         return MigrationHistory.stage(connection);
     }
 
-    /** The stages that the engine has. */
+    /** Returns the stages that the engine has. */
     public List<Status> stages() {
         List<MigrationInfo> known = known();
         List<Status> stages = new ArrayList<>();
@@ -224,18 +225,18 @@ public final class Schema {
         }));
     }
 
-    /** Flyway also lists a stage that failed half-way, which is possible on CockroachDB. */
+    /** Returns whether a stage was applied. Flyway also lists a stage that failed half-way, which is possible on CockroachDB. */
     private static boolean isDone(MigrationInfo info) {
         return info.getInstalledOn() != null && !info.getState().isFailed();
     }
 
-    /** Why a stage cannot be reached on this cluster, with what to do about it; empty where it can. */
+    /** Returns why a stage cannot be applied to this cluster, and what to do; empty if it can. */
     public Optional<String> obstacle(Stage target) {
         return servers == null ? stages.obstacle(bounded, target) : Optional.empty();
     }
 
     /**
-     * Brings the database to a stage. When it is there already nothing happens.
+     * Migrates the database to a stage; does nothing if it is already there.
      *
      * @return the stages that were applied, in order
      * @throws UserError when the database is past the stage, or a stage cannot be applied
@@ -245,9 +246,9 @@ public final class Schema {
     }
 
     /**
-     * Brings the database to a stage, which may take minutes.
+     * Migrates the database to a stage, which may take minutes.
      *
-     * @param progress is told, about once a second, what the server is doing
+     * @param progress receives, about once a second, what the server is doing
      * @throws UserError as {@link #migrateTo(Stage)}
      */
     public List<Stage> migrateTo(Stage target, Consumer<MigrationProgress> progress) {
@@ -290,8 +291,8 @@ public final class Schema {
     }
 
     /**
-     * Brings tables that movr did not make to stage {@link Stage#FOREIGN_KEYS}. The scripts of the stages up to it leave alone
-     * what is there.
+     * Migrates tables that movr did not create to stage {@link Stage#FOREIGN_KEYS}. The scripts up to that stage keep existing
+     * objects.
      */
     void adopt() {
         call(
@@ -305,7 +306,7 @@ public final class Schema {
                                 .migrate()));
     }
 
-    /** Rows that were placed by one map of cities are not found by another. */
+    /** Checks the region map: rows that were placed by one map are not found by another. */
     private void requireSameMap() {
         call(progress -> {}, watch -> {
             flyway(Stage.latest(engine), watch).validate();
@@ -314,15 +315,14 @@ public final class Schema {
     }
 
     /**
-     * How long the tables were locked for stages that were reached here, so that statements of others had to wait; none where
-     * the engine does not lock them.
+     * Returns how long the tables were locked by each stage that was applied here; none if the engine does not lock them.
      */
     public Map<Stage, Duration> pauses() {
         return servers == null ? Map.of() : servers.pauses();
     }
 
     /**
-     * What was run here, each by itself, for regional stages, in order; none where an engine runs a stage as one
+     * Returns the statements of regional stages that were run here, in order; none if the engine applies a stage as one
      * transaction.
      */
     public List<AppliedStatement> statements() {
@@ -340,7 +340,10 @@ public final class Schema {
                                 .toList()));
     }
 
-    /** Flyway's own bookkeeping may have to give way to other transactions; every statement of a stage can be repeated. */
+    /**
+     * Retries a migration. Flyway's own statements may conflict with other transactions; every statement of a stage can be
+     * repeated.
+     */
     private <T> T repeated(Consumer<MigrationProgress> progress, Supplier<T> migration) {
         return RETRIES.run(
                 "The migration was interrupted",
@@ -352,11 +355,11 @@ public final class Schema {
                 (failed, attempt) -> SqlState.SERIALIZATION_FAILURE.equals(SqlState.of(failed)));
     }
 
-    private Flyway flyway(Stage target, AnswerWatch watch) {
+    private Flyway flyway(Stage target, StatementWatchdog watch) {
         return configuration(target, watch).load();
     }
 
-    private FluentConfiguration configuration(Stage target, AnswerWatch watch) {
+    private FluentConfiguration configuration(Stage target, StatementWatchdog watch) {
         JavaMigration[] regional = Stage.of(engine).stream()
                 .filter(Stage::isRegional)
                 .map(stage -> new RegionalMigration(engine, stage, regions, servers, statements::add))
@@ -394,8 +397,8 @@ public final class Schema {
         }
     }
 
-    private <T> T call(Consumer<MigrationProgress> progress, Function<AnswerWatch, T> call) {
-        try (AnswerWatch watch = new AnswerWatch(gateway, limits, new MigrationWatch(stages, progress))) {
+    private <T> T call(Consumer<MigrationProgress> progress, Function<StatementWatchdog, T> call) {
+        try (StatementWatchdog watch = new StatementWatchdog(gateway, limits, new MigrationWatch(stages, progress))) {
             try {
                 return call.apply(watch);
             } catch (FlywayException failed) {

@@ -29,7 +29,7 @@ final class ServerSql {
         }
     }
 
-    /** Makes one transaction of some statements. */
+    /** Runs some statements in one transaction. */
     static void transaction(Statement statement, Work steps) throws SQLException {
         Connection connection = statement.getConnection();
         connection.setAutoCommit(false);
@@ -60,7 +60,7 @@ final class ServerSql {
         return text(statement, "SELECT EXISTS (SELECT 1 FROM " + from + ")").equals("t");
     }
 
-    /** The first cell that a query answers, empty for NULL. */
+    /** Returns the first cell of a query's result; empty for NULL. */
     static String text(Statement statement, String sql) throws SQLException {
         try (ResultSet answer = statement.executeQuery(sql)) {
             answer.next();
@@ -74,7 +74,7 @@ final class ServerSql {
         return found[0];
     }
 
-    /** A subscription whose slot is dropped apart from it, because the two are on different servers. */
+    /** Drops a subscription without its slot, because the two are on different servers. */
     static void dropSubscription(Statement statement, String name) throws SQLException {
         if (exists(statement, "pg_subscription WHERE subname = '" + name + "'")) {
             statement.execute("ALTER SUBSCRIPTION " + name + " DISABLE");
@@ -83,7 +83,7 @@ final class ServerSql {
         }
     }
 
-    /** Slots keep what was written for somebody who never comes. */
+    /** Drops replication slots, which would retain WAL for a subscriber that no longer exists. */
     static void dropSlots(Statement statement, String prefix) throws SQLException {
         String mine = " FROM pg_replication_slots WHERE starts_with(slot_name, '" + prefix + "')";
         text(statement, "SELECT count(pg_terminate_backend(active_pid, 5000))" + mine);

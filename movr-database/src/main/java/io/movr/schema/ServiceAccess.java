@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What a role of PostgreSQL must be allowed to do to serve MovR's tables. */
+/** The privileges that a role of PostgreSQL needs to serve MovR's tables. */
 public final class ServiceAccess {
 
     private static final String MISSING = """
@@ -36,7 +36,7 @@ public final class ServiceAccess {
     private ServiceAccess() {}
 
     /**
-     * Returns what keeps the role of a connection from serving, a phrase for each reason; empty if nothing does.
+     * Returns the missing privileges of a connection's role, one phrase each; empty if none is missing.
      *
      * @param connection of PostgreSQL
      */

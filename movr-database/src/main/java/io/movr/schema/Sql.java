@@ -3,12 +3,12 @@ package io.movr.schema;
 import java.util.Collection;
 import java.util.stream.Collectors;
 
-/** Names and texts as they stand in statements that cannot take parameters. */
+/** Quotes names and texts for statements that take no parameters. */
 final class Sql {
 
     private Sql() {}
 
-    /** A text, whatever it holds. */
+    /** Returns a text as a literal. */
     static String text(String value) {
         return "'" + value.replace("'", "''") + "'";
     }
@@ -17,7 +17,7 @@ final class Sql {
         return values.stream().map(Sql::text).collect(Collectors.joining(", "));
     }
 
-    /** A name, whatever it holds. */
+    /** Returns a name as a quoted identifier. */
     static String name(String value) {
         return "\"" + value.replace("\"", "\"\"") + "\"";
     }

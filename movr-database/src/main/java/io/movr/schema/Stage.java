@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.flywaydb.core.api.MigrationVersion;
 
 /**
- * A version of the schema, named: one Flyway migration, one lesson of CockroachDB's tutorials. In their order each
- * builds on the ones before.
+ * A named version of the schema: one Flyway migration, and one lesson of CockroachDB's tutorials. Each stage builds on the
+ * stages before it.
  */
 public enum Stage {
     BASELINE(1, "six tables, each primary key beginning with the city"),
@@ -34,19 +34,19 @@ public enum Stage {
         this.purpose = purpose;
     }
 
-    /** The last stage that an engine has. */
+    /** Returns the last stage that an engine has. */
     public static Stage latest(Engine engine) {
         return of(engine).get(of(engine).size() - 1);
     }
 
-    /** The stages that an engine has, in order. */
+    /** Returns the stages that an engine has, in order. */
     public static List<Stage> of(Engine engine) {
         return Arrays.stream(values())
                 .filter(stage -> engine.isMultiRegion() || stage != REGION_SURVIVAL)
                 .toList();
     }
 
-    /** Those that shape a schema without saying where its rows are, in order. */
+    /** Returns the stages that do not place rows in regions, in order. */
     public static List<Stage> ofOneRegion() {
         return Arrays.stream(values()).filter(stage -> !stage.isRegional()).toList();
     }
@@ -54,7 +54,7 @@ public enum Stage {
     /**
      * Finds a stage by its name or version.
      *
-     * @throws UserError when there is none, listing those that there are
+     * @throws UserError if there is none; the message lists the existing ones
      */
     public static Stage named(String text) {
         String wanted = text.strip().toLowerCase(Locale.ROOT);
@@ -86,27 +86,27 @@ public enum Stage {
         return ofVersion(MigrationVersion.fromVersion(version));
     }
 
-    /** The name that every command, file and report uses. */
+    /** Returns the name that every command, file and report uses. */
     public String id() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The version of its Flyway migration. */
+    /** Returns the version of its Flyway migration. */
     public int version() {
         return version;
     }
 
-    /** What it changes, in a line. */
+    /** Returns what it changes, in a line. */
     public String purpose() {
         return purpose;
     }
 
-    /** Whether it places rows in regions. */
+    /** Returns whether it places rows in regions. */
     public boolean isRegional() {
         return version >= GEO_PARTITIONED.version;
     }
 
-    /** Whether CockroachDB moves rows and leaseholders because of it, which goes on after it is reached. */
+    /** Returns whether CockroachDB moves rows and leaseholders because of it, which continues after the stage is applied. */
     public boolean movesRows() {
         return this == GEO_PARTITIONED || version >= REGIONAL_BY_ROW.version;
     }

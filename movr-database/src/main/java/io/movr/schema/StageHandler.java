@@ -9,20 +9,23 @@ import java.util.function.Consumer;
 /** How a stage is reached where each region has a server of its own. What was interrupted is begun anew. */
 interface StageHandler {
 
-    /** What can be done while the service goes on. */
+    /** Runs the part of the stage that needs no lock, while the service is running. */
     default void prepare(Consumer<MigrationProgress> progress) {}
 
     /**
-     * What must happen at once.
+     * Runs the atomic part of the stage.
      *
      * @param primary a transaction on the primary region's server, which Flyway commits
      */
     void apply(Connection primary) throws SQLException;
 
-    /** What follows when the stage is reached. */
+    /** Runs the part of the stage that follows its commit. */
     default void finish() {}
 
-    /** How long statements of others have had to wait because tables were locked, or were to be locked; empty if none were. */
+    /**
+     * Returns how long statements of others have had to wait because tables were locked, or were to be locked; empty if
+     * none were.
+     */
     default Optional<Duration> pause() {
         return Optional.empty();
     }

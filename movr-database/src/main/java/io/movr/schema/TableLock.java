@@ -60,7 +60,7 @@ final class TableLock {
         }
     }
 
-    /** How long others have had to wait for it until now, attempts that were given up included. */
+    /** Returns how long others have had to wait for it until now, attempts that were given up included. */
     Duration held() {
         return waited.plusNanos(System.nanoTime() - lockedAt);
     }

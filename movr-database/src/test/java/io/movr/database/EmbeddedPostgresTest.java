@@ -84,7 +84,7 @@ class EmbeddedPostgresTest {
                         () -> {
                             try {
                                 together.await();
-                                PostgresPrograms.makeOnce(target, half -> {
+                                PostgresPrograms.createAtomically(target, half -> {
                                     unpacked.incrementAndGet();
                                     Files.createDirectories(half.resolve("bin"));
                                     assertThat(target).as("what is half done").doesNotExist();
@@ -106,12 +106,12 @@ class EmbeddedPostgresTest {
     @Test
     void whatWasUnpackedByHalfIsUnpackedAnew() throws IOException {
         Path target = folder.resolve("programs");
-        assertThatThrownBy(() -> PostgresPrograms.makeOnce(target, half -> {
+        assertThatThrownBy(() -> PostgresPrograms.createAtomically(target, half -> {
                     Files.writeString(half.resolve("left"), "");
                     throw new IOException("no space");
                 }))
                 .hasMessage("no space");
-        PostgresPrograms.makeOnce(target, half -> Files.writeString(half.resolve("postgres"), "whole"));
+        PostgresPrograms.createAtomically(target, half -> Files.writeString(half.resolve("postgres"), "whole"));
         assertThat(target.resolve("postgres")).exists();
         assertThat(target.resolve("left")).doesNotExist();
     }

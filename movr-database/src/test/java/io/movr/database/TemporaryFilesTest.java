@@ -19,7 +19,7 @@ class TemporaryFilesTest {
         Path owned = Files.createDirectory(root.resolve("files-owned"));
         Path other = Files.createDirectory(root.resolve("server-left"));
         try (OwnerLock owner = OwnerLock.taken(owned)) {
-            TemporaryFiles.removeLeft(root, "files-");
+            TemporaryFiles.removeAbandoned(root, "files-");
 
             assertThat(owner.folder()).exists();
         }

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.TestDatabase;
 import io.movr.UserError;
-import io.movr.database.AnswerWatch;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
+import io.movr.database.FaultTarget;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
-import io.movr.database.Victim;
+import io.movr.database.StatementWatchdog;
 import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.schema.Schema;
 import io.movr.schema.Stage;
@@ -279,7 +279,7 @@ class BulkLoaderTest {
                     Engine.POSTGRESQL,
                     server.gateway(),
                     progress,
-                    new AnswerWatch.Limits(Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(2)));
+                    new StatementWatchdog.Limits(Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(2)));
             CompletableFuture<BulkLoader.Result> load =
                     CompletableFuture.supplyAsync(() -> loader.load(spec, 2, IfFilled.REFUSE));
             while (!progress.trouble().startsWith("waits for a lock of session ")) {
@@ -287,8 +287,8 @@ class BulkLoaderTest {
                 TimeUnit.MILLISECONDS.sleep(20);
             }
             assertThat(progress.trouble()).contains(" (holder): COPY users");
-            Victim victim = server.victims().get(0);
-            victim.pause();
+            FaultTarget target = server.faultTargets().get(0);
+            target.pause();
             try {
                 assertThatThrownBy(load::join)
                         .hasCauseInstanceOf(UserError.class)
@@ -297,7 +297,7 @@ class BulkLoaderTest {
                         .hasMessageContaining(" (holder): COPY users")
                         .hasMessageContaining("run the command again");
             } finally {
-                victim.resume();
+                target.resume();
             }
             holder.rollback();
             LoadProgress again = new LoadProgress();

@@ -61,7 +61,7 @@ class TableImportTest {
 
     @Test
     void importedTablesAreThoseThatCopyMakes() throws Exception {
-        assertThat(SPEC.count(Table.RIDES)).isGreaterThan(TableImport.LEAST_ROWS);
+        assertThat(SPEC.count(Table.RIDES)).isGreaterThan(TableImport.MIN_ROWS);
         load(gateway, SPEC);
         Gateway other = databases.create("copied");
         new Schema(Engine.COCKROACHDB, other).migrateTo(Stage.BASELINE);

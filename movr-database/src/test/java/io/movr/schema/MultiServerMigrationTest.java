@@ -171,7 +171,7 @@ class MultiServerMigrationTest {
             assertThat(query(gateway.getValue(), "SELECT gateway_region()"))
                     .containsExactly(gateway.getKey().name());
             try (Connection connection = gateway.getValue().connect()) {
-                assertThat(Schema.seenBy(connection)).contains(Stage.REGIONAL_BY_ROW);
+                assertThat(Schema.readStage(connection)).contains(Stage.REGIONAL_BY_ROW);
             }
             UUID id = UUID.randomUUID();
             execute(

@@ -105,7 +105,7 @@ class PlacementTest {
     void citiesOfOneRegionInOneRangeAreOneRange() {
         List<Range> users =
                 ranges("users", List.of(row(0, 255, "us-east1")), span("us-east1", 0x20), span("us-east1", 0x30));
-        assertThat(users).hasSize(1).allMatch(Range::isAtHome);
+        assertThat(users).hasSize(1).allMatch(Range::isInHomeRegion);
     }
 
     @Test

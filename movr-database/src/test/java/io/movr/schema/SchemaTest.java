@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.movr.TestDatabase;
 import io.movr.UserError;
-import io.movr.database.AnswerWatch;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
+import io.movr.database.FaultTarget;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
-import io.movr.database.Victim;
+import io.movr.database.StatementWatchdog;
 import io.movr.dataset.BulkLoader;
 import io.movr.dataset.LoadProgress;
 import io.movr.dataset.Scale;
@@ -118,7 +118,7 @@ class SchemaTest {
                             .load(Scale.TINY.spec(1), 1, BulkLoader.IfFilled.REPLACE),
                     () -> {
                         try (Connection connection = gateway.connect()) {
-                            Schema.seenBy(connection);
+                            Schema.readStage(connection);
                         }
                     })) {
                 assertThatThrownBy(asking)
@@ -147,7 +147,7 @@ class SchemaTest {
             Schema impatient = new Schema(
                     Engine.POSTGRESQL,
                     server.gateway(),
-                    new AnswerWatch.Limits(Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(2)));
+                    new StatementWatchdog.Limits(Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(2)));
             Schema patient = new Schema(Engine.POSTGRESQL, server.gateway());
             patient.migrateTo(Stage.FOREIGN_KEYS);
             holder.setAutoCommit(false);
@@ -163,8 +163,8 @@ class SchemaTest {
                 waits = next.what();
             }
             assertThat(waits).contains(" (holder): ", "INDEX");
-            Victim victim = server.victims().get(0);
-            victim.pause();
+            FaultTarget target = server.faultTargets().get(0);
+            target.pause();
             try {
                 assertThatThrownBy(migration::join)
                         .hasCauseInstanceOf(UserError.class)
@@ -172,7 +172,7 @@ class SchemaTest {
                         .hasMessageContaining(waits)
                         .hasMessageContaining("run the command again");
             } finally {
-                victim.resume();
+                target.resume();
             }
             holder.rollback();
             assertThat(patient.migrateTo(Stage.NAME_INDEX)).containsExactly(Stage.NAME_INDEX);

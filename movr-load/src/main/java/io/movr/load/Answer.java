@@ -22,12 +22,12 @@ record Answer(int status, @Nullable JsonNode body, boolean replayed) {
         return new Answer(status == null ? 0 : status, body == null ? null : read(body), replayed);
     }
 
-    /** Whether a write may have been done or not, so that it makes sense to send it again under its key. */
+    /** Returns whether a write may have been done or not, so that it makes sense to send it again under its key. */
     boolean isLost() {
         return status == 0 || status == 502 || status == 503 || status == 504;
     }
 
-    /** The last part of a problem's type. */
+    /** Returns the last part of a problem's type. */
     @Nullable
     String problem() {
         String type = body == null ? "" : body.path("type").asString("");

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
  */
 final class ArrivalSchedule {
 
-    private static final int LARGEST_COUNT = 10_000_000;
+    private static final int MAX_COUNT = 10_000_000;
 
     private final long[] offsetsMillis;
     private final Duration warmup;
@@ -32,9 +32,9 @@ final class ArrivalSchedule {
             Profile profile, double perSecond, Duration warmup, Duration duration, SplittableRandom random) {
         double warmupSeconds = warmup.toMillis() / 1_000.0;
         double seconds = duration.toMillis() / 1_000.0;
-        double most = perSecond * Profile.LARGEST_FACTOR;
-        if (most * (warmupSeconds + seconds) > LARGEST_COUNT) {
-            throw new UserError("A run has room for " + LARGEST_COUNT / (int) Profile.LARGEST_FACTOR
+        double most = perSecond * Profile.MAX_FACTOR;
+        if (most * (warmupSeconds + seconds) > MAX_COUNT) {
+            throw new UserError("A run has room for " + MAX_COUNT / (int) Profile.MAX_FACTOR
                     + " arrivals a region: lower the rate or shorten it");
         }
         long[] offsets = new long[1024];
@@ -47,7 +47,7 @@ final class ArrivalSchedule {
                 return new ArrivalSchedule(Arrays.copyOf(offsets, count), warmup, warmup.plus(duration));
             }
             double factor = at < warmupSeconds ? 1 : profile.factor(at - warmupSeconds, seconds);
-            if (random.nextDouble() * Profile.LARGEST_FACTOR < factor) {
+            if (random.nextDouble() * Profile.MAX_FACTOR < factor) {
                 if (count == offsets.length) {
                     offsets = Arrays.copyOf(offsets, count * 2);
                 }
@@ -56,12 +56,12 @@ final class ArrivalSchedule {
         }
     }
 
-    /** A run of that length at whose moments nobody is due. */
+    /** Returns a schedule of that length without arrivals. */
     static ArrivalSchedule empty(Duration warmup, Duration duration) {
         return new ArrivalSchedule(new long[0], warmup, warmup.plus(duration));
     }
 
-    /** When an arrival is due, since the run's first moment; they ascend. */
+    /** Returns when an arrival is due, since the run's first moment; they ascend. */
     long offsetMillis(int arrival) {
         return offsetsMillis[arrival];
     }
@@ -74,7 +74,7 @@ final class ArrivalSchedule {
         return offsetMillis < warmup.toMillis();
     }
 
-    /** How many arrive in each step of the run, the last of which may be longer than the run. */
+    /** Returns how many arrive in each step of the run, the last of which may be longer than the run. */
     int[] countsBySteps(Duration step) {
         int steps = (int) ((length.toMillis() + step.toMillis() - 1) / step.toMillis());
         int[] counts = new int[steps];

@@ -56,7 +56,7 @@ final class Arrivals implements Iterator<Arrival> {
         return arriving(schedule.offsetMillis(next++));
     }
 
-    /** One more rider, who arrives at that moment whatever the schedule says. */
+    /** Returns one more rider, who arrives at that moment whatever the schedule says. */
     synchronized Arrival arriving(long offset) {
         boolean remote = random.nextDouble() < remoteShare && !otherCities.isEmpty();
         List<String> cities = remote ? otherCities : homeCities;

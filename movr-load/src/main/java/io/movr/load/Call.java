@@ -69,7 +69,7 @@ final class Call {
         return attempts;
     }
 
-    /** How long to wait before it is sent the next time. */
+    /** Returns how long to wait before it is sent the next time. */
     Duration pause() {
         return pause;
     }
@@ -86,7 +86,7 @@ final class Call {
         attempts++;
     }
 
-    /** How long its last attempt has taken by now. */
+    /** Returns how long its last attempt has taken by now. */
     Duration sinceLastSent(long nanos) {
         return Duration.ofNanos(nanos - lastSentNanos);
     }

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 /** All cities, and the promo codes of the run, which hold in each. */
 final class Cities {
 
-    private static final int MOST_CODES = 20_000;
+    private static final int MAX_PROMO_CODES = 20_000;
 
     private final Map<String, City> byName = new LinkedHashMap<>();
     private final List<String> promoCodes = new ArrayList<>();
@@ -28,7 +28,7 @@ final class Cities {
     }
 
     synchronized void knowPromoCode(String code) {
-        if (promoCodes.size() < MOST_CODES) {
+        if (promoCodes.size() < MAX_PROMO_CODES) {
             promoCodes.add(code);
         }
     }

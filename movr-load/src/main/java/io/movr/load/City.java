@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 final class City {
 
     /** Beyond which users and vehicles that come are not remembered, so that a long run takes no more memory. */
-    private static final int MOST_REMEMBERED = 20_000;
+    private static final int MAX_REMEMBERED = 20_000;
 
     private final String name;
     private final List<String> users = new ArrayList<>();
@@ -26,14 +26,14 @@ final class City {
     }
 
     synchronized void knowUser(String id) {
-        if (users.size() < MOST_REMEMBERED) {
+        if (users.size() < MAX_REMEMBERED) {
             users.add(id);
         }
     }
 
     /** A vehicle that may be asked for; one that is not available now may be refused. */
     synchronized void knowVehicle(String id, boolean available) {
-        if (vehicles.size() < MOST_REMEMBERED) {
+        if (vehicles.size() < MAX_REMEMBERED) {
             vehicles.add(id);
             if (available) {
                 free.add(id);
@@ -53,7 +53,7 @@ final class City {
         return users.get(random.nextInt(users.size()));
     }
 
-    /** A vehicle that nobody else will be given; one that may be in use when none is known to be free. */
+    /** Returns a vehicle that nobody else will be given; one that may be in use when none is known to be free. */
     synchronized String takeVehicle(SplittableRandom random) {
         return removeAny(free, random).orElseGet(() -> vehicles.get(random.nextInt(vehicles.size())));
     }
@@ -71,12 +71,12 @@ final class City {
         rides.add(ride);
     }
 
-    /** A ride that stays under way. */
+    /** Returns a ride that stays under way. */
     synchronized Optional<ActiveRide> anyRide(SplittableRandom random) {
         return rides.isEmpty() ? Optional.empty() : Optional.of(rides.get(random.nextInt(rides.size())));
     }
 
-    /** A ride that the caller ends. */
+    /** Returns a ride that the caller ends. */
     synchronized Optional<ActiveRide> takeRide(SplittableRandom random) {
         return removeAny(rides, random);
     }

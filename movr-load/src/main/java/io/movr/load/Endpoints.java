@@ -27,7 +27,7 @@ final class Endpoints {
     }
 
     /**
-     * A request, which Gatling's report names as the operation.
+     * Returns a request, which Gatling's report names as the operation.
      *
      * @param counted whether it is in Gatling's report
      */

@@ -21,7 +21,7 @@ final class Keys {
         return prefix + last.incrementAndGet();
     }
 
-    /** What all keys of a key's run begin with. */
+    /** Returns what all keys of a key's run begin with. */
     static String prefixOf(String key) {
         return key.substring(0, key.lastIndexOf('-') + 1);
     }

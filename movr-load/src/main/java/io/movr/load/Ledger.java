@@ -35,7 +35,7 @@ record Ledger(List<LedgerEntry> entries) {
         return ledger;
     }
 
-    /** What every key of the run begins with, empty if it wrote nothing. */
+    /** Returns what every key of the run begins with, empty if it wrote nothing. */
     Optional<String> prefix() {
         return prefixes().stream().findFirst();
     }

@@ -23,11 +23,11 @@ import org.HdrHistogram.SynchronizedHistogram;
 final class LoadWatch {
 
     private static final double GRAIN_MILLIS = 2;
-    private static final double LARGEST_SHARE_OF_MEDIAN = 0.1;
-    private static final double LARGEST_P99_MILLIS = 50;
-    private static final double SMALLEST_P99_MILLIS = 10;
-    private static final double LARGEST_SHARE_OF_P99 = 0.5;
-    private static final double LARGEST_CPU_SHARE = 0.75;
+    private static final double MAX_SHARE_OF_MEDIAN = 0.1;
+    private static final double MAX_P99_MILLIS = 50;
+    private static final double MIN_P99_MILLIS = 10;
+    private static final double MAX_SHARE_OF_P99 = 0.5;
+    private static final double MAX_CPU_SHARE = 0.75;
 
     private final Histogram lagMicros = new SynchronizedHistogram(3);
     private final OperatingSystemMXBean system;
@@ -68,7 +68,7 @@ final class LoadWatch {
         }
     }
 
-    /** Why the numbers of a run say more about this process than about the service; empty when they do not. */
+    /** Returns why the numbers of a run say more about this process than about the service; empty when they do not. */
     List<String> bottlenecks(double latencyMillisP50, double latencyMillisP99) {
         return bottlenecks(
                 Results.millis(lagMicros, 50),
@@ -85,18 +85,18 @@ final class LoadWatch {
             double latencyMillisP99,
             double processShare) {
         List<String> reasons = new ArrayList<>();
-        if (lagMillisP99 > LARGEST_P99_MILLIS
-                || (lagMillisP99 > SMALLEST_P99_MILLIS && lagMillisP99 > LARGEST_SHARE_OF_P99 * latencyMillisP99)) {
+        if (lagMillisP99 > MAX_P99_MILLIS
+                || (lagMillisP99 > MIN_P99_MILLIS && lagMillisP99 > MAX_SHARE_OF_P99 * latencyMillisP99)) {
             reasons.add(text(
                     "one rider in a hundred began %.1f ms late or later, with a p99 latency of %.1f ms",
                     lagMillisP99, latencyMillisP99));
         }
-        if (lagMillisP50 > GRAIN_MILLIS && lagMillisP50 > LARGEST_SHARE_OF_MEDIAN * latencyMillisP50) {
+        if (lagMillisP50 > GRAIN_MILLIS && lagMillisP50 > MAX_SHARE_OF_MEDIAN * latencyMillisP50) {
             reasons.add(text(
                     "every other rider began %.1f ms late or later, with a median latency of %.1f ms",
                     lagMillisP50, latencyMillisP50));
         }
-        if (processShare > LARGEST_CPU_SHARE) {
+        if (processShare > MAX_CPU_SHARE) {
             reasons.add(text("the load generator took %.0f%% of all processors", processShare * 100));
         }
         return reasons;

@@ -48,7 +48,7 @@ enum Mix {
         }
     };
 
-    /** How many of a hundred arrivals want this first. */
+    /** Returns how many of a hundred arrivals want this first. */
     abstract double share(Operation operation);
 
     /** Draws what an arrival wants first. */

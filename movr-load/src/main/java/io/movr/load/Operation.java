@@ -13,7 +13,7 @@ enum Operation {
     CREATE_PROMO_CODE,
     APPLY_PROMO_CODE;
 
-    /** How reports and files name it, such as {@code start_ride}. */
+    /** Returns how reports and files name it, such as {@code start_ride}. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }

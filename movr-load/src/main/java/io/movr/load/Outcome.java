@@ -25,7 +25,7 @@ record Outcome(Kind kind, String text) {
     private static final Set<String> RULES =
             Set.of("vehicle-not-available", "vehicle-in-use", "ride-ended", "promo-code-used-up", "promo-code-expired");
 
-    /** The one of an answer that came. */
+    /** Returns the one of an answer that came. */
     static Outcome of(int status, @Nullable String problem) {
         if (status >= 200 && status < 300) {
             return OK;

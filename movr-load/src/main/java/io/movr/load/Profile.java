@@ -26,10 +26,10 @@ enum Profile {
         }
     };
 
-    static final double LARGEST_FACTOR = 3;
+    static final double MAX_FACTOR = 3;
 
     /**
-     * What the rate is multiplied by.
+     * Returns what the rate is multiplied by.
      *
      * @param second since the end of the warm-up
      * @param seconds that follow the warm-up in all

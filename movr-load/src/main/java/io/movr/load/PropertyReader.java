@@ -72,7 +72,7 @@ final class PropertyReader {
         throw refused(name, value, "one of " + choices, null);
     }
 
-    /** Every name that was asked for, with what it turned out to be. */
+    /** Returns every name that was asked for, with what it turned out to be. */
     Map<String, String> read() {
         return new LinkedHashMap<>(read);
     }

@@ -76,7 +76,7 @@ final class Results {
         return millis(all.latencyMicros, percentile);
     }
 
-    /** All of it, for {@code summary.json}. */
+    /** Returns all of it, for {@code summary.json}. */
     Map<String, Object> shown() {
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("warmup_requests", warmup);

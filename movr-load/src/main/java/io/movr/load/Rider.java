@@ -70,7 +70,7 @@ final class Rider {
         return city.rideCount();
     }
 
-    /** The next request of this rider. */
+    /** Returns the next request of this rider. */
     Call ask(Operation operation, long dueNanos) {
         return switch (operation) {
             case LIST_VEHICLES ->

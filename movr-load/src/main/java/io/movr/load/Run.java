@@ -25,7 +25,7 @@ final class Run {
 
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
-    private static final int MOST_STEPS = 300;
+    private static final int MAX_STEPS = 300;
 
     private final Settings settings;
     private final Cities cities;
@@ -51,7 +51,7 @@ final class Run {
         this.settings = settings;
         this.cities = new Cities(settings.regions());
         Duration length = settings.warmup().plus(settings.duration());
-        this.step = Duration.ofSeconds(1 + length.toSeconds() / MOST_STEPS);
+        this.step = Duration.ofSeconds(1 + length.toSeconds() / MAX_STEPS);
         this.timeline = new Timeline(step);
         SplittableRandom random = new SplittableRandom(settings.seed());
         settings.rates().forEach((region, perSecond) -> {
@@ -75,17 +75,17 @@ final class Run {
         return settings;
     }
 
-    /** Those who arrive, of each region where anybody does. */
+    /** Returns those who arrive, of each region where anybody does. */
     Map<Region, Arrivals> arrivals() {
         return arrivals;
     }
 
-    /** How long a step is, in whole seconds, during which riders of the next one are made. */
+    /** Returns how long a step is, in whole seconds, during which riders of the next one are made. */
     Duration step() {
         return step;
     }
 
-    /** How many arrive in a region in each step. */
+    /** Returns how many arrive in a region in each step. */
     int[] countsBySteps(Region region) {
         ArrivalSchedule schedule = schedules.get(region);
         return schedule == null ? new int[0] : schedule.countsBySteps(step);
@@ -111,13 +111,13 @@ final class Run {
         return timeline;
     }
 
-    /** A rider has been made. */
+    /** Creates the visit of an arriving rider. */
     Visit visit(Arrival arrival) {
         timeline.begin();
         return new Visit(this, new Rider(arrival, cities, keys), timeline.nanosAt(arrival.offsetMillis()));
     }
 
-    /** A client, whose former request has been answered, is the next rider, who is due at once. */
+    /** Creates the visit of a client's next rider, who is due as soon as the former request has been answered. */
     Visit nextOfClient(Region region) {
         timeline.begin();
         long due = Math.max(System.nanoTime(), timeline.nanosAt(0));
@@ -125,8 +125,8 @@ final class Run {
         return new Visit(this, new Rider(arrival, cities, keys), due);
     }
 
-    /** Whether the clients go on. */
-    boolean goesOn() {
+    /** Returns whether the clients go on. */
+    boolean isContinuing() {
         return !timeline.hasBegun() || System.nanoTime() < timeline.nanosAt(lengthMillis());
     }
 
@@ -182,7 +182,7 @@ final class Run {
         openLog().add(request);
     }
 
-    /** A region has no rider left. True of the last one. */
+    /** Records that a region has no more riders; returns whether it was the last region. */
     boolean regionEnded() {
         return regionsLeft.decrementAndGet() == 0;
     }
@@ -201,7 +201,7 @@ final class Run {
         Files.writeString(settings.out().resolve("summary.json"), JSON.writeValueAsString(summary) + "\n");
     }
 
-    /** What the run came to; null when it did not get that far. */
+    /** Returns what the run came to; null when it did not get that far. */
     @Nullable
     Verdict verdict() {
         return verdict;
@@ -251,7 +251,7 @@ final class Run {
         return summary;
     }
 
-    /** When that moment of the schedule was, or now if it has not come. */
+    /** Returns the time of that moment of the schedule, or the current time if it is in the future. */
     private long steadyMillis(long offsetMillis, long now) {
         return Math.min(now, timeline.epochMillis(timeline.nanosAt(offsetMillis)));
     }

@@ -65,13 +65,13 @@ record Settings(
 
     private static final DateTimeFormatter FOLDER = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
-    /** The settings that system properties make. */
+    /** Returns the settings that system properties make. */
     static Settings ofSystem() {
         return of(System::getProperty);
     }
 
     /**
-     * The settings that properties make.
+     * Returns the settings that properties make.
      *
      * @param values a property's value by its name, null when it has none
      * @throws UserError when one of them cannot be

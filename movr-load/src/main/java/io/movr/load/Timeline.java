@@ -29,12 +29,12 @@ final class Timeline {
         return begun;
     }
 
-    /** When something is due, by {@link System#nanoTime}. */
+    /** Returns when something is due, by {@link System#nanoTime}. */
     synchronized long nanosAt(long offsetMillis) {
         return firstNanos + TimeUnit.MILLISECONDS.toNanos(offsetMillis);
     }
 
-    /** When it is due in the schedule, what is due by {@link System#nanoTime}. */
+    /** Returns when it is due in the schedule, what is due by {@link System#nanoTime}. */
     synchronized long offsetMillis(long nanos) {
         return Math.floorDiv(nanos - firstNanos, 1_000_000);
     }

@@ -85,7 +85,7 @@ public final class Traffic {
         file.stringPropertyNames().forEach(name -> setUnlessSet(name, file.getProperty(name)));
         setUnlessSet("out", settings.out().toString());
         setUnlessSet("logback.configurationFile", "io/movr/load/logging.xml");
-        setUnlessSet("java.util.prefs.PreferencesFactory", NothingKept.class.getName());
+        setUnlessSet("java.util.prefs.PreferencesFactory", InMemoryPreferences.class.getName());
         return settings.out();
     }
 

@@ -107,10 +107,10 @@ public class TrafficSimulation extends Simulation {
                 .injectOpen(steps(region));
     }
 
-    /** Each of whom waits for an answer before the next request. */
+    /** Returns each of whom waits for an answer before the next request. */
     private PopulationBuilder clients(Region region, ChainBuilder serve) {
         return scenario(region.name())
-                .exec(asLongAs((Session session) -> run.goesOn())
+                .exec(asLongAs((Session session) -> run.isContinuing())
                         .on(exec(session -> session.set(Journeys.VISIT, run.nextOfClient(region))), serve))
                 .injectOpen(atOnceUsers(run.settings().clients()));
     }
@@ -140,7 +140,7 @@ public class TrafficSimulation extends Simulation {
         return steps;
     }
 
-    /** What the last region to end does for all. */
+    /** Returns what the last region to end does for all. */
     private PopulationBuilder end(Region region) {
         return scenario(region + " end")
                 .exec(session -> session.set(LAST, run.regionEnded()))

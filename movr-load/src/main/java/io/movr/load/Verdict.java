@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
  */
 record Verdict(boolean success, boolean tail, boolean ledger, Map<String, Object> shown) {
 
-    private static final int MOST_SHOWN = 100;
+    private static final int MAX_SHOWN_FAULTS = 100;
 
     static Verdict of(Settings settings, Results results, List<String> faults) {
         boolean success = results.requests() > 0 && results.successPercent() >= settings.minSuccessPercent();
@@ -34,11 +34,11 @@ record Verdict(boolean success, boolean tail, boolean ledger, Map<String, Object
         shown.put("ledger_checked", settings.database().isPresent());
         shown.put("ledger_held", faults.isEmpty());
         shown.put("ledger_faults", faults.size());
-        shown.put("ledger_first_faults", List.copyOf(faults.subList(0, Math.min(MOST_SHOWN, faults.size()))));
+        shown.put("ledger_first_faults", List.copyOf(faults.subList(0, Math.min(MAX_SHOWN_FAULTS, faults.size()))));
         return new Verdict(success, tail, faults.isEmpty(), shown);
     }
 
-    /** What a person wants to know first of a run's summary, a sentence each. */
+    /** Returns what a person wants to know first of a run's summary, a sentence each. */
     static List<String> sentences(JsonNode summary) {
         List<String> sentences = new ArrayList<>();
         JsonNode total = summary.path("total");

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** A rider in action: what they ask for now, when it was due and what came of it. One thread's at a time. */
 final class Visit {
 
-    private static final int MOST_VEHICLES_TRIED = 3;
+    private static final int MAX_VEHICLES_TRIED = 3;
 
     private final Run run;
     private final Rider rider;
@@ -27,7 +27,7 @@ final class Visit {
         return rider.arrival().warmup();
     }
 
-    /** How long it is until the next step is due, in whole milliseconds, never too short. */
+    /** Returns how long it is until the next step is due, in whole milliseconds, never too short. */
     Duration untilDue() {
         long nanos = dueNanos - System.nanoTime();
         return Duration.ofMillis(Math.max(0, (nanos + 999_999) / 1_000_000));
@@ -41,7 +41,7 @@ final class Visit {
         return !rider.arrival().first().isWrite();
     }
 
-    /** How many active rides report where they are, before the rider writes. */
+    /** Returns how many active rides report where they are, before the rider writes. */
     int ridesToFollow() {
         return Math.min(run.settings().locations(), rider.ridesInCity());
     }
@@ -74,9 +74,9 @@ final class Visit {
         return call != null;
     }
 
-    /** Whether the rider looks for another vehicle: somebody else was faster up to now, and patience is left. */
+    /** Returns whether the rider looks for another vehicle: somebody else was faster up to now, and patience is left. */
     boolean wantsRide() {
-        return !rider.isRiding() && vehiclesTried++ < MOST_VEHICLES_TRIED;
+        return !rider.isRiding() && vehiclesTried++ < MAX_VEHICLES_TRIED;
     }
 
     boolean isRiding() {
@@ -89,7 +89,7 @@ final class Visit {
                 Math.max(dueNanos, System.nanoTime()) + run.settings().pause().toNanos();
     }
 
-    /** What is being asked for. */
+    /** Returns what is being asked for. */
     Call call() {
         if (call == null) {
             throw new IllegalStateException("Nothing is being asked for");

@@ -28,13 +28,16 @@ public @interface CompareSides {
     /** By how many percent <em>after</em> may be slower than <em>before</em>, from 0 up. */
     double maxSlowdownPercent();
 
-    /** What the test is if nothing can be told. There is no default, because either choice is wrong for somebody. */
+    /** Returns what the test is if nothing can be told. There is no default, because either choice is wrong for somebody. */
     IfUnsure ifUnsure();
 
-    /** How many blocks of samples are taken, from 3 to 1,000. The interval comes from how much the blocks differ. */
+    /** Returns how many blocks of samples are taken, from 3 to 1,000. The interval comes from how much the blocks differ. */
     int blocks() default 10;
 
-    /** How many samples of each side a block has, from 1 to 100,000. As many runs of each side come first, unmeasured. */
+    /**
+     * Returns how many samples of each side a block has, from 1 to 100,000. As many runs of each side come first,
+     * unmeasured.
+     */
     int samples() default 20;
 
     /** What a test is of which nothing can be told. */

@@ -36,10 +36,10 @@ final class CompareSidesExtension implements ParameterResolver, AfterTestExecuti
             return;
         }
         Sides sides = context.getStore(NAMESPACE).get(Sides.class, Sides.class);
-        if (sides == null || sides.told().isEmpty()) {
+        if (sides == null || sides.summary().isEmpty()) {
             throw new AssertionError("A test with @CompareSides compared nothing: take Sides as a parameter, and call"
                     + " compare(before, after)");
         }
-        context.publishReportEntry("sides", sides.told());
+        context.publishReportEntry("sides", sides.summary());
     }
 }

@@ -33,24 +33,24 @@ public class PlanAssert extends AbstractAssert<PlanAssert, Plan> {
         this.engine = engine;
     }
 
-    /** Every scan of the table reads a part of an index and not the table itself: a covering index. */
+    /** Verifies that every scan of the table reads a part of an index and not the table itself: a covering index. */
     public Scan isIndexOnlyScanOf(String table) {
         return new Scan(this, Access.INDEX_ONLY_SCAN, table);
     }
 
-    /** Every scan of the table reads a part of an index, then the table for each entry, by a bitmap or not. */
+    /** Verifies that every scan of the table reads a part of an index, then the table for each entry, by a bitmap or not. */
     public Scan isIndexScanOf(String table) {
         return new Scan(this, Access.INDEX_SCAN, table);
     }
 
     /**
-     * No table is read from end to end, nor is an index. Of a table of few rows PostgreSQL reads every row, whatever indexes
-     * there are: load about as many as the application has, and {@code ANALYZE}.
+     * Verifies that no table and no index is read completely. PostgreSQL reads every row of a small table,
+     * whatever indexes there are: load about as many as the application has, and {@code ANALYZE}.
      */
     public PlanAssert touchesNoFullScan() {
         List<PlanNode> found = Stream.concat(
                         actual.scans().stream().filter(scan -> FULL.contains(scan.access())),
-                        actual.notUnderstood().stream())
+                        actual.unrecognizedSteps().stream())
                 .toList();
         if (!found.isEmpty()) {
             throw wrong("no full scan", found.stream().map(PlanNode::describe).collect(Collectors.joining(", ")));
@@ -58,13 +58,13 @@ public class PlanAssert extends AbstractAssert<PlanAssert, Plan> {
         return this;
     }
 
-    /** The table is read, but not from end to end, and neither is an index of it. */
+    /** Verifies that the table is read, and that neither it nor one of its indexes is read completely. */
     public PlanAssert hasNoFullScanOf(String table) {
         return check(new Expectation(table, FULL, null, true, false));
     }
 
     /**
-     * The plan is as some words say, in which {@code movr lab} states the plans that it expects, such as
+     * Verifies that the plan is as described, in the words of {@code movr lab}, such as
      * {@code index scan or full scan of orders}, {@code index-only scan of orders by orders_customer_idx},
      * {@code no full scan of orders}, {@code insert into orders}. A star after the table includes its partitions.
      *
@@ -75,7 +75,7 @@ public class PlanAssert extends AbstractAssert<PlanAssert, Plan> {
     }
 
     /**
-     * CockroachDB recommends no index for the statement.
+     * Verifies that CockroachDB recommends no index for the statement.
      *
      * @throws UnsupportedOperationException on PostgreSQL, which recommends none for any statement
      */
@@ -118,7 +118,7 @@ public class PlanAssert extends AbstractAssert<PlanAssert, Plan> {
             check(new Expectation(table, Set.of(access), null, false, false));
         }
 
-        /** The index is this one. */
+        /** Verifies that the scan uses this index. */
         public PlanAssert by(String index) {
             return check(new Expectation(table, Set.of(access), index, false, false));
         }

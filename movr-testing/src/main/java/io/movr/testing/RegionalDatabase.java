@@ -79,7 +79,7 @@ public final class RegionalDatabase implements AutoCloseable {
     }
 
     /**
-     * The JDBC address for a client in a region.
+     * Returns the JDBC address for a client in a region.
      *
      * @throws IllegalArgumentException if there is no such region
      */
@@ -88,7 +88,8 @@ public final class RegionalDatabase implements AutoCloseable {
     }
 
     /**
-     * A pool of {@value #CONNECTIONS} connections for a client in a region, the same at each call. It is closed with this.
+     * Returns a pool of {@value #CONNECTIONS} connections for a client in a region, the same at each call. It is closed
+     * with this.
      *
      * @throws IllegalArgumentException if there is no such region
      * @throws io.movr.UserError if the database cannot be reached from there within ten seconds

@@ -25,6 +25,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @API(status = API.Status.EXPERIMENTAL, since = "0.1.0")
 public @interface Regions {
 
-    /** The regions, at least one: first that of the server, then those of its distant clients, such as {@code us-east1}. */
+    /**
+     * Returns the regions, at least one: first that of the server, then those of its distant clients, such as {@code
+     * us-east1}.
+     */
     String[] value();
 }

@@ -52,7 +52,7 @@ public final class RoundTrips implements AutoCloseable {
         return new RoundTrips(new Gateway(url));
     }
 
-    /** The JDBC address of the same database, through the relay. */
+    /** Returns the JDBC address of the same database, through the relay. */
     public String url() {
         return gateway.url();
     }

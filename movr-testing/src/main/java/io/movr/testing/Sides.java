@@ -21,7 +21,7 @@ public final class Sides {
     private final int blocks;
     private final int samples;
     private final LongSupplier nanoTime;
-    private final StringBuilder told = new StringBuilder();
+    private final StringBuilder summary = new StringBuilder();
 
     Sides(double maxSlowdownPercent, IfUnsure ifUnsure, int blocks, int samples, LongSupplier nanoTime) {
         this.maxSlowdownPercent = maxSlowdownPercent;
@@ -53,7 +53,7 @@ public final class Sides {
      *
      * @param before runs the statement, or whatever is compared, once
      * @param after does the same in the other way
-     * @throws AssertionError if <em>after</em> is shown to be slower by more than the bound, or if that cannot be told and is to
+     * @throws AssertionError if <em>after</em> is shown to be slower by more than the bound, or if the difference cannot be determined and is to
      *     fail
      * @throws Throwable what a side throws
      */
@@ -69,7 +69,7 @@ public final class Sides {
         judge(logarithms);
     }
 
-    /** The logarithm of the ratio of the medians, after over before. */
+    /** Returns the logarithm of the ratio of the medians, after over before. */
     private double block(Executable before, Executable after, int block) throws Throwable {
         double[] ofBefore = new double[samples];
         double[] ofAfter = new double[samples];
@@ -118,18 +118,18 @@ public final class Sides {
                 most,
                 blocks,
                 maxSlowdownPercent);
-        told.append(told.isEmpty() ? "" : "; ");
+        summary.append(summary.isEmpty() ? "" : "; ");
         SlowdownBound.Outcome outcome = new SlowdownBound(maxSlowdownPercent).judge(least, most);
         if (outcome == SlowdownBound.Outcome.FAILED) {
             throw new AssertionError("Too slow: " + found);
         }
         if (outcome == SlowdownBound.Outcome.PASSED) {
-            told.append("passed: ").append(found);
+            summary.append("passed: ").append(found);
             return;
         }
         String unsure = "Cannot tell: " + found + "; more blocks or samples make the interval narrower";
         switch (ifUnsure) {
-            case PASS -> told.append(unsure);
+            case PASS -> summary.append(unsure);
             case FAIL -> throw new AssertionError(unsure);
             case SKIP -> throw new TestAbortedException(unsure);
         }
@@ -139,8 +139,8 @@ public final class Sides {
         return 100 * Math.expm1(logarithm);
     }
 
-    /** What was found; empty if nothing was compared. */
-    String told() {
-        return told.toString();
+    /** Returns what was found; empty if nothing was compared. */
+    String summary() {
+        return summary.toString();
     }
 }

@@ -24,7 +24,7 @@ class CompareSidesTest {
         sides.compare(
                 () -> clock.addAndGet(before),
                 () -> clock.addAndGet(after + (runs.getAndIncrement() % 2 == 0 ? swing : -swing)));
-        assertThat(sides.told()).isNotEmpty();
+        assertThat(sides.summary()).isNotEmpty();
     }
 
     @Test
@@ -90,7 +90,7 @@ class CompareSidesTest {
 
         @CompareSides(maxSlowdownPercent = 5, ifUnsure = IfUnsure.FAIL)
         void comparesNothing(Sides sides) {
-            assertThat(sides.told()).isEmpty();
+            assertThat(sides.summary()).isEmpty();
         }
 
         @CompareSides(maxSlowdownPercent = 5, ifUnsure = IfUnsure.FAIL)

@@ -1,6 +1,6 @@
 package io.movr.database.plan;
 
-/** How a step of a plan gets at the rows of a table. */
+/** How a step of a plan accesses the rows of a table. */
 public enum Access {
     /** Every row of the table. */
     FULL_SCAN("full scan"),
@@ -12,7 +12,7 @@ public enum Access {
     INDEX_ONLY_SCAN("index-only scan"),
     /** A part of the table, without an index: by the positions of rows, or a sample of pages. */
     PARTIAL_SCAN("partial scan"),
-    /** In a way that the reader of the plan does not know. */
+    /** An access that the plan reader does not recognise. */
     NOT_UNDERSTOOD("not understood");
 
     private final String title;

@@ -99,7 +99,7 @@ public record Catalog(List<Index> indexes, Map<Relation, Set<Relation>> parents)
         return new Relation(schema.startsWith("pg_temp_") ? "pg_temp" : schema, name);
     }
 
-    /** The schema of a table, {@code null} unless the catalog has exactly one table of this name. */
+    /** Returns the schema of a table, {@code null} unless the catalog has exactly one table of this name. */
     @Nullable
     String schemaOf(String table) {
         List<String> schemas = indexes.stream()
@@ -111,7 +111,7 @@ public record Catalog(List<Index> indexes, Map<Relation, Set<Relation>> parents)
     }
 
     /**
-     * Whether an index is the primary key of its table. If the catalog has no such table, only the names are known that
+     * Returns whether an index is the primary key of its table. If the catalog has no such table, only the names are known that
      * CockroachDB gives to other indexes; every other index is then read as the primary key, so that a scan is never
      * reported as better than it is.
      */
@@ -124,7 +124,7 @@ public record Catalog(List<Index> indexes, Map<Relation, Set<Relation>> parents)
                 : known.stream().anyMatch(each -> each.primary() && each.name().equals(index));
     }
 
-    /** Whether an index has a part of the rows of its table. */
+    /** Returns whether an index has a part of the rows of its table. */
     boolean isPartial(@Nullable String schema, String index) {
         return indexes.stream()
                 .anyMatch(each -> each.partial()
@@ -132,7 +132,7 @@ public record Catalog(List<Index> indexes, Map<Relation, Set<Relation>> parents)
                         && (schema == null || schema.equals(each.table().schema())));
     }
 
-    /** A table or an index, and all that it is a partition of. */
+    /** Returns a table or an index, and all that it is a partition of. */
     Stream<Relation> withParents(@Nullable String schema, String name) {
         Relation relation = new Relation(schema, name);
         return Stream.concat(

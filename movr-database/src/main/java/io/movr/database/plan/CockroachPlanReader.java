@@ -25,10 +25,9 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /**
- * Reads what CockroachDB answers to {@code EXPLAIN} and {@code EXPLAIN ANALYZE}: a tree drawn with lines, each step with
- * lines of {@code name: value} below it. Lines that it does not know are left out, steps that it does not know are not
- * understood; a step that reads a table without saying which part of it is an error, because nothing could be said about
- * such a plan.
+ * Reads what CockroachDB answers to {@code EXPLAIN} and {@code EXPLAIN ANALYZE}: a tree drawn with lines, each step with lines
+ * of {@code name: value} below it. Unknown lines are ignored, and unknown steps are unrecognised. A step that reads a table
+ * without saying which part of it is an error, because such a plan cannot be judged.
  */
 final class CockroachPlanReader implements PlanReader {
 
@@ -134,8 +133,8 @@ final class CockroachPlanReader implements PlanReader {
     }
 
     /**
-     * Runs a statement and takes back whatever it wrote. The values stand in the statement, because this one does not take
-     * placeholders; and a plain {@code EXPLAIN} comes first, because only that one recommends indexes.
+     * Runs a statement and rolls back its writes. The values are literals in the statement, because {@code EXPLAIN ANALYZE}
+     * takes no placeholders. A plain {@code EXPLAIN} comes first, because only that recommends indexes.
      */
     @Override
     @SuppressWarnings("try") // It is there to be closed.
@@ -255,7 +254,7 @@ final class CockroachPlanReader implements PlanReader {
         }
 
         /**
-         * The step in the words of every engine.
+         * Returns the step in the words of every engine.
          *
          * @param fetched the tables whose rows a step above fetches, for the entries of an index that are read below
          */
@@ -299,7 +298,10 @@ final class CockroachPlanReader implements PlanReader {
                     inputs);
         }
 
-        /** Whether the rows of a side only decide which rows of the other side remain, so that nothing fetches the rest of them. */
+        /**
+         * Returns whether the rows of a side only decide which rows of the other side remain, so that nothing fetches the
+         * rest of them.
+         */
         private boolean isDropped(Step child) {
             int side = children.indexOf(child);
             return DECIDED_BY_RIGHT.matcher(name).find()
@@ -307,7 +309,7 @@ final class CockroachPlanReader implements PlanReader {
                     : DECIDED_BY_LEFT.matcher(name).find() && side == 0;
         }
 
-        /** Whether it only fetches the rest of each row for entries of an index that are read below. */
+        /** Returns whether it only fetches the rest of each row for entries of an index that are read below. */
         private boolean fetches(Catalog catalog) {
             if (kind.equals("index join")) {
                 return true;
@@ -330,7 +332,7 @@ final class CockroachPlanReader implements PlanReader {
             return source.index() != null && catalog.isPrimaryKey(source.table(), source.index());
         }
 
-        /** The tables that it reads or writes, with the index of each, as in {@code users@users_pkey}. */
+        /** Returns the tables that it reads or writes, with the index of each, as in {@code users@users_pkey}. */
         private List<Source> sources() {
             List<Source> sources = new ArrayList<>();
             for (String key : List.of("table", "into", "from", "left table", "right table")) {

@@ -12,13 +12,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the plan of a statement must be, so that a ratio speaks of what it claims to speak of.
+ * The plan that a statement must have, so that a measured ratio compares the intended plans.
  *
  * @param table whose rows the statement reads, or inserts when no access is named; a schema may stand before it, and the name
  *     of a partitioned table means its partitions
  * @param accesses the ways of reading it that will do; none where only the writing step matters
  * @param index that must be used, {@code null} if any will do
- * @param forbidden whether the accesses are instead those that the plan must not have
+ * @param forbidden whether the plan must not have these accesses
  * @param partitioned whether tables count as well that are called like it, with an underscore and something more
  */
 public record Expectation(
@@ -76,7 +76,7 @@ public record Expectation(
                 .replaceAll(quoted -> Matcher.quoteReplacement(quoted.group(1).replace("\"\"", "\"")));
     }
 
-    /** A name as {@link #parse} reads it. */
+    /** Returns a name as {@link #parse} reads it. */
     public static String quoted(String name) {
         return PLAIN.matcher(name).matches() ? name : '"' + name.replace("\"", "\"\"") + '"';
     }
@@ -109,14 +109,14 @@ public record Expectation(
         return new Expectation(table, Set.of(), null);
     }
 
-    /** What is wrong with a plan, empty if it is as expected. */
+    /** Returns what is wrong with a plan, empty if it is as expected. */
     public Optional<String> complaint(Plan plan) {
         boolean written = plan.root().all().anyMatch(node -> node.writes() && isOfTable(plan, node));
         if (accesses.isEmpty()) {
             return written ? Optional.empty() : Optional.of("it does not write " + table);
         }
         // A step that is not understood may read any table, unless it names one.
-        List<PlanNode> scans = Stream.concat(plan.scans().stream(), plan.notUnderstood().stream())
+        List<PlanNode> scans = Stream.concat(plan.scans().stream(), plan.unrecognizedSteps().stream())
                 .filter(scan -> scan.table() == null || isOfTable(plan, scan))
                 .toList();
         if (scans.isEmpty()) {
@@ -129,7 +129,7 @@ public record Expectation(
                 .map(PlanNode::describe);
     }
 
-    /** The tables that a plan reads instead, with their schemas if the expectation has one. */
+    /** Returns the tables that a plan reads instead, with their schemas if the expectation has one. */
     private String read(Plan plan) {
         String tables = plan.scans().stream()
                 .map(scan -> scan.schema() != null && table.contains(".")
@@ -162,12 +162,12 @@ public record Expectation(
                 || (partitioned && (name.startsWith(table + "_") || qualified.startsWith(table + "_")));
     }
 
-    /** Whether a statement names the table, whose keywords and identifiers these are. */
+    /** Returns whether a statement names the table, whose keywords and identifiers these are. */
     public boolean isNamedIn(List<String> words) {
         return words.contains(table) || words.contains(table.substring(table.lastIndexOf('.') + 1));
     }
 
-    /** The demand in a few words. */
+    /** Returns the demand in a few words. */
     public String describe() {
         if (accesses.isEmpty()) {
             return "insert into " + quoted(table);

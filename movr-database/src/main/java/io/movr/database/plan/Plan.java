@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
  */
 public record Plan(PlanNode root, String source, @Nullable String kind, List<String> recommendations, Catalog catalog) {
 
-    /** The steps that read a table, without those that are not understood. */
+    /** Returns the steps that read a table, without unrecognised steps. */
     public List<PlanNode> scans() {
         return root.all()
                 .filter(node -> node.access() != null && node.access() != Access.NOT_UNDERSTOOD)
                 .toList();
     }
 
-    /** The steps of which the reader of the plan does not know whether and how they read a table. */
-    public List<PlanNode> notUnderstood() {
+    /** Returns the steps of which the reader of the plan does not know whether and how they read a table. */
+    public List<PlanNode> unrecognizedSteps() {
         return root.all().filter(node -> node.access() == Access.NOT_UNDERSTOOD).toList();
     }
 
-    /** The regions that took part, empty if the engine does not say. */
+    /** Returns the regions that took part, empty if the engine does not say. */
     public List<String> regions() {
         return root.all()
                 .flatMap(node -> node.regions().stream())
@@ -37,7 +37,7 @@ public record Plan(PlanNode root, String source, @Nullable String kind, List<Str
                 .toList();
     }
 
-    /** All that it reads and how, and what is not understood, in a line. */
+    /** Returns each table that it reads, how, and its unrecognised steps, in one line. */
     public String describe() {
         List<PlanNode> reads = root.all().filter(node -> node.access() != null).toList();
         return reads.isEmpty()
@@ -45,14 +45,14 @@ public record Plan(PlanNode root, String source, @Nullable String kind, List<Str
                 : reads.stream().map(PlanNode::describe).distinct().collect(Collectors.joining(", "));
     }
 
-    /** The tree for people to read, a line a step. */
+    /** Returns the tree for people to read, a line a step. */
     public String text() {
         StringBuilder text = new StringBuilder();
         append(root, 0, text);
         return text.toString();
     }
 
-    /** A mean over loops may lie between whole numbers. */
+    /** Formats a number of rows; a mean over loops may be fractional. */
     private static String rows(double rows) {
         return String.format(Locale.ROOT, rows < 10 && rows != Math.rint(rows) ? "%.2f" : "%,.0f", rows);
     }

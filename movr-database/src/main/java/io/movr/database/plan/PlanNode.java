@@ -42,12 +42,12 @@ public record PlanNode(
         return Stream.concat(Stream.of(this), children.stream().flatMap(PlanNode::all));
     }
 
-    /** The first index that it reads, {@code null} if it reads none. */
+    /** Returns the first index that it reads, {@code null} if it reads none. */
     public @Nullable String index() {
         return indexes.isEmpty() ? null : indexes.get(0);
     }
 
-    /** What it reads and how, such as {@code index scan of users by users_name_idx}. */
+    /** Returns what it reads and how, such as {@code index scan of users by users_name_idx}. */
     public String describe() {
         if (access == null) {
             return name;

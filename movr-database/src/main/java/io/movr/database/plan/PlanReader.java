@@ -13,7 +13,7 @@ import java.util.StringJoiner;
 /** Asks an engine for its plans and reads what it answers. */
 public interface PlanReader {
 
-    /** The reader of an engine. */
+    /** Returns the plan reader for the given engine. */
     static PlanReader of(Engine engine) {
         return switch (engine) {
             case POSTGRESQL -> new PostgresPlanReader();
@@ -21,13 +21,15 @@ public interface PlanReader {
         };
     }
 
-    /** That of a file with an answer. */
+    /** Returns the file name extension of an answer. */
     String extension();
 
-    /** What stands before a statement to run it and be told how. */
+    /** Returns the prefix that makes the engine run a statement and explain it. */
     String prefix();
 
-    /** What stands before a statement to be told its plan without running it; empty if the reader reads no such plan. */
+    /**
+     * Returns the prefix that makes the engine explain a statement without running it; empty if the reader reads no such plan.
+     */
     default Optional<String> prefixWithoutRunning() {
         return Optional.empty();
     }
@@ -50,8 +52,8 @@ public interface PlanReader {
     Plan read(String answer, Catalog catalog);
 
     /**
-     * Runs a statement, takes back whatever it wrote, and tells how it was run. An open transaction goes on as it was, also if
-     * the statement fails.
+     * Runs a statement, rolls back its writes, and returns its plan. An open transaction continues as it was, also if the
+     * statement fails.
      *
      * @param parameters values for its question marks, in order
      */

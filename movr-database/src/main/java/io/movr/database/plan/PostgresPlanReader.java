@@ -155,7 +155,7 @@ final class PostgresPlanReader implements PlanReader {
                 children);
     }
 
-    /** Whether a step stops a step below it before that has read everything. */
+    /** Returns whether a step stops a step below it before that has read everything. */
     private static boolean stops(String type, JsonNode plan, boolean limited, JsonNode child) {
         String relationship = child.path("Parent Relationship").asString("");
         if (relationship.equals("InitPlan") || relationship.equals("SubPlan")) {
@@ -171,8 +171,8 @@ final class PostgresPlanReader implements PlanReader {
     }
 
     /**
-     * Whether a limit was reached before the step below it had given all its rows. A step {@code Limit} may have an offset
-     * only, or a limit that is larger than the table. The planner expects a tenth of the rows if it does not know the value.
+     * Returns whether a limit was reached before the step below it had given all its rows. A step {@code Limit} may have an
+     * offset only, or a limit that is larger than the table. The planner expects 10% of the rows if it does not know the value.
      */
     private static boolean isEnded(JsonNode limit, JsonNode child) {
         double most = limit.path("Plan Rows").asDouble(0);
@@ -217,7 +217,7 @@ final class PostgresPlanReader implements PlanReader {
                     case "system", "system_rows", "system_time" -> Access.PARTIAL_SCAN;
                     default -> Access.NOT_UNDERSTOOD;
                 };
-            // Another server or an extension reads the rows, in a way that is not told.
+            // Another server or an extension reads the rows, in a way that the plan does not show.
             default -> OTHERS.contains(type) ? null : Access.NOT_UNDERSTOOD;
         };
     }

@@ -296,7 +296,7 @@ class PostgresPlanReaderTest {
         }
         try {
             Plan plan = explain(sql);
-            assertThat(plan.notUnderstood()).isEmpty();
+            assertThat(plan.unrecognizedSteps()).isEmpty();
             for (String step : steps.split(", ", -1)) {
                 assertThat(plan.source()).contains("\"" + step + "\"");
             }

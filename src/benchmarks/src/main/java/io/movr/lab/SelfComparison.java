@@ -5,7 +5,7 @@ import io.movr.database.Cluster;
 import io.movr.dataset.Answers;
 import io.movr.dataset.LoadProgress;
 import io.movr.environment.CpuIdlePrevention;
-import io.movr.environment.Unanswered;
+import io.movr.environment.StatementTimeout;
 import io.movr.lab.Samples.Sample;
 import io.movr.report.render.TextTable;
 import io.movr.stats.Comparison;
@@ -273,8 +273,8 @@ public final class SelfComparison {
         try {
             return measurement.take(request.samples(), listener);
         } catch (WrongResult | SQLException failed) {
-            String why = failed instanceof Unanswered.Late late
-                    ? late.told(cluster.engine())
+            String why = failed instanceof StatementTimeout.TimeoutException late
+                    ? late.describe(cluster.engine())
                     : String.valueOf(failed.getMessage());
             throw new UserError("Run " + number + " of " + experiment.id() + " failed: " + why, failed);
         } finally {

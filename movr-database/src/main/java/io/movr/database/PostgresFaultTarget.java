@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** An embedded PostgreSQL with all of its processes. */
-final class PostgresVictim implements Victim {
+final class PostgresFaultTarget implements FaultTarget {
 
     private static final Duration PROGRAM_LIMIT = Duration.ofSeconds(20);
     private static final int START_TRIES = 20;
@@ -24,7 +24,7 @@ final class PostgresVictim implements Victim {
     private final PostgresPrograms programs;
     private final InstanceFolder folder;
 
-    PostgresVictim(String name, PostgresPrograms programs, InstanceFolder folder) {
+    PostgresFaultTarget(String name, PostgresPrograms programs, InstanceFolder folder) {
         this.name = name;
         this.programs = programs;
         this.folder = folder;
@@ -48,7 +48,8 @@ final class PostgresVictim implements Victim {
             pause(END_PAUSE);
         }
         try {
-            // Where nobody takes note of their end, the number in it would look like that of a server that runs.
+            // Where process 1 does not reap ended processes, the process id in the file would seem to belong to a
+            // running server.
             Files.deleteIfExists(folder.pidFile());
         } catch (IOException failed) {
             throw new UserError("What " + name + " left cannot be removed: " + UserError.firstLine(failed), failed);
@@ -84,9 +85,9 @@ final class PostgresVictim implements Victim {
         List<String> command = new ArrayList<>(List.of("kill", signal));
         List<ProcessHandle> processes = processes();
         processes.forEach(process -> command.add(Long.toString(process.pid())));
-        // One that has ended meanwhile is no failure.
+        // A process that has already ended is not an error.
         if (processes.isEmpty() || (run(command) != 0 && !InstanceFolder.isRunning(processes.get(0)))) {
-            throw new UserError(name + " does not run: its processes cannot be told to stop or to go on");
+            throw new UserError(name + " does not run: its processes cannot be suspended or resumed");
         }
     }
 
@@ -112,14 +113,14 @@ final class PostgresVictim implements Victim {
         }
     }
 
-    /** The first one and those that it has started; none if it does not run. */
+    /** Returns the first process and its descendants; none if it does not run. */
     private List<ProcessHandle> processes() {
         try {
             return Optional.ofNullable(folder.server()).stream()
                     .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
                     .toList();
         } catch (IOException failed) {
-            throw new UserError("The processes of " + name + " cannot be told: " + UserError.firstLine(failed), failed);
+            throw new UserError("Cannot signal the processes of " + name + ": " + UserError.firstLine(failed), failed);
         }
     }
 }

@@ -11,15 +11,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class PostgresVictimTest {
+class PostgresFaultTargetTest {
 
     private EmbeddedPostgres server;
-    private Victim victim;
+    private FaultTarget target;
 
     @BeforeEach
     void start() throws SQLException {
         server = EmbeddedPostgres.temporary();
-        victim = server.victims().get(0);
+        target = server.faultTargets().get(0);
         execute("CREATE TABLE kept (id INT)");
         execute("INSERT INTO kept VALUES (1)");
     }
@@ -53,9 +53,9 @@ class PostgresVictimTest {
     @Test
     void aServerThatWasKilledComesBackWithItsRows() throws SQLException {
         for (int times = 0; times < 2; times++) {
-            victim.kill();
+            target.kill();
             assertThatNobodyIsAnswered();
-            victim.start();
+            target.start();
             assertThat(rows()).isEqualTo("1");
         }
         assertThat(server.process()).isPresent();
@@ -63,9 +63,9 @@ class PostgresVictimTest {
 
     @Test
     void aServerThatIsPausedAnswersNobodyUntilItGoesOn() throws SQLException {
-        victim.pause();
+        target.pause();
         assertThatNobodyIsAnswered();
-        victim.resume();
+        target.resume();
         assertThat(rows()).isEqualTo("1");
     }
 }

@@ -14,7 +14,7 @@ import org.postgresql.PGProperty;
  * Statements that a server does not answer. A node may accept connections and still grant no work: without a bound a
  * measurement would wait for it for ever.
  */
-public final class Unanswered {
+public final class StatementTimeout {
 
     /** Far longer than any statement that is measured, or that asks a server about itself, takes. */
     public static final Duration SAMPLE_LIMIT = Duration.ofSeconds(30);
@@ -27,16 +27,16 @@ public final class Unanswered {
 
     private static final int ASKING_SECONDS = 10;
 
-    private Unanswered() {}
+    private StatementTimeout() {}
 
     /** A statement that was not answered within its limit. */
-    public static final class Late extends SQLException {
+    public static final class TimeoutException extends SQLException {
 
         private static final long serialVersionUID = 1L;
 
         private final transient Gateway gateway;
 
-        private Late(String statement, Duration limit, Gateway gateway, SQLException cause) {
+        private TimeoutException(String statement, Duration limit, Gateway gateway, SQLException cause) {
             super(
                     "No answer within " + limit.toSeconds() + " s to: "
                             + statement.replaceAll("\\s+", " ").strip(),
@@ -44,8 +44,8 @@ public final class Unanswered {
             this.gateway = gateway;
         }
 
-        /** The statement, what the server says that it waits for, and what to try. */
-        public String told(Engine engine) {
+        /** Returns the statement, what the server says that it waits for, and what to try. */
+        public String describe(Engine engine) {
             return getMessage() + "; " + reason(engine, gateway)
                     + ". Try: end the sessions that block it, see in the server's log whether a node is down or overloaded,"
                     + " then measure again";
@@ -53,21 +53,23 @@ public final class Unanswered {
     }
 
     /**
-     * A failure with the statement that failed by it.
+     * Returns a failure with the statement that failed by it.
      *
      * @param limit of the gateway's connections
-     * @return a {@link Late} if there was no answer within the limit, otherwise the failure itself
+     * @return a {@link TimeoutException} if there was no answer within the limit, otherwise the failure itself
      */
     public static SQLException of(SQLException failed, String statement, Duration limit, Gateway gateway) {
-        return isCauseOf(failed) && !(failed instanceof Late) ? new Late(statement, limit, gateway, failed) : failed;
+        return isCauseOf(failed) && !(failed instanceof TimeoutException)
+                ? new TimeoutException(statement, limit, gateway, failed)
+                : failed;
     }
 
-    /** The same endpoint, whose connections fail when an answer takes longer than a limit of whole seconds. */
+    /** Returns the same endpoint, whose connections fail when an answer takes longer than a limit of whole seconds. */
     public static Gateway bounded(Gateway gateway, Duration limit) {
         return gateway.with(PGProperty.SOCKET_TIMEOUT, Long.toString(limit.toSeconds()));
     }
 
-    /** Whether a statement failed because its answer took longer than the limit. */
+    /** Returns whether a statement failed because its answer took longer than the limit. */
     public static boolean isCauseOf(Throwable failed) {
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
             if (cause instanceof SocketTimeoutException) {
@@ -77,7 +79,7 @@ public final class Unanswered {
         return false;
     }
 
-    /** What a server says that its statements are waiting for, in a line. */
+    /** Returns what a server says that its statements are waiting for, in a line. */
     public static String reason(Engine engine, Gateway gateway) {
         try (Connection connection =
                 bounded(gateway, Duration.ofSeconds(ASKING_SECONDS)).connect("movr-diagnosis")) {

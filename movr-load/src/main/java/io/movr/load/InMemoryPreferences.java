@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * Preferences that are nowhere kept. Gatling looks there when it last asked Maven Central for a newer version of
  * itself, and asks unless that was lately; here it was in the far future, so that no connection leaves the machine.
  */
-public final class NothingKept implements PreferencesFactory {
+public final class InMemoryPreferences implements PreferencesFactory {
 
     private final Preferences root = new Node(null, "");
 
     /** For the Java runtime, which is told of this class by {@code java.util.prefs.PreferencesFactory}. */
-    public NothingKept() {
+    public InMemoryPreferences() {
         Preferences gatling = root.node("/io/gatling/latestVersion");
         gatling.put("lastCheckTimestamp", Long.toString(Long.MAX_VALUE));
         gatling.put("lastCheckSuccess", "false");

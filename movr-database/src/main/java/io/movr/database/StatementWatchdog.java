@@ -17,15 +17,14 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.util.PSQLException;
 
 /**
- * Ends statements of a server that no longer answers. A COPY or a change of a schema may rightly take hours, so the
- * statement itself has no time limit: while it runs, the server is asked over another connection what it is doing. When it
- * has answered none of these questions for a while, all connections that were opened here are aborted, and their statements
- * fail.
+ * A watchdog that ends the statements of a server that no longer answers. A COPY or a schema change may take hours, so the
+ * statement itself has no timeout. While it runs, another connection asks the server what it is doing. If the server answers
+ * none of these questions for a while, the watchdog aborts all connections that it opened, and their statements fail.
  */
-public final class AnswerWatch implements AutoCloseable {
+public final class StatementWatchdog implements AutoCloseable {
 
     /**
-     * How long the server may take.
+     * The timeouts of a watchdog.
      *
      * @param period between two questions
      * @param answer within which a question is to be answered, in whole seconds, at least 1 s
@@ -33,7 +32,7 @@ public final class AnswerWatch implements AutoCloseable {
      */
     public record Limits(Duration period, Duration answer, Duration silence) {
 
-        /** A server is asked every second, and given up after two minutes. */
+        /** A question every second; the server is given up after two minutes without an answer. */
         public static final Limits STANDARD =
                 new Limits(Duration.ofSeconds(1), Duration.ofSeconds(10), Duration.ofMinutes(2));
     }
@@ -48,14 +47,14 @@ public final class AnswerWatch implements AutoCloseable {
          */
         String ask(Connection connection) throws SQLException;
 
-        /** Is told, after each question that was not answered, how long there has been no answer. */
+        /** Receives, after each unanswered question, the time since the last answer. */
         default void unanswered(Duration since) {}
     }
 
     /**
      * Asks for the oldest statement of the sessions whose application names begin with a text.
      *
-     * @param trouble is told what keeps the statement waiting: the session that holds a lock, or a server that does not
+     * @param trouble receives what the statement waits for: the session that holds a lock, or a server that does not
      *     answer; empty if nothing does
      */
     public static Question activity(Engine engine, String names, Consumer<String> trouble) {
@@ -92,7 +91,7 @@ public final class AnswerWatch implements AutoCloseable {
     private volatile boolean silent;
 
     /** Begins to watch a server. */
-    public AnswerWatch(Gateway gateway, Limits limits, Question question) {
+    public StatementWatchdog(Gateway gateway, Limits limits, Question question) {
         this.gateway = gateway;
         this.limits = limits;
         this.question = question;
@@ -114,7 +113,7 @@ public final class AnswerWatch implements AutoCloseable {
                         PGProperty.LOGIN_TIMEOUT, Long.toString(limits.silence().toSeconds()))
                 .with(PGProperty.APPLICATION_NAME, name)
                 .connect(name);
-        watched.removeIf(AnswerWatch::isClosed);
+        watched.removeIf(StatementWatchdog::isClosed);
         watched.add(connection);
         if (silent) {
             abort(connection);
@@ -127,17 +126,17 @@ public final class AnswerWatch implements AutoCloseable {
         return new Watched(this, name);
     }
 
-    /** Is called when the server has answered a statement. */
+    /** Records that the server has answered a statement. */
     public void heard() {
         heard = System.nanoTime();
     }
 
-    /** Whether the server has been given up. */
+    /** Returns whether the server has been given up. */
     public boolean isSilent() {
         return silent;
     }
 
-    /** Why a statement failed, in a line: the server's own reason, or that it no longer answers, and what to do. */
+    /** Returns why a statement failed, in a line: the server's own reason, or that it no longer answers, and what to do. */
     public String reason(Throwable failed) {
         return silent ? givenUp() : UserError.firstLine(failed);
     }
@@ -150,20 +149,20 @@ public final class AnswerWatch implements AutoCloseable {
 
     private void watch() {
         try {
-            // What is short is over before there is anything to ask.
+            // A short statement ends before the first question.
             while (!end.await(limits.period().toMillis(), TimeUnit.MILLISECONDS)) {
                 ask();
                 Duration since = Duration.ofNanos(System.nanoTime() - heard);
                 if (since.compareTo(limits.silence()) > 0) {
                     silent = true;
-                    watched.forEach(AnswerWatch::abort);
+                    watched.forEach(StatementWatchdog::abort);
                     return;
                 }
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } finally {
-            hangUp();
+            disconnect();
         }
     }
 
@@ -186,13 +185,13 @@ public final class AnswerWatch implements AutoCloseable {
             if (isRefusal(failed)) {
                 heard();
             } else {
-                hangUp();
+                disconnect();
                 question.unanswered(Duration.ofNanos(System.nanoTime() - heard));
             }
         }
     }
 
-    /** Whether a server has answered, though with an error. */
+    /** Returns whether a server has answered, though with an error. */
     private static boolean isRefusal(Throwable failed) {
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
             if (cause instanceof PSQLException said && said.getServerErrorMessage() != null) {
@@ -202,7 +201,7 @@ public final class AnswerWatch implements AutoCloseable {
         return false;
     }
 
-    private void hangUp() {
+    private void disconnect() {
         Connection connection = asking;
         asking = null;
         if (connection != null) {
@@ -235,10 +234,10 @@ public final class AnswerWatch implements AutoCloseable {
 
         private static final long serialVersionUID = 1L;
 
-        private final transient AnswerWatch watch;
+        private final transient StatementWatchdog watch;
         private final String name;
 
-        Watched(AnswerWatch watch, String name) {
+        Watched(StatementWatchdog watch, String name) {
             this.watch = watch;
             this.name = name;
         }

@@ -13,7 +13,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class UnansweredTest {
+class StatementTimeoutTest {
 
     @Test
     void aStatementThatIsNotAnsweredFailsAndTheServerSaysWhatItWaitsFor() throws Exception {
@@ -23,15 +23,15 @@ class UnansweredTest {
             holding.execute("CREATE TABLE t (a INT)");
             holder.setAutoCommit(false);
             holding.execute("LOCK TABLE t");
-            Gateway bounded = Unanswered.bounded(server.gateway(), Duration.ofSeconds(1));
+            Gateway bounded = StatementTimeout.bounded(server.gateway(), Duration.ofSeconds(1));
             Throwable failed = catchThrowable(() -> {
                 try (Connection waiting = bounded.connect("waiting");
                         Statement statement = waiting.createStatement()) {
                     statement.execute("SELECT a FROM t");
                 }
             });
-            assertThat(Unanswered.isCauseOf(failed)).isTrue();
-            assertThat(Unanswered.reason(Engine.POSTGRESQL, server.gateway()))
+            assertThat(StatementTimeout.isCauseOf(failed)).isTrue();
+            assertThat(StatementTimeout.reason(Engine.POSTGRESQL, server.gateway()))
                     .startsWith(
                             "the server says: waits for Lock relation in SELECT a FROM t, blocked by the sessions ");
         }
@@ -41,21 +41,21 @@ class UnansweredTest {
     void onlyAStatementWithoutAnAnswerIsLate() {
         Gateway gateway = new Gateway("jdbc:postgresql://127.0.0.1:1/none");
         SQLException refused = new SQLException("syntax error");
-        assertThat((Throwable) Unanswered.of(refused, "SELEC 1", Unanswered.SAMPLE_LIMIT, gateway))
+        assertThat((Throwable) StatementTimeout.of(refused, "SELEC 1", StatementTimeout.SAMPLE_LIMIT, gateway))
                 .isSameAs(refused);
         SQLException silent = new SQLException("I/O", new SocketTimeoutException());
-        SQLException late = Unanswered.of(silent, "SELECT\n 1", Unanswered.SAMPLE_LIMIT, gateway);
+        SQLException late = StatementTimeout.of(silent, "SELECT\n 1", StatementTimeout.SAMPLE_LIMIT, gateway);
         assertThat((Throwable) late)
                 .hasMessage("No answer within 30 s to: SELECT 1")
                 .hasCause(silent);
-        assertThat((Throwable) Unanswered.of(late, "another", Unanswered.LIMIT, gateway))
+        assertThat((Throwable) StatementTimeout.of(late, "another", StatementTimeout.LIMIT, gateway))
                 .isSameAs(late);
     }
 
     @Test
     void aServerThatIsGoneSaysNothing() {
         Gateway nobody = new Gateway("jdbc:postgresql://127.0.0.1:1/none");
-        assertThat(Unanswered.reason(Engine.COCKROACHDB, nobody)).startsWith("the server does not say why (");
-        assertThat(Unanswered.isCauseOf(new IllegalStateException())).isFalse();
+        assertThat(StatementTimeout.reason(Engine.COCKROACHDB, nobody)).startsWith("the server does not say why (");
+        assertThat(StatementTimeout.isCauseOf(new IllegalStateException())).isFalse();
     }
 }
