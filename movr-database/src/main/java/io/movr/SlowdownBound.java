@@ -42,8 +42,7 @@ public record SlowdownBound(double allowedPercent) {
             return Arrays.stream(values())
                     .filter(one -> one.name().equalsIgnoreCase(text.strip()))
                     .findFirst()
-                    .orElseThrow(
-                            () -> new UserError("--if-unsure has no value '" + text + "': choose pass, fail or skip"));
+                    .orElseThrow(() -> new UserError("--if-unsure " + text + " is unknown: choose pass, fail or skip"));
         }
 
         /** Returns what counts: {@link Outcome#UNSURE} remains only if it is to be skipped. */

@@ -95,7 +95,7 @@ public record DatabaseProperties(
      * @param attempts how often a transaction is tried, the first time included
      * @param firstBackOff the longest wait before the second attempt; it doubles with each. The actual wait is drawn
      *     between nothing and that
-     * @param longestBackOff what the wait does not grow beyond
+     * @param maxBackOff what the wait does not grow beyond
      */
     public record Retries(
             @DefaultValue("15") @Min(1) @Max(1_000) int attempts,
@@ -104,10 +104,10 @@ public record DatabaseProperties(
             Duration firstBackOff,
 
             @DefaultValue("250ms") @DurationMin(nanos = 0) @DurationMax(seconds = 60)
-            Duration longestBackOff) {
+            Duration maxBackOff) {
 
         RetryPolicy policy() {
-            return new RetryPolicy(attempts, firstBackOff, longestBackOff);
+            return new RetryPolicy(attempts, firstBackOff, maxBackOff);
         }
     }
 

@@ -45,7 +45,7 @@ public final class VersionedReads {
     @FunctionalInterface
     public interface Source {
 
-        /** Opens a connection in autocommit mode, which whoever asked for it closes. */
+        /** Opens a connection in autocommit mode, which the caller closes. */
         Connection open() throws SQLException;
     }
 

@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The ids of a city's rows of one table, as far as they are kept in memory. Safe for use by many threads. */
+/** The ids of a city's rows of one table that are kept in memory. Safe for use by many threads. */
 final class CityRows {
 
     private static final int MOST = 20_000;
@@ -23,12 +23,12 @@ final class CityRows {
         return ids.isEmpty();
     }
 
-    /** Returns one of them; {@code null} if there is none. */
+    /** Returns a random id; {@code null} if there is none. */
     synchronized @Nullable UUID any(SplittableRandom random) {
         return ids.isEmpty() ? null : ids.get(random.nextInt(ids.size()));
     }
 
-    /** Takes one of them away; {@code null} if there is none. */
+    /** Removes and returns a random id; {@code null} if there is none. */
     synchronized @Nullable UUID take(SplittableRandom random) {
         if (ids.isEmpty()) {
             return null;
@@ -38,7 +38,7 @@ final class CityRows {
         return place == ids.size() ? last : ids.set(place, last);
     }
 
-    /** Up to so many of them, the ones added last. */
+    /** Returns the ids added last, up to a maximum. */
     synchronized List<UUID> last(int most) {
         return List.copyOf(ids.subList(Math.max(0, ids.size() - most), ids.size()));
     }

@@ -3,7 +3,7 @@ package io.movr.workload;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** Prints a run in the columns of {@code cockroach workload}, which people's scripts read. */
+/** Prints a run in the columns of {@code cockroach workload}, which existing scripts read. */
 public final class ColumnDisplay implements RunListener {
 
     private static final String TICK_HEADER =

@@ -5,11 +5,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.postgresql.PGProperty;
 
-/** Where a run takes its connections from; {@code dataSource::getConnection} is one. Safe for use by many threads. */
+/** The source of a run's connections, such as {@code dataSource::getConnection}. Safe for use by many threads. */
 @FunctionalInterface
 public interface ConnectionSource {
 
-    /** Opens a connection, which whoever asked for it closes. */
+    /** Opens a connection, which the caller closes. */
     Connection open() throws SQLException;
 
     /**

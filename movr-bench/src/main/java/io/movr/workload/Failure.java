@@ -3,7 +3,7 @@ package io.movr.workload;
 import io.movr.database.SqlState;
 import java.sql.SQLException;
 
-/** Why an operation did not succeed, in the words under which failures are counted. */
+/** The causes by which failures of operations are counted. */
 final class Failure {
 
     static final String WRONG_ANSWER = "wrong answer";
@@ -30,7 +30,7 @@ final class Failure {
         };
     }
 
-    /** Returns whether nothing more can be done on this connection, and nobody knows what became of the last statement. */
+    /** Returns whether the connection is lost, so that the outcome of its last statement is unknown. */
     static boolean isConnectionLost(SQLException failed) {
         return SqlState.isConnectionLost(SqlState.of(failed));
     }

@@ -21,7 +21,7 @@ public final class HistogramLog implements RunListener, AutoCloseable {
     private long lastMillis;
 
     /**
-     * Begins a log, over whatever the file held.
+     * Begins a log, and overwrites the file.
      *
      * @throws UserError when it cannot be written
      */
@@ -68,7 +68,7 @@ public final class HistogramLog implements RunListener, AutoCloseable {
     public void close() {
         stream.close();
         if (stream.checkError()) {
-            throw new UserError("The histograms could not be written whole: free some disk space");
+            throw new UserError("The histograms are incomplete: free some disk space");
         }
     }
 }

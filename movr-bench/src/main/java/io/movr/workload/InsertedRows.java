@@ -6,7 +6,7 @@ import java.util.Queue;
 import java.util.Set;
 
 /**
- * Hands out the numbers of rows to insert, and knows up to which number all rows are there for certain. Safe for use by
+ * Assigns the numbers of rows to insert, and tracks the number below which all rows certainly exist. Safe for use by
  * many threads.
  */
 final class InsertedRows {
@@ -17,19 +17,19 @@ final class InsertedRows {
     private long next;
     private volatile long certain;
 
-    /** Begins where so many rows are there, numbered from 0. */
+    /** Begins with a number of existing rows, numbered from 0. */
     InsertedRows(long rows) {
         next = rows;
         certain = rows;
     }
 
-    /** Returns a number that nobody else inserts. */
+    /** Returns a number that no other worker inserts. */
     synchronized long claim() {
         Long again = returned.poll();
         return again == null ? next++ : again;
     }
 
-    /** The row is there. */
+    /** Records that a row exists. */
     synchronized void inserted(long number) {
         unknown.remove(number);
         ahead.add(number);
@@ -41,9 +41,9 @@ final class InsertedRows {
     }
 
     /**
-     * The row was not inserted: somebody else shall do it.
+     * Returns the number of a row that was not inserted, so that another worker inserts it.
      *
-     * @param mayExist whether it may have been inserted all the same
+     * @param mayExist whether it may have been inserted nevertheless
      */
     synchronized void giveBack(long number, boolean mayExist) {
         if (mayExist) {
@@ -52,7 +52,7 @@ final class InsertedRows {
         returned.add(number);
     }
 
-    /** Returns whether a row that is to be inserted may be there already. */
+    /** Returns whether a row that is to be inserted may already exist. */
     synchronized boolean mayExist(long number) {
         return unknown.contains(number);
     }
@@ -62,12 +62,12 @@ final class InsertedRows {
         return certain;
     }
 
-    /** Returns how many rows are known to be there. */
+    /** Returns how many rows certainly exist. */
     synchronized long known() {
         return certain + ahead.size();
     }
 
-    /** Returns how many rows nobody knows of whether they are there. */
+    /** Returns how many rows have an unknown outcome. */
     synchronized long unknown() {
         return unknown.size();
     }

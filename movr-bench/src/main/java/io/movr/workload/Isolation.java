@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** How far transactions are kept apart. */
+/** The isolation level of transactions. */
 public enum Isolation {
     READ_COMMITTED(Connection.TRANSACTION_READ_COMMITTED),
     REPEATABLE_READ(Connection.TRANSACTION_REPEATABLE_READ),
@@ -18,12 +18,12 @@ public enum Isolation {
         this.jdbc = jdbc;
     }
 
-    /** As {@link Connection#setTransactionIsolation} takes it. */
+    /** Returns the constant for {@link Connection#setTransactionIsolation}. */
     public int jdbc() {
         return jdbc;
     }
 
-    /** As SQL names it. */
+    /** Returns its name in SQL. */
     public String sql() {
         return name().replace('_', ' ');
     }

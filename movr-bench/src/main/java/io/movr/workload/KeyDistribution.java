@@ -7,16 +7,16 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Which rows of a table requests go to, as YCSB has it. */
+/** The distribution of requests over the rows of a table, as in YCSB. */
 public enum KeyDistribution {
 
-    /** Few rows get most requests, and they lie all over the table. */
+    /** Few rows get most requests; they are spread over the table. */
     ZIPFIAN,
 
-    /** Every row gets as many. */
+    /** Every row gets the same number of requests. */
     UNIFORM,
 
-    /** Few rows get most requests: those that were inserted last. */
+    /** Few rows get most requests: the rows inserted last. */
     LATEST;
 
     // YCSB draws from ten thousand million items whatever the table holds, and hashes them down to its rows.
@@ -64,7 +64,7 @@ public enum KeyDistribution {
         };
     }
 
-    /** Returns the 64-bit FNV-1a hash of a number's eight bytes, the lowest first, without its sign: YCSB's. */
+    /** Returns the 64-bit FNV-1a hash of a number's eight bytes, the lowest first, without its sign, as in YCSB. */
     static long hash(long number) {
         long hash = FNV_OFFSET;
         long left = number;

@@ -5,16 +5,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** In which shares MovR's operations come. */
+/** The mix of MovR's operations. */
 public enum MovrMix {
 
     /**
-     * That of {@code cockroach workload run movr}: who does not read first reports where some active rides are, and then
-     * writes once.
+     * The mix of {@code cockroach workload run movr}: an operation that does not read first reports the locations of some active
+     * rides, and then writes once.
      */
     MOVR,
 
-    /** The effective one of the first MovR, in Python, in which about as many rides end as start. */
+    /** The effective mix of the first MovR, in Python, in which about as many rides end as start. */
     PYTHON;
 
     static final int READ_VEHICLES = 0;

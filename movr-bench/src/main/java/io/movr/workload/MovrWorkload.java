@@ -36,7 +36,7 @@ public final class MovrWorkload implements Workload {
     private static final String UNDEFINED_TABLE = "42P01";
     private static final String UNIQUE_VIOLATION = "23505";
 
-    /** What each operation must have changed: a count, and how many of it one operation adds at least. */
+    /** The counts that each operation must increase, and their minimum increase by one operation. */
     private static final Map<Integer, String> COUNTS = Map.of(
             MovrMix.UPDATE_ACTIVE_RIDES, "SELECT count(*) FROM vehicle_location_histories",
             MovrMix.START_RIDE, "SELECT count(*) FROM rides",
@@ -56,13 +56,13 @@ public final class MovrWorkload implements Workload {
     private final Map<String, City> cities = new LinkedHashMap<>();
     private final List<String> promoCodes = new ArrayList<>();
 
-    /** What is known of a city. */
+    /** The known rows of a city. */
     private record City(String name, CityRows users, CityRows vehicles, CityRows activeRides) {}
 
     /**
      * A mix of operations.
      *
-     * @param readShare how many only read, 0 to 1
+     * @param readShare the share of operations that only read, 0 to 1
      * @param cities whose rows are read and written; none is all
      */
     public MovrWorkload(MovrMix mix, double readShare, List<String> cities) {
@@ -84,7 +84,7 @@ public final class MovrWorkload implements Workload {
         return MovrMix.OPERATIONS;
     }
 
-    /** Returns the time, later than whatever was answered before: a ride has one location at a time. */
+    /** Returns a time later than all former ones, because a ride has one location at a time. */
     private LocalDateTime nextMoment() {
         long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
         long moment = lastMoment.updateAndGet(last -> Math.max(last + 1, now));
@@ -96,7 +96,7 @@ public final class MovrWorkload implements Workload {
         return List.of("user_promo_codes", "promo_codes", "vehicle_location_histories", "rides", "vehicles", "users");
     }
 
-    /** Does nothing: the rows are those of a dataset, which its loader brings. */
+    /** Does nothing: the rows are a dataset, which its loader writes. */
     @Override
     public void init(Connection connection, Consumer<String> progress) {}
 
@@ -236,7 +236,7 @@ public final class MovrWorkload implements Workload {
                 case MovrMix.UPDATE_ACTIVE_RIDES -> {
                     rides = city.activeRides().last(MAX_LOCATIONS);
                     if (rides.isEmpty()) {
-                        // Nobody rides here: the write comes at once.
+                        // The city has no active ride: the write comes at once.
                         operation = next;
                         next = NONE;
                         return drawRows();
@@ -273,7 +273,7 @@ public final class MovrWorkload implements Workload {
                     row = ride;
                     return operation;
                 }
-                // Where nobody rides, a ride starts.
+                // Without active rides, a ride starts.
                 operation = MovrMix.START_RIDE;
             }
             user = anyOf(city.users());
@@ -292,7 +292,7 @@ public final class MovrWorkload implements Workload {
             return id;
         }
 
-        /** Not from the seed, with which a second run would insert the same rows again. */
+        /** Returns a new id, not from the seed: a second run would insert the same rows again. */
         private static UUID newId() {
             ThreadLocalRandom fresh = ThreadLocalRandom.current();
             return new UUID(fresh.nextLong(), fresh.nextLong());
@@ -447,7 +447,7 @@ public final class MovrWorkload implements Workload {
                         user,
                         code);
             } catch (SQLException failed) {
-                // Somebody else applied the same code in between, which is as good.
+                // Another worker applied the same code at the same time, which counts as success.
                 if (!UNIQUE_VIOLATION.equals(SqlState.of(failed))) {
                     throw failed;
                 }

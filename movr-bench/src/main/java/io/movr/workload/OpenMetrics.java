@@ -48,7 +48,7 @@ public final class OpenMetrics implements RunListener, AutoCloseable {
         server.start();
     }
 
-    /** Returns where it can be read. */
+    /** Returns its address. */
     public String address() {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/metrics";
     }

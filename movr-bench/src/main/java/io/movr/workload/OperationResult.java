@@ -5,14 +5,14 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a run found of one operation, or of all of them together.
+ * The result of one operation, or of all operations together.
  *
  * @param name of the operation; empty for all together
- * @param responseNanos of those that succeeded, from the moment when each was due, retries included
- * @param serviceNanos of the same, from the moment when each was sent; where there is no rate the two are the same
- * @param failedNanos of those that failed for good, from the moment when each was due
- * @param failures how many failed for good, by cause
- * @param retries how many attempts were made again, by cause
+ * @param responseNanos the response times of successful operations, from the due time of each, including retries
+ * @param serviceNanos their service times, from when each was sent; without a rate the two are equal
+ * @param failedNanos the times of finally failed operations, from the due time of each
+ * @param failures the number of finally failed operations, by cause
+ * @param retries the number of retries, by cause
  */
 public record OperationResult(
         String name,
@@ -42,7 +42,7 @@ public record OperationResult(
         return responseNanos.getTotalCount();
     }
 
-    /** Returns how many failed for good. */
+    /** Returns how many finally failed. */
     public long errors() {
         return failures.values().stream().mapToLong(Long::longValue).sum();
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** Puts a run into the words of {@code results.json}; as a listener it keeps the run's course. */
+/** Converts a run to the records of {@code results.json}; as a listener it records the run's time series. */
 public final class ResultRecords implements RunListener {
 
     private static final int MAX_POINTS = 20_000;
@@ -17,7 +17,7 @@ public final class ResultRecords implements RunListener {
     @Override
     public void tick(Tick tick) {
         for (Tick.Part part : tick.operations()) {
-            // A run of days shall not fill the memory; the log of histograms has all of it.
+            // The series of a run of days is bounded; the log of histograms has all of it.
             if (timeline.size() < MAX_POINTS) {
                 OperationResult interval = part.interval();
                 timeline.add(new WorkloadResults.Point(
@@ -36,7 +36,7 @@ public final class ResultRecords implements RunListener {
      * Makes the results of a run.
      *
      * @param settings what decides the workload, by the names of the options
-     * @param faults what was wrong with the rows afterwards
+     * @param faults the faults of the rows after the run
      */
     public WorkloadResults results(
             RunResult result,
@@ -70,7 +70,7 @@ public final class ResultRecords implements RunListener {
                 List.copyOf(timeline));
     }
 
-    /** Returns an operation in the words of {@code results.json}. */
+    /** Returns an operation as a record of {@code results.json}. */
     public static WorkloadResults.Operation operation(OperationResult operation, double seconds) {
         return new WorkloadResults.Operation(
                 operation.name(),

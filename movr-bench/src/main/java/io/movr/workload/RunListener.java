@@ -3,12 +3,12 @@ package io.movr.workload;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Who is told how a run gets on. */
+/** A listener for the progress of a run. */
 public interface RunListener {
 
     RunListener NONE = new RunListener() {};
 
-    /** Returns several listeners as one, told in their order. */
+    /** Returns a listener that calls several listeners in their order. */
     static RunListener all(List<RunListener> listeners) {
         return new RunListener() {
             @Override
@@ -33,15 +33,15 @@ public interface RunListener {
         };
     }
 
-    /** All workers are connected, and the ramp is over. */
+    /** Called when all workers are connected and the ramp is over. */
     default void measuringBegins() {}
 
     /** Called by the thread that runs the run. */
     default void tick(Tick tick) {}
 
-    /** What was left after the last tick. Called by the thread that runs the run. */
+    /** Receives the remainder after the last tick. Called by the thread that runs the run. */
     default void lastTick(Tick tick) {}
 
-    /** An operation has failed for good. Called by the worker that it happened to. */
+    /** Receives a final failure of an operation. Called by its worker. */
     default void failed(String operation, SQLException failure) {}
 }

@@ -5,19 +5,18 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How a workload is run.
+/** The plan of a run.
  *
  * @param concurrency workers, each with a connection of its own, 1 to 10,000
- * @param duration of the part that is measured; nothing is until {@code maxOps} or {@link Runner#stop}
+ * @param duration of the measured part; {@code null} for no limit but {@code maxOps} or {@link Runner#stop}
  * @param ramp before it, in which workers start one after the other and nothing is recorded
  * @param maxRate operations a second over all workers; 0 is as fast as they can
  * @param maxOps operations that are measured; 0 is no limit
- * @param tolerateErrors whether a run goes on after an operation has failed for good
- * @param displayEvery how often the listener is told
+ * @param tolerateErrors whether a run continues after an operation has finally failed
+ * @param displayEvery the interval of ticks
  * @param seed decides what is drawn: the same seed and concurrency draw the same for each worker
  * @param isolation nothing is the server's default
- * @param retries how often an operation is tried again after a serialization failure or a deadlock
+ * @param retries the maximum number of retries of an operation after a serialization failure or a deadlock
  * @param reconnect whether each operation opens a connection of its own
  */
 public record RunPlan(
@@ -56,7 +55,7 @@ public record RunPlan(
         check(retries >= 0 && retries <= MAX_RETRIES, "--retries", retries, "0 to " + MAX_RETRIES);
     }
 
-    /** As many workers as are named for a time, as fast as they can; otherwise as the commands do unless told. */
+    /** Returns a plan without a rate limit, with the defaults of the commands. */
     public static RunPlan of(int concurrency, Duration duration) {
         return new RunPlan(
                 concurrency, duration, Duration.ZERO, 0, 0, false, Duration.ofSeconds(1), 1, null, 10, false);
@@ -111,7 +110,7 @@ public record RunPlan(
                 draft.reconnect);
     }
 
-    /** What can be changed of a plan. */
+    /** A mutable copy of a plan. */
     private static final class Draft {
 
         private Duration ramp;

@@ -5,12 +5,11 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a run found.
+/** The result of a run.
  *
  * @param workload its name
  * @param seconds that were measured
- * @param operations those that were seen, in the order of their names
+ * @param operations the executed operations, in the order of their names
  * @param overdue operations that were due before the end and had not been sent by then: the database, or the number of
  *     workers, did not keep up with the rate
  * @param firstFailure the message of the first operation that failed for good
@@ -38,12 +37,12 @@ public record RunResult(
         return total;
     }
 
-    /** Returns one operation, where it was seen. */
+    /** Returns one operation, if it was executed. */
     public Optional<OperationResult> operation(String name) {
         return operations.stream().filter(one -> one.name().equals(name)).findFirst();
     }
 
-    /** Operations that succeeded, a second. */
+    /** Returns the successful operations a second. */
     public double perSecond() {
         return perSecond(total());
     }
@@ -53,7 +52,7 @@ public record RunResult(
         return seconds > 0 ? operation.count() / seconds : 0;
     }
 
-    /** Returns whether it did what was asked: an operation that fails ends a run that does not tolerate it. */
+    /** Returns whether the run was completed: a failed operation ends a run that does not tolerate failures. */
     public boolean succeeded() {
         return firstFailure == null || plan.tolerateErrors();
     }

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs a workload: a thread and a connection for each worker.
  *
- * <p>Without a rate each worker sends its next operation as soon as it has the answer to the last (a closed model). With
- * a rate operations are due at even distances, whoever is free takes the next, and the time of each counts from the
- * moment when it was due: a database that falls behind shows in the latencies (no coordinated omission).
+ * <p>Without a rate each worker sends its next operation as soon as it has the answer to the last (a closed model). With a rate,
+ * operations are due at regular intervals, the next free worker takes each, and its time counts from when it was due: a database
+ * that falls behind shows in the latencies (no coordinated omission).
  *
  * <p>A serialization failure or a deadlock is tried again, with a random pause, inside the time of its operation. Every
  * failure and every retry is counted by its cause.
@@ -88,7 +88,7 @@ public final class Runner {
      * Runs, once, and returns when every worker has ended.
      *
      * @throws UserError when the workers cannot connect
-     * @throws InterruptedException when it is interrupted, after its workers have been told to end
+     * @throws InterruptedException if it is interrupted, after its workers have been asked to end
      */
     public RunResult run() throws InterruptedException {
         if (started.getAndSet(true)) {
@@ -101,7 +101,7 @@ public final class Runner {
         try {
             workers.forEach(Worker::start);
             if (!ready.await(CONNECT_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                throw new UserError("The workers are not connected after " + CONNECT_LIMIT_SECONDS
+                throw new UserError("The workers have not connected after " + CONNECT_LIMIT_SECONDS
                         + " s: lower --concurrency, or look at the server");
             }
             Exception failed = notStarted.get();
@@ -116,7 +116,7 @@ public final class Runner {
         }
     }
 
-    /** Ends the run before its time: what is under way is finished, and counts. */
+    /** Ends the run early: operations in progress are completed, and count. */
     public void stop() {
         stoppedFromOutside = true;
         stopping = true;
@@ -175,7 +175,7 @@ public final class Runner {
                 watch.end(ownShare()));
     }
 
-    /** Waits for the workers until a time; whether they have all ended. */
+    /** Waits for the workers until a time; returns whether they have all ended. */
     private boolean awaitFinish(long until) throws InterruptedException {
         long asked = stopping ? now() : Long.MAX_VALUE;
         while (true) {
@@ -239,7 +239,7 @@ public final class Runner {
         return System.nanoTime() - origin;
     }
 
-    /** What is recorded of an operation. */
+    /** The records of an operation. */
     private static final class Recorded {
 
         private final StripedRecorder response;
@@ -276,7 +276,7 @@ public final class Runner {
             return cumulative.count() > 0 || cumulative.errors() > 0;
         }
 
-        /** Adds what is new to what was there, and returns it; its causes are not parted by interval. */
+        /** Adds the new records to the total, and returns them; causes are not separated by interval. */
         OperationResult take() {
             Histogram newResponse = response.take();
             OperationResult part = new OperationResult(
@@ -326,14 +326,14 @@ public final class Runner {
             thread.start();
         }
 
-        /** Cuts the connection of a worker that waits for an answer that does not come. */
+        /** Aborts the connection of a worker that waits for an answer. */
         void abort() {
             Connection open = connection;
             if (open != null) {
                 try {
                     open.abort(Runnable::run);
                 } catch (SQLException gone) {
-                    // It is cut, one way or the other.
+                    // The connection is closed in any case.
                     connection = null;
                 }
             }
@@ -417,12 +417,12 @@ public final class Runner {
             if (!plan.tolerateErrors()) {
                 stopping = true;
             } else if (connection == null) {
-                // Whoever has no connection would otherwise fail as fast as it can.
+                // A worker without a connection would otherwise fail as fast as it can.
                 LockSupport.parkNanos(MAX_PARK_NANOS);
             }
         }
 
-        /** Executes what was drawn, again where the database asks for it; what it failed with for good, if it did. */
+        /** Executes the drawn operation, with retries where the database requires them; returns its final failure, if any. */
         private @Nullable SQLException perform(Recorded operation, boolean measured) {
             for (int attempt = 1; ; attempt++) {
                 try {
@@ -488,7 +488,7 @@ public final class Runner {
                 try {
                     open.close();
                 } catch (SQLException gone) {
-                    // The server has closed it already, which an operation has been told before.
+                    // The server has already closed it, which an operation has reported before.
                     return;
                 }
             }

@@ -4,9 +4,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What the runner itself costs: a run in which it was the bottleneck says nothing of the database.
+ * The overhead of the runner. A run in which the runner was the bottleneck does not measure the database.
  *
- * @param processorShare processor time of this process over that of all cores, 0 to 1
+ * @param processorShare CPU time of this process as a share of all cores, 0 to 1
  * @param ownShare how much of the workers' time passed neither in the database nor in waiting for the next operation to
  *     be due, 0 to 1
  * @param lagMsP99 how late a thread of this process woke up, at the 99th percentile, in milliseconds
@@ -18,7 +18,7 @@ public record RunnerCost(double processorShare, double ownShare, double lagMsP99
     private static final double MAX_OWN_SHARE = 0.1;
     private static final double MAX_LAG_MS = 10;
 
-    /** Returns why the runner was the bottleneck, where it was. */
+    /** Returns why the runner was the bottleneck; empty if it was not. */
     public Optional<String> bottleneck() {
         if (ownShare > MAX_OWN_SHARE) {
             return Optional.of(String.format(

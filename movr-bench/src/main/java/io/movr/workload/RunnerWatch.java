@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SynchronizedHistogram;
 
-/** Watches what the runner itself costs, from when it is made until it is asked. */
+/** Measures the overhead of the runner, from its creation to its end. */
 final class RunnerWatch {
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);

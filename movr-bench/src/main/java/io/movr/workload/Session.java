@@ -3,10 +3,10 @@ package io.movr.workload;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** What one worker does: it draws an operation, then executes it, several times where that has to be tried again. */
+/** The work of one worker: it draws an operation, then executes it, with retries. */
 public interface Session {
 
-    /** Goes over to a new connection. */
+    /** Switches to a new connection. */
     void open(Connection connection) throws SQLException;
 
     /**
@@ -17,16 +17,16 @@ public interface Session {
     int draw();
 
     /**
-     * Executes what was drawn. After a failure the transaction, if there is one, is rolled back by the caller.
+     * Executes the drawn operation. After a failure the transaction, if there is one, is rolled back by the caller.
      *
-     * @throws WrongAnswer when the database answered, and not what it had to
+     * @throws WrongAnswer if the database gave a wrong answer
      */
     void execute() throws SQLException;
 
     /**
-     * What was drawn has failed and will not be tried again.
+     * Called when the drawn operation has failed and is not retried.
      *
-     * @param unknown whether it may have been done all the same, because its connection was lost
+     * @param unknown whether it may have been done nevertheless, because its connection was lost
      */
     default void giveUp(boolean unknown) {}
 }

@@ -2,14 +2,13 @@ package io.movr.workload;
 
 import java.util.List;
 
-/**
- * How a run stands.
+/** The progress of a run.
  *
  * @param elapsedSeconds since measuring began
  * @param intervalSeconds since the tick before
  * @param errors failures for good since measuring began
  * @param lagMsP99 how late a thread of the runner woke up since measuring began, at the 99th percentile
- * @param operations those that were seen, in the order of their names
+ * @param operations the executed operations, in the order of their names
  */
 public record Tick(double elapsedSeconds, double intervalSeconds, long errors, double lagMsP99, List<Part> operations) {
 

@@ -18,23 +18,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * pgbench's transaction "TPC-B (sort of)", over tables that pgbench can use and make too: it changes the balances of an
- * account, a teller and a branch by the same amount, and writes that down.
+ * account, a teller and a branch by the same amount, and inserts a row into the history.
  */
 public final class Tpcb implements Workload {
 
-    /** In which order a transaction's statements come. */
+    /** The order of a transaction's statements. */
     public enum Order {
 
         /** As pgbench's own script: account, its balance, teller, branch, history. */
         PGBENCH,
 
         /**
-         * The rows that transactions meet in come last: history, account, its balance, teller, branch. The branch, of
-         * which there are fewest, is held only for as long as the commit takes.
+         * The most contended rows come last: history, account, its balance, teller, branch. The lock on the branch, of which
+         * there are fewest, is held only for the duration of the commit.
          */
         COCKROACHDB;
 
-        /** That of an engine's own program. */
+        /** Returns the order of the engine's own program. */
         static Order of(Engine engine) {
             return switch (engine) {
                 case POSTGRESQL -> PGBENCH;
@@ -58,10 +58,10 @@ public final class Tpcb implements Workload {
     private Order order = Order.PGBENCH;
 
     /**
-     * Of a size.
+     * Creates the workload.
      *
      * @param scale branches, 1 to 20,000; ten tellers and 100,000 accounts to each
-     * @param order nothing is the one that suits the engine
+     * @param order {@code null} for the order of the engine
      */
     public Tpcb(int scale, @Nullable Order order) {
         if (scale < 1 || scale > MAX_SCALE) {
@@ -224,7 +224,7 @@ public final class Tpcb implements Workload {
         private int branch;
         private int delta;
 
-        /** A connection, and what was prepared on it. */
+        /** A connection and its prepared statements. */
         private record Statements(
                 Connection connection,
                 PreparedStatement updateAccount,

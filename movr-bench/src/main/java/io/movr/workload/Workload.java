@@ -7,51 +7,51 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What a run does over and over: its tables, its operations, and what must be true afterwards. */
+/** A workload: its tables, its operations, and the check of its rows. */
 public interface Workload {
 
-    /** As commands and results call it. */
+    /** Returns its name in commands and results. */
     String name();
 
-    /** Returns the names of its operations; sessions speak of them by their place in this list. */
+    /** Returns the names of its operations; sessions refer to them by their index in this list. */
     List<String> operations();
 
-    /** Returns its tables, which nothing else uses. */
+    /** Returns its tables, which it owns. */
     List<String> tables();
 
     /**
-     * Makes tables and rows as far as they are missing; what is there already stays.
+     * Creates missing tables and rows; existing ones are kept.
      *
      * @param connection in autocommit mode
-     * @param progress is told now and then how far it got
-     * @throws io.movr.UserError when there are other rows than this workload wants
+     * @param progress receives its progress now and then
+     * @throws io.movr.UserError if there are other rows than this workload needs
      */
     void init(Connection connection, Consumer<String> progress) throws SQLException;
 
     /**
-     * Looks at the rows that a run begins with.
+     * Checks the rows at the start of a run.
      *
      * @param connection in autocommit mode
-     * @throws io.movr.UserError when they are not those of {@link #init}
+     * @throws io.movr.UserError if they are not the rows of {@link #init}
      */
     void prepare(Connection connection) throws SQLException;
 
     /**
-     * Returns what one worker does. Called after {@link #prepare}.
+     * Returns the session of one worker. Called after {@link #prepare}.
      *
      * @param seed decides everything that the session draws
      */
     Session session(long seed);
 
     /**
-     * Checks the rows after a run, while nobody else writes.
+     * Checks the rows after a run; no other session may write at the same time.
      *
      * @param connection in autocommit mode
-     * @return what is wrong, a sentence each; empty if all is right
+     * @return the faults, a sentence each; empty if there are none
      */
     List<String> check(Connection connection) throws SQLException;
 
-    /** Returns the one number that a query answers, such as a count. */
+    /** Returns the single number of a query's result, such as a count. */
     static long number(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet answer = statement.executeQuery(sql)) {

@@ -236,7 +236,7 @@ public final class WorkloadRun {
         }
     }
 
-    /** What the columns have no place for. */
+    /** Prints the results that have no column. */
     private void report(RunResult result, List<String> faults) {
         OperationResult total = result.total();
         if (result.plan().maxRate() > 0) {
@@ -267,7 +267,7 @@ public final class WorkloadRun {
         }
     }
 
-    /** Says failures on standard error, one a second at most. */
+    /** Prints failures on standard error, one a second at most. */
     private static final class Failures implements RunListener {
 
         private final RunDisplay display;

@@ -2,7 +2,7 @@ package io.movr.workload;
 
 import java.sql.SQLException;
 
-/** The database answered, and not what it had to. */
+/** A wrong answer of the database. */
 public final class WrongAnswer extends SQLException {
 
     private static final long serialVersionUID = 1L;

@@ -191,7 +191,7 @@ public final class Ycsb implements Workload {
                     + ": run the step init first");
         }
         if (!exists(connection, count - 1) || exists(connection, count)) {
-            throw new UserError("The rows of " + TABLE + " are not those that movr inserts, or an insert among them was"
+            throw new UserError("The rows of " + TABLE + " were not inserted by movr, or an insert among them was"
                     + " lost: drop the table, and run the step init again");
         }
         rows = new InsertedRows(count);
@@ -221,8 +221,8 @@ public final class Ycsb implements Workload {
     }
 
     /**
-     * Holds the number of rows against what was acknowledged, and where nothing was updated the values of inserted rows,
-     * the last {@value #MAX_CHECKED_ROWS} of them, against what was sent.
+     * Compares the number of rows with the acknowledged inserts and, if no row was updated, the values of the last {@value
+     * #MAX_CHECKED_ROWS} inserted rows with the values sent.
      */
     @Override
     public List<String> check(Connection connection) throws SQLException {

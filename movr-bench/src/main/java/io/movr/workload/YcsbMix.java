@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  *
  * @param id the letter that YCSB gives it, or {@code CUSTOM}
  * @param shares of the operations by their place in {@link #OPERATIONS}; together 1
- * @param distribution that its requests have unless told otherwise
+ * @param distribution the default distribution of its requests
  * @param families whether a column family for each column makes it faster on CockroachDB, as {@code cockroach workload}
  *     has it
  */

@@ -44,7 +44,7 @@ final class Zipfian {
         this.eta = eta();
     }
 
-    /** Another one of the same, for another thread. */
+    /** Returns a copy for another thread. */
     Zipfian copy() {
         return new Zipfian(items, theta, zeta);
     }
@@ -62,7 +62,7 @@ final class Zipfian {
         return Math.min(items - 1, (long) ((double) items * Math.pow(eta * u - eta + 1, alpha)));
     }
 
-    /** Lets there be more items from now on. */
+    /** Increases the number of items. */
     void grow(long newItems) {
         if (newItems > items) {
             zeta = zeta(items, newItems, theta, zeta);

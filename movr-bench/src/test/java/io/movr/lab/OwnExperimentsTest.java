@@ -808,9 +808,8 @@ class OwnExperimentsTest {
         return run(cluster, 0);
     }
 
-    private LabOutcome run(Cluster cluster, long mostBytes) {
-        ExperimentFolders folders =
-                ExperimentFolders.read(List.of(folder), mostBytes > 0, mostBytes, Scale.TINY.spec(1));
+    private LabOutcome run(Cluster cluster, long maxBytes) {
+        ExperimentFolders folders = ExperimentFolders.read(List.of(folder), maxBytes > 0, maxBytes, Scale.TINY.spec(1));
         return new Lab(cluster, request(folders), null, new SilentListener()).run(new LoadProgress());
     }
 

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * What a cache keeps, and for how long.
+ * The limits of a cache.
  *
- * @param timeToLive how old an answer may be, counted from when the database was asked, above 0
- * @param entries how many answers are kept at most, at least 1
- * @param memoryBytes how much they may weigh together, estimated, at least 1
- * @param largestResultBytes what a single answer may weigh; larger ones are not kept
- * @param requireChanges whether answers are given only while a {@link ChangeListener} hears of writes made elsewhere, and
- *     only from tables that tell of them
+ * @param timeToLive the maximum age of an answer, counted from the query to the database, above 0
+ * @param entries the maximum number of answers, at least 1
+ * @param memoryBytes the maximum of their estimated size together, at least 1
+ * @param largestResultBytes the maximum size of one answer; larger ones are not cached
+ * @param requireChanges whether answers are given only while a {@link ChangeListener} receives writes of other clients, and only
+ *     from tables that notify of writes
  * @param uncachedTables names of tables whose rows are read from the database each time
  */
 public record CacheSettings(

@@ -1,17 +1,17 @@
 package io.movr.cache;
 
 /**
- * What a cache has done since it was made.
+ * The statistics of a cache since its creation.
  *
  * @param hits reads that it answered
- * @param misses reads that it asked the database for and could have answered, {@code outdated} ones included
- * @param outdated misses of which it had an answer that a write or time had made invalid
- * @param bypassed statements that read and that it may not answer
- * @param evictions answers that gave way to others, or whose time was over
- * @param invalidations writes that made answers invalid, as many as rows or tables were named
+ * @param misses cacheable reads that it sent to the database, {@code outdated} ones included
+ * @param outdated misses with a cached answer that a write or its age had made invalid
+ * @param bypassed reads that are not cacheable
+ * @param evictions answers that were evicted or expired
+ * @param invalidations rows and tables that writes made invalid
  * @param clearings times when everything was made invalid
- * @param entries answers that it holds now
- * @param bytes what they weigh, estimated
+ * @param entries answers in the cache now
+ * @param bytes their estimated size
  */
 public record CacheStatistics(
         long hits,
@@ -24,7 +24,7 @@ public record CacheStatistics(
         long entries,
         long bytes) {
 
-    /** Hits of all reads that could have been hits, from 0 to 1; 0 without any. */
+    /** Returns the share of hits among cacheable reads, from 0 to 1; 0 without reads. */
     public double hitRate() {
         return hits + misses == 0 ? 0 : (double) hits / (hits + misses);
     }

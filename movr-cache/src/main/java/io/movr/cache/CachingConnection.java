@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A connection that takes one from the data source behind it when it needs the database, and watches what is done to it. */
+/** A connection that opens one of the underlying data source when it needs the database, and tracks the state of its session. */
 final class CachingConnection implements InvocationHandler {
 
     private final CachingDataSource source;
@@ -35,7 +35,7 @@ final class CachingConnection implements InvocationHandler {
     /**
      * Opens one.
      *
-     * @param foreign a connection of somebody else than the data source's user; {@code null} to take one of its own when needed
+     * @param foreign a connection of another user; {@code null} to take one of the data source when needed
      */
     static Connection open(CachingDataSource source, @Nullable Connection foreign) {
         CachingConnection handler = new CachingConnection(source);
@@ -222,7 +222,7 @@ final class CachingConnection implements InvocationHandler {
         return level == Connection.TRANSACTION_READ_COMMITTED;
     }
 
-    /** Has a statement executed, and remembers or applies what it may have written. */
+    /** Executes a statement, and records or applies what it may have written. */
     @Nullable
     Object executing(Sql sql, Effects effects, Execution execution) throws Throwable {
         Session mine = session();
@@ -274,7 +274,7 @@ final class CachingConnection implements InvocationHandler {
         }
     }
 
-    /** When the connection is lost meanwhile, what was written may be committed later, or not at all. */
+    /** Ends the transaction. If the connection was lost, its writes may be committed later, or not at all. */
     private void ended(SQLException failed) {
         String state = failed.getSQLState();
         if (state == null || state.startsWith("08") || state.startsWith("57") || state.equals("40003")) {
@@ -295,7 +295,7 @@ final class CachingConnection implements InvocationHandler {
         if (connection == null || mine == null) {
             return;
         }
-        // Before it is closed: whoever borrows it next writes in the same session.
+        // Before it is closed: the next borrower writes in the same session.
         boolean begun = mine.hasBegun();
         Effects effects = mine.end();
         if (begun) {

@@ -30,23 +30,22 @@ import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * A data source that answers reads from memory when it can. It stands in the place of another one; whoever uses it need
- * not know.
+ * A data source that answers reads from memory when it can. It replaces another data source without changes to the application.
  *
- * <p>Kept is the answer to a SELECT that certainly depends on nothing but rows of plain tables and its parameters; it is
- * given again until its time is over or a write that passes through here may have changed one of those rows. Writes count
- * when they are committed, and before whoever commits is told. Whatever is not understood goes to the database, and
- * whatever might write makes all answers invalid.
+ * <p><p>It caches the answer to a SELECT that certainly depends only on rows of plain tables and on its parameters. The answer
+ * is valid until it expires or until a write through this data source may have changed one of those rows. A write takes effect
+ * when it is committed, before the commit returns. Statements that are not understood go to the database, and statements that
+ * might write invalidate all answers.
  *
- * <p>Asked from the database is everything: in a transaction of an isolation level above read committed; in one that has
- * written; in a session that changed its role or any other setting, for good; for another user than the data source's own.
- * What others write elsewhere is seen when the time is over, or when a {@link ChangeListener} hears of it.
+ * <p><p>All reads go to the database in a transaction of an isolation level above read committed, in a transaction that has
+ * written, in a session that has ever changed its role or another setting, and for another user than the data source's. Writes
+ * of other clients are visible when an answer expires, or when a {@link ChangeListener} receives them.
  *
- * <p>A connection takes one of the other data source only when it needs the database.
+ * <p><p>A connection opens one of the underlying data source only when it needs the database.
  */
 public final class CachingDataSource extends DelegatingDataSource implements AutoCloseable {
 
-    /** After a commit of which nobody knows whether it was done: it may be done later. */
+    /** The time without caching after a commit with an unknown outcome, which may take effect later. */
     private static final Duration UNKNOWN_OUTCOME = Duration.ofSeconds(30);
 
     private static final Duration CATALOG_EVERY = Duration.ofSeconds(30);
@@ -69,7 +68,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
     private volatile @Nullable Predicate<Table> notifyingTables;
     private final AtomicInteger escaped = new AtomicInteger();
 
-    /** Stands before another data source, whose connections all have the same user and settings. */
+    /** Wraps a data source whose connections all have the same user and settings. */
     public CachingDataSource(DataSource target, CacheSettings settings) {
         this(target, settings, Ticker.systemTicker());
     }
@@ -87,7 +86,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         return CachingConnection.open(this, null);
     }
 
-    /** Returns a connection of somebody else, for whom nothing is kept; what it writes counts. */
+    /** Returns a connection of another user, whose reads are not cached; its writes invalidate answers. */
     @Override
     public Connection getConnection(String username, String password) throws SQLException {
         return CachingConnection.open(this, targetOf().getConnection(username, password));
@@ -99,7 +98,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         background.interrupt();
     }
 
-    /** Waits until it knows the tables, before which it keeps nothing; says whether it does. */
+    /** Waits until it has read the catalog, before which it caches nothing; returns whether it has. */
     public boolean awaitReady(Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         while (catalog == null) {
@@ -115,7 +114,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         return results.statistics();
     }
 
-    /** Shows what it does as {@code movr.cache.*}. */
+    /** Registers its metrics as {@code movr.cache.*}. */
     public void bindTo(MeterRegistry meters) {
         counter(meters, "movr.cache.requests", "Reads that the cache could answer", "hit", CacheStatistics::hits);
         counter(meters, "movr.cache.requests", "Reads that the cache could answer", "miss", CacheStatistics::misses);
@@ -181,7 +180,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         }
     }
 
-    /** Returns the catalog, as long as answers may be given and kept. */
+    /** Returns the catalog; {@code null} while the cache must not be used. */
     @Nullable
     Catalog catalogForReading() {
         return results.answers() && escaped.get() == 0 && (isInvalidationUp() || !settings.requireChanges())
@@ -189,7 +188,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
                 : null;
     }
 
-    /** Returns which rows an answer depends on; {@code null} if it is not to be kept. */
+    /** Returns which rows an answer depends on; {@code null} if it must not be cached. */
     @Nullable
     List<Rows> rows(String sql, Sql.Read read, Catalog known, Map<Integer, Parameter> parameters) {
         Predicate<Table> enough = settings.requireChanges() ? notifyingTables : table -> true;
@@ -210,7 +209,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         return sql == Sql.Other.UNKNOWN ? Effects.ANYTHING : Effects.NONE;
     }
 
-    /** Makes the answers invalid that something was written to. */
+    /** Invalidates the answers that depend on written rows. */
     void apply(Effects effects) {
         if (effects.tables()) {
             synchronized (catalogChanges) {
@@ -226,12 +225,12 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         }
     }
 
-    /** After a write of which nobody knows whether and when it is done. */
+    /** Suspends the cache after a write with an unknown outcome. */
     void outcomeUnknown() {
         results.suspend(UNKNOWN_OUTCOME);
     }
 
-    /** The driver's own connection was given to somebody, who may do anything with it until it is closed. */
+    /** Records that the caller has obtained the driver's connection, and may change anything through it until it is closed. */
     void escapes() {
         escaped.incrementAndGet();
     }
@@ -241,7 +240,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         escaped.decrementAndGet();
     }
 
-    /** Returns what is known of the session behind a connection. */
+    /** Returns the tracked state of a connection's session. */
     Session session(Connection connection) throws SQLException {
         Object physical = connection.isWrapperFor(PGConnection.class)
                 ? connection.unwrap(PGConnection.class)
@@ -249,15 +248,15 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         return sessions.get(physical, unused -> new Session());
     }
 
-    /** Invalidation is up from now on, for some of the tables. */
+    /** Marks invalidation as up, for some of the tables. */
     void invalidationUp(Predicate<Table> tables) {
-        // What was written while nobody listened was missed.
+        // Writes while there was no listener were missed.
         results.clear();
         notifyingTables = tables;
-        LOG.info("Invalidation is up: the database tells of writes made elsewhere");
+        LOG.info("Invalidation is up: the database notifies of writes of other clients");
     }
 
-    /** Invalidation is down from now on. */
+    /** Marks invalidation as down. */
     void invalidationDown() {
         results.clear();
         notifyingTables = null;
@@ -267,7 +266,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         return notifyingTables != null;
     }
 
-    /** Somebody else wrote. */
+    /** Invalidates rows that another client has written. */
     void changedElsewhere(Rows rows) {
         results.invalidate(rows);
     }
@@ -276,7 +275,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         apply(Effects.EVERY_ROW);
     }
 
-    /** Somebody else may have changed the tables themselves. */
+    /** Reads the catalog again, after another client may have changed tables. */
     void tablesChangedElsewhere() {
         apply(Effects.ANYTHING);
     }
@@ -286,7 +285,7 @@ public final class CachingDataSource extends DelegatingDataSource implements Aut
         return catalog;
     }
 
-    /** Reads the catalog, now and then, and at once after something may have changed it. */
+    /** Reads the catalog periodically, and at once after a possible change. */
     private void keepCatalog() {
         try {
             while (!closed) {

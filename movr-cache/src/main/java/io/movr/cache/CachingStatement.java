@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A statement that is prepared at the database only when the cache has no answer. */
+/** A statement that is prepared on the server only if the cache has no answer. */
 final class CachingStatement implements InvocationHandler, SnapshotResultSet.Origin {
 
     /** Makes the driver's statement. */
@@ -56,8 +56,8 @@ final class CachingStatement implements InvocationHandler, SnapshotResultSet.Ori
     /**
      * Makes one.
      *
-     * @param sql what it executes; {@code null} if that is said with each execution
-     * @param isPlain whether it was asked for without anything special, such as generated keys
+     * @param sql its SQL; {@code null} if each execution gives it
+     * @param isPlain whether it was created without options such as generated keys
      */
     CachingStatement(
             CachingDataSource source,
@@ -251,7 +251,7 @@ final class CachingStatement implements InvocationHandler, SnapshotResultSet.Ori
         return true;
     }
 
-    /** Returns whether all rows are asked for at once, and no more than once: the rest streams, or is cut off. */
+    /** Returns whether all rows are fetched at once, without a fetch size or a maximum of rows. */
     private boolean isOfUsualSize() {
         return !settings.containsKey("setFetchSize")
                 && !settings.containsKey("setMaxRows")
@@ -309,7 +309,7 @@ final class CachingStatement implements InvocationHandler, SnapshotResultSet.Ori
         return Objects.requireNonNull(proxy);
     }
 
-    /** Returns the driver's statement, told all that this one was told. */
+    /** Returns the driver's statement, after repeating all calls on this one. */
     private Statement real(boolean scroll) throws Throwable {
         Statement statement = real;
         if (statement != null && scrollable == scroll) {
@@ -337,7 +337,7 @@ final class CachingStatement implements InvocationHandler, SnapshotResultSet.Ori
         }
     }
 
-    /** Its connection is closed, and with it what it has there. */
+    /** Releases the driver's statement when its connection is closed. */
     void abandon() {
         closed = true;
     }

@@ -18,11 +18,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The tables of a database, as far as a cache must know them: which ones a write reaches, and what names a row.
+ * The tables of a database with what a cache needs of them: their keys, and the tables that a write reaches.
  *
  * @param tables by schema and name
- * @param visible those that can be named without a schema, by name
- * @param isolation of sessions that were told nothing else
+ * @param visible the tables that can be named without a schema, by name
+ * @param isolation the default isolation level of sessions
  * @param autoCommit whether a connection begins with each statement a transaction by itself
  */
 record Catalog(Map<Name, Table> tables, Map<String, Table> visible, int isolation, boolean autoCommit) {
@@ -37,13 +37,13 @@ record Catalog(Map<Name, Table> tables, Map<String, Table> visible, int isolatio
     /**
      * A table.
      *
-     * @param root its own name, or that of the table whose partition it is: rows are watched there
-     * @param key columns and types of the primary key; empty when there is none, or one of a type that is not understood
+     * @param root its own name, or the name of the partitioned table: rows are tracked there
+     * @param key columns and types of the primary key; empty if there is none, or one of an unsupported type
      * @param reached roots of other tables that a write may reach by foreign keys
-     * @param readable whether its rows are the same for everybody
+     * @param readable whether its rows are the same for all roles
      * @param opaque whether a write to it sets off triggers or rules, its own or those of a reached table, which may write
      *     anything
-     * @param notifying whether it has the triggers that tell of writes
+     * @param notifying whether it has the triggers that notify of writes
      */
     record Table(
             Name root,
@@ -75,7 +75,7 @@ record Catalog(Map<Name, Table> tables, Map<String, Table> visible, int isolatio
             JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_collation l ON l.oid = a.attcollation
             WHERE i.indisprimary ORDER BY i.indrelid, a.attnum""";
 
-    /** Reads the catalog, from a connection of which nothing else is known or changed. */
+    /** Reads the catalog, from a connection with default settings. */
     static Catalog read(Connection connection) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         Map<Long, Long> parents = new HashMap<>();
@@ -184,7 +184,7 @@ record Catalog(Map<Name, Table> tables, Map<String, Table> visible, int isolatio
         return root;
     }
 
-    /** Returns what a write to a table reaches by foreign keys, and by those of what it reaches; all tables are roots. */
+    /** Returns the tables that a write to a table reaches by foreign keys, transitively; all tables are roots. */
     private static Set<Long> reached(long table, Map<Long, Set<Long>> cascades) {
         Set<Long> reached = new HashSet<>();
         List<Long> next = new ArrayList<>(List.of(table));
@@ -207,7 +207,7 @@ record Catalog(Map<Name, Table> tables, Map<String, Table> visible, int isolatio
         };
     }
 
-    /** Returns the table that a statement names; empty if there is none, or when it is none of its own, such as a view. */
+    /** Returns the table that a statement names; empty if there is none, or if it is not a table, such as a view. */
     Optional<Table> find(Name name) {
         return Optional.ofNullable(name.schema().isEmpty() ? visible.get(name.table()) : tables.get(name));
     }

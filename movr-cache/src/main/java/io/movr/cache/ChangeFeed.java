@@ -17,8 +17,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What a changefeed of CockroachDB tells that streams to its client: the keys of the rows that were written, and now and then
- * a time up to which it has told everything. It has fallen silent when that time lies too far behind, whatever else arrives.
+ * A sinkless changefeed of CockroachDB. It streams the keys of written rows, and periodically a resolved timestamp. The feed has
+ * failed if that timestamp lags too far behind, even if other messages arrive.
  */
 public final class ChangeFeed implements ChangeSource {
 
@@ -32,7 +32,7 @@ public final class ChangeFeed implements ChangeSource {
 
     private final CachingDataSource cache;
     private final Function<Collection<Name>, String> statement;
-    private final Duration mostBehind;
+    private final Duration maxLag;
 
     ChangeFeed(CachingDataSource cache) {
         this(cache, ChangeFeed::statement, MAX_LAG);
@@ -41,23 +41,26 @@ public final class ChangeFeed implements ChangeSource {
     /**
      * A feed of another statement.
      *
-     * @param statement by the tables it is to tell of
-     * @param mostBehind how long ago may be what it has told everything up to
+     * @param statement by the tables to watch
+     * @param maxLag the maximum lag of the resolved timestamp
      */
-    ChangeFeed(CachingDataSource cache, Function<Collection<Name>, String> statement, Duration mostBehind) {
+    ChangeFeed(CachingDataSource cache, Function<Collection<Name>, String> statement, Duration maxLag) {
         this.cache = cache;
         this.statement = statement;
-        this.mostBehind = mostBehind;
+        this.maxLag = maxLag;
     }
 
-    /** Lets a cluster have changefeeds, for good, which makes its writes dearer by some percent. */
+    /** Enables changefeeds in a cluster permanently, which makes its writes some percent slower. */
     public static void enable(Connection connection) throws SQLException {
         try (Statement setting = connection.createStatement()) {
             setting.execute(ENABLE);
         }
     }
 
-    /** Without a sink, so that the rows are the answer; it ends when the tables change, because their keys may. */
+    /**
+     * Returns the statement of the feed, without a sink, so that its rows are the result. It ends if the tables change, because
+     * their keys may.
+     */
     static String statement(Collection<Name> tables) {
         return "CREATE CHANGEFEED FOR TABLE "
                 + tables.stream()
@@ -95,8 +98,8 @@ public final class ChangeFeed implements ChangeSource {
     private final class Reading {
 
         private final Connection connection;
-        /** By the clock here: when the feed will be too far behind, if it says no more. */
-        private long due = System.nanoTime() + mostBehind.toNanos();
+        /** The deadline, by the local clock, for the next resolved timestamp. */
+        private long due = System.nanoTime() + maxLag.toNanos();
 
         Reading(Connection connection) {
             this.connection = connection;
@@ -106,7 +109,7 @@ public final class ChangeFeed implements ChangeSource {
             removeReadTimeout();
             WatchedTables watched = WatchedTables.of(known, connection);
             if (watched.tables().isEmpty()) {
-                throw new SQLException("There is no table whose writes could be heard of");
+                throw new SQLException("No table has writes that a changefeed can watch");
             }
             long begun = System.nanoTime();
             long clockMillis = prepare();
@@ -123,7 +126,7 @@ public final class ChangeFeed implements ChangeSource {
                         String table = rows.getString("table");
                         if (table == null) {
                             long resolved = WatchedTables.resolvedMillis(text(rows, "value")) - clockMillis;
-                            due = begun + TimeUnit.MILLISECONDS.toNanos(resolved) + mostBehind.toNanos();
+                            due = begun + TimeUnit.MILLISECONDS.toNanos(resolved) + maxLag.toNanos();
                         } else {
                             changed(watched.changed(table, text(rows, "key")));
                         }
@@ -138,7 +141,7 @@ public final class ChangeFeed implements ChangeSource {
             throw new SQLException("The changefeed has ended");
         }
 
-        /** Bounds how long the next answer may take. */
+        /** Sets the socket timeout for the next answer. */
         private void removeReadTimeout() throws SQLException {
             long left = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime());
             if (left <= 0) {
@@ -147,7 +150,7 @@ public final class ChangeFeed implements ChangeSource {
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(left));
         }
 
-        /** Answers what the database's clock shows, in milliseconds. */
+        /** Returns the time of the database's clock, in milliseconds. */
         private long prepare() throws SQLException {
             try (Statement settings = connection.createStatement()) {
                 settings.execute("SET statement_timeout = 0");
@@ -187,7 +190,7 @@ public final class ChangeFeed implements ChangeSource {
             } else if (SqlState.INSUFFICIENT_PRIVILEGE.equals(failed.getSQLState())) {
                 reason += ": grant SELECT and CHANGEFEED on every table of the database to this user";
             } else if (System.nanoTime() - due >= 0) {
-                reason = "The changefeed is more than " + mostBehind.toSeconds() + " s behind, or cannot be reached";
+                reason = "The changefeed is more than " + maxLag.toSeconds() + " s behind, or cannot be reached";
             }
             return new SQLException(reason, failed.getSQLState(), failed);
         }

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears of writes that were made elsewhere, on PostgreSQL from the triggers of {@link ChangeTriggers}, on CockroachDB from a
- * changefeed, and makes the answers of a cache invalid that they concern. It keeps a connection of its own. While that is
- * down, or says nothing for too long, the cache gives no answers; what it had is invalid when the connection is back.
+ * Receives writes of other clients, on PostgreSQL from the triggers of {@link ChangeTriggers}, on CockroachDB from a changefeed,
+ * and invalidates the answers of a cache that depend on them. It keeps a connection of its own. While that is lost or silent for
+ * too long, the cache gives no answers; earlier answers are invalid when it is back.
  */
 public final class ChangeListener implements AutoCloseable {
 
@@ -21,7 +21,7 @@ public final class ChangeListener implements AutoCloseable {
         Connection open() throws SQLException;
     }
 
-    /** What is heard on a connection, which says of itself which engine it leads to. */
+    /** The source of changes for the engine of a connection. */
     interface Sources {
         ChangeSource on(Connection connection) throws SQLException;
     }
@@ -54,7 +54,7 @@ public final class ChangeListener implements AutoCloseable {
         thread.start();
     }
 
-    /** Waits until invalidation is up; says whether it is. */
+    /** Waits until invalidation is up; returns whether it is. */
     public boolean awaitUp(Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         while (!cache.isInvalidationUp()) {
@@ -66,7 +66,7 @@ public final class ChangeListener implements AutoCloseable {
         return true;
     }
 
-    /** Returns why it last failed to hear, and what can be done about it, in a line; empty when it never failed. */
+    /** Returns why listening last failed and what to do, in one line; empty if it never failed. */
     public String obstacle() {
         return obstacle;
     }
@@ -90,7 +90,7 @@ public final class ChangeListener implements AutoCloseable {
         while (!closed) {
             try (Connection open = opening.open()) {
                 connection = open;
-                // Whoever closes either sees the connection or has said so before.
+                // A closing thread either sees the connection or has set the flag before.
                 if (!closed) {
                     sources.on(open).hear(open);
                 }
@@ -117,7 +117,7 @@ public final class ChangeListener implements AutoCloseable {
         return twice.compareTo(MAX_PAUSE) < 0 ? twice : MAX_PAUSE;
     }
 
-    /** Says why, once for as long as it is the same. */
+    /** Logs the reason of a failure, once as long as it stays the same. */
     private void tell(Exception failed) {
         if (closed) {
             return;

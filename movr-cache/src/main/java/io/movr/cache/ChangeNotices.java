@@ -6,8 +6,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Has a database tell of writes as its engine does, until closed: by triggers on PostgreSQL; by changefeeds on
- * CockroachDB, which are allowed, for good, only in a cluster that is ours.
+ * Makes a database notify of writes until closed: by triggers on PostgreSQL, by changefeeds on CockroachDB. It enables
+ * changefeeds, permanently, only in a cluster that movr started.
  */
 public final class ChangeNotices implements AutoCloseable {
 
@@ -19,7 +19,7 @@ public final class ChangeNotices implements AutoCloseable {
         this.triggers = triggers;
     }
 
-    /** Begins with the tables that the database has now. */
+    /** Starts with the current tables of the database. */
     public static ChangeNotices begin(Cluster cluster, Gateway database) throws SQLException {
         boolean triggers = cluster.engine().hasNotify();
         try (Connection connection = connect(database)) {
@@ -32,7 +32,7 @@ public final class ChangeNotices implements AutoCloseable {
         return new ChangeNotices(database, triggers);
     }
 
-    /** Returns whether triggers tell of writes, which needs nothing that the cluster may not have. */
+    /** Returns whether triggers notify of writes, which requires no cluster setting. */
     public boolean areByTriggers() {
         return triggers;
     }

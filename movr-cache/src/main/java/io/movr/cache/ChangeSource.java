@@ -3,14 +3,14 @@ package io.movr.cache;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** A way to hear of writes that were made elsewhere. */
+/** A source of writes that other clients made. */
 interface ChangeSource {
 
     /**
-     * Hears on a connection that is used for nothing else: tells the cache when it begins, and of each write. It returns when
-     * it is to begin anew on another connection.
+     * Listens on a dedicated connection: notifies the cache when it begins, and of each write. It returns if it must start again
+     * on another connection.
      *
-     * @throws SQLException when it cannot hear, or does so no more; the message says what can be done about it
+     * @throws SQLException if it cannot listen, or not any more; the message says what to do
      */
     void hear(Connection connection) throws SQLException, InterruptedException;
 }

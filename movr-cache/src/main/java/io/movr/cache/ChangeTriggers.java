@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Triggers by which tables of PostgreSQL tell listeners of writes, wherever these are made: the table, and the keys of the
- * rows where there are few.
+ * Triggers of PostgreSQL that notify listeners of all writes to a table: of the table, and of the keys of the rows if there are
+ * few.
  *
  * <p>A transaction that notifies takes a lock of the whole server while it commits, so that such commits happen one after
  * the other. Rows that arrive by logical replication set off no triggers.
@@ -19,7 +19,7 @@ public final class ChangeTriggers {
 
     static final String CHANNEL = "movr_cache";
 
-    /** Of more rows than these in one statement, only the table is told. */
+    /** The maximum of rows of a statement whose keys are sent; for more, only the table is sent. */
     private static final int MAX_KEYS = 20;
 
     private static final String FUNCTION = """
@@ -65,9 +65,9 @@ public final class ChangeTriggers {
     private ChangeTriggers() {}
 
     /**
-     * Puts them on every table, in one transaction; those that are there are replaced.
+     * Creates the triggers on every table, in one transaction; existing ones are replaced.
      *
-     * @return how many tables tell of writes now
+     * @return the number of tables that notify of writes
      * @throws UserError when the server is no PostgreSQL
      */
     public static int install(Connection connection) throws SQLException {
@@ -98,7 +98,7 @@ public final class ChangeTriggers {
         }
     }
 
-    /** Takes them away. */
+    /** Drops the triggers. */
     public static void remove(Connection connection) throws SQLException {
         refuseOthers(connection);
         try (Statement statement = connection.createStatement()) {

@@ -6,11 +6,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What statements may have written.
+ * The possible effects of statements.
  *
  * @param rows rows and tables
  * @param everyRow whether it may be rows of any table
- * @param tables whether it may be the tables themselves
+ * @param tables whether tables may have been changed or dropped
  */
 record Effects(Collection<Rows> rows, boolean everyRow, boolean tables) {
 

@@ -4,12 +4,12 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
-/** Calls that are passed on. */
+/** Forwards calls of proxies. */
 final class Forwarding {
 
     private Forwarding() {}
 
-    /** Calls a method of something else, and throws what that throws. */
+    /** Calls a method of another object, and throws its exception unwrapped. */
     static @Nullable Object call(Object target, Method method, Object @Nullable [] arguments) throws Throwable {
         try {
             return method.invoke(target, arguments);
@@ -18,7 +18,7 @@ final class Forwarding {
         }
     }
 
-    /** Returns what every object can do, done by its identity. */
+    /** Returns the result of a method of {@code Object}, by the identity of the proxy. */
     static Object ofObject(Object handler, Object proxy, Method method, Object @Nullable [] arguments) {
         return switch (method.getName()) {
             case "equals" -> arguments != null && proxy == arguments[0];

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Splits a statement into tokens. What it could misunderstand it does not split at all: backslashes in strings, whose
+ * Splits a statement into tokens. It does not split statements that it could misunderstand: backslashes in strings, whose
  * meaning is a setting of the session, strings with a prefix or in dollars, and the driver's own escapes.
  */
 final class Lexer {

@@ -20,11 +20,11 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the triggers of {@link ChangeTriggers} tell on PostgreSQL. */
+/** The notifications of {@link ChangeTriggers} on PostgreSQL. */
 final class Notifications implements ChangeSource {
 
     private static final Duration ASK_EVERY = Duration.ofSeconds(1);
-    /** How long the database may take to say that it is still there. With the time before, how long a cut goes unseen. */
+    /** The timeout of the liveness query. Together with its interval it bounds how long a cut connection goes unnoticed. */
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
 
     private static final Logger LOG = LoggerFactory.getLogger(Notifications.class);
@@ -64,7 +64,7 @@ final class Notifications implements ChangeSource {
         }
     }
 
-    /** Returns what a message says: the schema, the table, and the key of a row where it names one. */
+    /** Returns the rows that a message names by schema, table and, if given, key. */
     private static @Nullable Rows rows(String message, Catalog catalog) {
         try {
             JsonNode parts = JsonMapper.shared().readTree(message);

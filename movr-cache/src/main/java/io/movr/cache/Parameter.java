@@ -10,15 +10,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parameter of a statement, as it was set. Two are equal only when they were set in the same way.
+ * A parameter of a statement. Two are equal only if they were set by the same method.
  *
  * @param setter the method that set it
  * @param value a value that cannot be changed any more
- * @param further what else the method was told, such as the type
+ * @param further the further arguments of the method, such as the type
  */
 record Parameter(String setter, @Nullable Object value, List<Object> further) {
 
-    /** Remembers how a parameter was set; {@code null} if its value may change, or can be read only once. */
+    /** Creates a parameter; {@code null} if its value may change, or can be read only once. */
     static @Nullable Parameter of(String setter, Object[] arguments) {
         Object value = arguments[1];
         if (value instanceof byte[] bytes) {

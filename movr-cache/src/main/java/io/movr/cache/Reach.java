@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Which rows a statement reads or writes, by what the catalog says of its tables. */
+/** Determines the rows that a statement reads or writes, from the catalog. */
 final class Reach {
 
     private Reach() {}
@@ -25,7 +25,7 @@ final class Reach {
      * Returns the rows that an answer depends on.
      *
      * @param parameters values by their position; a missing one is not known
-     * @param enough which tables an answer may come from
+     * @param enough the tables whose answers may be cached
      * @return empty if it reads from anything but plain tables
      */
     static Optional<List<Rows>> of(
@@ -83,7 +83,7 @@ final class Reach {
         return key;
     }
 
-    /** Returns one form for all that the database takes for the same. */
+    /** Returns the canonical form of all values that the database considers equal. */
     private static @Nullable Object plain(KeyType type, @Nullable Object value) {
         if (value == null) {
             return null;

@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers by statement and parameters. Nothing is searched and removed when rows change: each answer carries the versions
- * that its tables had <em>before</em> the database was asked, and holds for as long as these have not moved on. So a read
- * that began before a write and ends after it leaves an answer that is invalid from the start.
+ * Cached answers by statement and parameters. A write searches for no answers: each answer carries the versions of its tables
+ * from <em>before</em> the query, and is valid as long as these are current. So a read that began before a write and ends after
+ * it leaves an answer that is invalid from the start.
  */
 final class ResultCache {
 
-    /** More rows than that share a version, which costs hits and never a wrong answer. */
+    /** The number of versions of a table; rows that share one cost hits, and never a wrong answer. */
     private static final int STRIPES = 4_096;
 
     /**
@@ -45,7 +45,7 @@ final class ResultCache {
         private final AtomicLong whole = new AtomicLong();
         private final AtomicLongArray stripes = new AtomicLongArray(STRIPES);
 
-        /** Moves on whenever the rows may have changed. */
+        /** Returns the version of some rows, which increases whenever they may have changed. */
         long version(@Nullable Object key) {
             return key == null ? any.get() : whole.get() + stripes.get(stripe(key));
         }
@@ -111,7 +111,7 @@ final class ResultCache {
                 + entry.answer().bytes();
     }
 
-    /** Returns the state before a read: to be taken before the database is asked. */
+    /** Returns the versions before a read; must be called before the query. */
     Versions versions(List<Rows> rows) {
         long all = everything.get();
         List<Long> versions =
@@ -119,7 +119,7 @@ final class ResultCache {
         return new Versions(rows, versions, all, clock.read());
     }
 
-    /** Returns the answer, if there is one that holds. */
+    /** Returns the answer, if there is a valid one. */
     @Nullable
     Snapshot find(Key key) {
         Entry entry = entries.getIfPresent(key);
@@ -137,14 +137,14 @@ final class ResultCache {
         return entry.answer();
     }
 
-    /** Keeps an answer, unless it is too large or no longer holds. */
+    /** Caches an answer, unless it is too large or no longer valid. */
     void keep(Key key, Versions before, Snapshot answer) {
         if (answer.bytes() <= settings.largestResultBytes() && isCurrent(before) && answers()) {
             entries.put(key, new Entry(before, answer));
         }
     }
 
-    /** Returns whether nothing has changed since, and the time is not over. */
+    /** Returns whether the versions are unchanged and not expired. */
     boolean isCurrent(Versions versions) {
         if (versions.everything() != everything.get()
                 || clock.read() - versions.nanoTime() >= settings.timeToLive().toNanos()) {
@@ -163,20 +163,20 @@ final class ResultCache {
         return tables.computeIfAbsent(name, unused -> new Table());
     }
 
-    /** Makes the answers invalid that some rows are in. */
+    /** Invalidates the answers that depend on some rows. */
     void invalidate(Rows rows) {
         table(rows.table()).changed(rows.key());
         invalidations.increment();
     }
 
-    /** Makes all answers invalid. */
+    /** Invalidates all answers. */
     void clear() {
         everything.incrementAndGet();
         entries.invalidateAll();
         clearings.increment();
     }
 
-    /** Makes all answers invalid, and neither keeps nor gives any for some time. */
+    /** Invalidates all answers, and disables the cache for some time. */
     void suspend(Duration time) {
         suspendedUntil = clock.read() + time.toNanos();
         suspended = true;

@@ -4,10 +4,10 @@ import io.movr.cache.ResultCache.Rows;
 import java.util.HashSet;
 import java.util.Set;
 
-/** A session of the database: what is known of it outlives the connection that was borrowed from a pool. */
+/** The tracked state of a database session, which outlives the connection that was borrowed from a pool. */
 final class Session {
 
-    /** More than that are not told apart. */
+    /** The maximum of written rows that are tracked one by one. */
     private static final int MAX_ROWS = 10_000;
 
     private final Set<Rows> written = new HashSet<>();
@@ -17,7 +17,10 @@ final class Session {
     private volatile boolean changed;
     private volatile boolean isolationChanged;
 
-    /** Returns whether it may understand statements otherwise than other sessions do: another role, path, setting, table. */
+    /**
+     * Returns whether statements may have another meaning than in other sessions, because of its role, search path, settings or
+     * temporary tables.
+     */
     boolean isChanged() {
         return changed;
     }
@@ -57,7 +60,7 @@ final class Session {
         }
     }
 
-    /** Returns what was written since this was asked last. */
+    /** Returns the writes since the last call. */
     Effects end() {
         Effects effects = new Effects(Set.copyOf(written), writtenAnywhere, changedTables);
         written.clear();

@@ -22,8 +22,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All rows of an answer, apart from any connection. For each value it keeps what the driver made of it: its text, its
- * object and, of dates and times, the newer object too. No value of it can be changed by those who are given it.
+ * An immutable copy of all rows of a result set. For each value it keeps the driver's text, its object and, for dates and times,
+ * the {@code java.time} object.
  */
 final class Snapshot {
 
@@ -87,11 +87,11 @@ final class Snapshot {
     }
 
     /**
-     * Takes one of an answer that stands before its first row, and leaves it anywhere.
+     * Copies a result set that is positioned before its first row.
      *
-     * @return empty if a column has a type that is not known here, or when it gets too large
+     * @return empty if a column has an unsupported type, or if it is too large
      */
-    static Optional<Snapshot> of(ResultSet answer, long mostBytes) throws SQLException {
+    static Optional<Snapshot> of(ResultSet answer, long maxBytes) throws SQLException {
         ResultSetMetaData description = answer.getMetaData();
         List<Column> columns = new ArrayList<>();
         for (int index = 1; index <= description.getColumnCount(); index++) {
@@ -122,7 +122,7 @@ final class Snapshot {
                 row[index] = cell;
                 bytes += cell.text() == null ? 0 : 150 + 2L * cell.text().length();
             }
-            if (bytes > mostBytes) {
+            if (bytes > maxBytes) {
                 return Optional.empty();
             }
             rows.add(row);
@@ -168,7 +168,7 @@ final class Snapshot {
         return byLabel.getOrDefault(label.toLowerCase(Locale.ROOT), 0);
     }
 
-    /** Returns what it weighs, estimated. */
+    /** Returns its estimated size. */
     long bytes() {
         return bytes;
     }

@@ -17,23 +17,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A result set over a {@link Snapshot}. It answers what it can answer exactly as the driver does. At the first call of any
- * other method it has the database asked again; when the answer is the same it goes on with the driver's own result set,
- * and when it is another it fails as a transaction that must be tried again.
+ * A result set over a {@link Snapshot}. It answers what it can answer exactly as the driver does. At the first call of any other
+ * method it repeats the query. If the answer is the same, it continues with the driver's result set; otherwise it fails with a
+ * serialization failure.
  */
 final class SnapshotResultSet implements InvocationHandler {
 
-    /** What stands behind it. */
+    /** The statement and the database behind a result set. */
     interface Origin {
 
         /** Returns the statement that was executed. */
         Statement statement();
 
-        /** Asks the database, and keeps no answer to this statement from now on. */
+        /** Queries the database, and caches no further answers of this statement. */
         ResultSet again() throws SQLException;
     }
 
-    /** Marks that a method is not answered here. */
+    /** The marker of a method that the snapshot cannot answer. */
     private static final Object NOT_HERE = new Object();
 
     private final Snapshot snapshot;
@@ -175,7 +175,7 @@ final class SnapshotResultSet implements InvocationHandler {
         };
     }
 
-    /** Returns a whole number that was one in the database too: the driver has its own ways with others. */
+    /** Returns an integer that was an integer in the database too; only the driver converts others. */
     private static Object whole(@Nullable Object object, long least, long most, String method) {
         if (!(object instanceof Integer) && !(object instanceof Long)) {
             return NOT_HERE;

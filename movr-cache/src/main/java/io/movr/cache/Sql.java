@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a statement does, as far as that is certain. */
+/** The effect of a statement, as far as it is certain. */
 sealed interface Sql {
 
     /**
-     * A table as it is named.
+     * The name of a table in a statement.
      *
      * @param schema empty when it is not said
      */
@@ -18,7 +18,7 @@ sealed interface Sql {
     record Operand(int parameter, String literal) {}
 
     /**
-     * A SELECT whose answer follows from the rows of these tables and from its parameters alone.
+     * A SELECT whose result depends only on the rows of these tables and on its parameters.
      *
      * @param keyed columns that must equal a value in every row that is read; none where there are several tables
      */
@@ -34,7 +34,7 @@ sealed interface Sql {
 
     /** Everything else. */
     enum Other implements Sql {
-        /** Writes nothing, and its answer is not to be kept. */
+        /** A read whose result must not be cached. */
         UNCACHED_READ,
         /** Begins a transaction by itself. */
         BEGIN,

@@ -17,8 +17,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Says what a statement does. It knows a few shapes well; what is not one of them counts as something that may do
- * anything, never as something harmless.
+ * Determines the effect of a statement. It recognises a few forms; any other statement counts as one that may do anything.
  */
 final class SqlReader {
 
@@ -30,7 +29,7 @@ final class SqlReader {
             + " ntile nullif position power rank replace reverse right round row_number rpad rtrim sign split_part sqrt"
             + " stddev string_agg substr substring sum to_char to_timestamp trim trunc unnest upper variance");
 
-    /** Functions that write no rows, whose answers are not to be kept. */
+    /** Functions that write no rows, but whose results must not be cached. */
     private static final Set<String> VOLATILE = words("age clock_timestamp cluster_logical_timestamp current_database"
             + " current_schema current_schemas current_setting currval follower_read_timestamp gateway_region"
             + " gen_random_ulid gen_random_uuid lastval nextval now pg_backend_pid pg_current_xact_id"
@@ -60,7 +59,7 @@ final class SqlReader {
     /** Where the conditions of a statement of one table end. */
     private static final Set<String> AFTER_WHERE = words("group having window order limit offset fetch returning");
 
-    /** What makes a row of conditions anything but a row of conditions. */
+    /** The words that exclude a plain conjunction of conditions. */
     private static final Set<String> NO_PLAIN_CONDITIONS =
             words("or between case select union intersect except any some all");
 
@@ -73,7 +72,7 @@ final class SqlReader {
 
     private static final Set<String> TIME_TYPES = words("date time timestamp timestamptz timetz");
 
-    /** Functions that can make such a text of others. */
+    /** Functions that can build such a text. */
     private static final Set<String> MAKING_TEXT = words("btrim concat concat_ws left lower lpad ltrim replace reverse"
             + " right rpad rtrim split_part string_agg substr substring to_char trim upper");
 
@@ -83,7 +82,7 @@ final class SqlReader {
         this.tokens = tokens;
     }
 
-    /** Says what a statement does. */
+    /** Returns the effect of a statement. */
     static Sql read(String sql) {
         Optional<List<Token>> tokens = Lexer.tokens(sql);
         if (tokens.isEmpty() || tokens.get().isEmpty()) {
@@ -92,7 +91,7 @@ final class SqlReader {
         return new SqlReader(tokens.get()).read();
     }
 
-    /** Returns whether a text means another time each time it is read as one. */
+    /** Returns whether a text denotes a time relative to now. */
     static boolean isMovingTime(String text) {
         return MOVING_TIME.matcher(text).find();
     }
@@ -152,7 +151,7 @@ final class SqlReader {
         return false;
     }
 
-    /** FOR UPDATE and FOR NO KEY UPDATE. */
+    /** Returns whether a word begins a lock clause: FOR UPDATE or FOR NO KEY UPDATE. */
     private boolean isLock(int index) {
         return word(index).equals("update")
                 && (word(index - 1).equals("for") || word(index - 1).equals("key"));
@@ -171,7 +170,7 @@ final class SqlReader {
         return !qualified && (PURE.contains(word(index)) || VOLATILE.contains(word(index)));
     }
 
-    /** Returns whether the same statement gives the same answer for as long as no row changes. */
+    /** Returns whether the same statement gives the same result as long as no row changes. */
     private boolean isRepeatable() {
         if (convertsMadeText()) {
             return false;
@@ -279,7 +278,7 @@ final class SqlReader {
         return clauses.size() == 1 && !clauses.getFirst().relationNext;
     }
 
-    /** IS DISTINCT FROM. */
+    /** Returns whether FROM belongs to IS DISTINCT FROM. */
     private boolean isComparison(int index) {
         return word(index - 1).equals("distinct")
                 && (word(index - 2).equals("is") || word(index - 2).equals("not"));
@@ -333,7 +332,7 @@ final class SqlReader {
         return new Sql.Write(table, known ? rows(columns, index + 1) : List.of(), Set.of());
     }
 
-    /** Returns the rows of VALUES; none when one of them is not as long as it should be. */
+    /** Returns the rows of VALUES; none if one of them has another number of values than columns. */
     private List<Map<String, Operand>> rows(List<String> columns, int from) {
         List<Map<String, Operand>> rows = new ArrayList<>();
         int parameter = parametersBefore(from);

@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Tables that a changefeed tells of, and what its rows say of them.
+ * The tables that a changefeed watches, and the mapping of its messages to rows.
  *
  * @param tables by schema and name
  * @param primaryKeys the columns of their primary keys, in the order of the key
@@ -36,7 +36,7 @@ record WatchedTables(Map<Name, Table> tables, Map<Name, List<String>> primaryKey
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
-    /** Returns the same with their keys, which the database is asked for. */
+    /** Returns the same tables with their keys, read from the database. */
     static WatchedTables of(Catalog catalog, Connection connection) throws SQLException {
         Map<Name, Map<Integer, String>> columns = new HashMap<>();
         try (ResultSet keys = connection.getMetaData().getPrimaryKeys(null, null, null)) {
@@ -97,7 +97,7 @@ record WatchedTables(Map<Name, Table> tables, Map<Name, List<String>> primaryKey
         }
     }
 
-    /** In the form of {@link Reach}. */
+    /** Returns a value in the canonical form of {@link Reach}. */
     private static @Nullable Object value(KeyType type, JsonNode value) {
         return switch (type) {
             case TEXT -> value.isString() ? value.stringValue().stripTrailing() : null;
@@ -107,7 +107,7 @@ record WatchedTables(Map<Name, Table> tables, Map<Name, List<String>> primaryKey
     }
 
     /**
-     * Returns the time, in milliseconds since 1970 by the database's clock, up to which the feed has told everything.
+     * Returns the time, in milliseconds since 1970 by the database's clock, up to which the feed is complete.
      *
      * @param message {@code {"resolved": "nanoseconds.logical"}}, or the same within {@code __crdb__}
      */
@@ -119,7 +119,7 @@ record WatchedTables(Map<Name, Table> tables, Map<Name, List<String>> primaryKey
                     .movePointLeft(6)
                     .longValue();
         } catch (JacksonException | NumberFormatException unreadable) {
-            throw new SQLException("The changefeed says what is not understood: " + message, unreadable);
+            throw new SQLException("The changefeed sent an unknown message: " + message, unreadable);
         }
     }
 }

@@ -96,7 +96,7 @@ class ChangeFeedTest {
         far.close();
     }
 
-    private void listen(Duration mostBehind) {
+    private void listen(Duration maxLag) {
         listener = new ChangeListener(
                 cache,
                 () -> far.distant.connect(LISTENER),
@@ -106,11 +106,11 @@ class ChangeFeedTest {
                             watched.add(tables);
                             return STREAM;
                         },
-                        mostBehind));
+                        maxLag));
     }
 
-    private void listenAndKeep(Duration mostBehind) throws Exception {
-        listen(mostBehind);
+    private void listenAndKeep(Duration maxLag) throws Exception {
+        listen(maxLag);
         eventually(() -> far.isKept(FIRST));
     }
 

@@ -320,13 +320,13 @@ public final class Databases implements AutoCloseable {
         close(MAX_DROP_TIME);
     }
 
-    synchronized void close(Duration longestDrop) {
+    synchronized void close(Duration maxDrop) {
         if (closed) {
             return;
         }
         hook.remove();
         try {
-            dropAll(longestDrop);
+            dropAll(maxDrop);
             closed = true;
         } catch (SQLException | UserError failed) {
             // If the process is ending, the hook tries again.
@@ -335,9 +335,9 @@ public final class Databases implements AutoCloseable {
         }
     }
 
-    private void dropAll(Duration longestDrop) throws SQLException {
+    private void dropAll(Duration maxDrop) throws SQLException {
         try (connection) {
-            dropAll(connection, longestDrop);
+            dropAll(connection, maxDrop);
         } catch (SQLException failed) {
             if (created.isEmpty()
                     || !SqlState.isConnectionLost(String.valueOf(failed.getSQLState()))
@@ -346,13 +346,13 @@ public final class Databases implements AutoCloseable {
             }
             // The server may have restarted, or has ended this session only.
             try (Connection second = gateway.connect(prefix)) {
-                dropAll(second, longestDrop);
+                dropAll(second, maxDrop);
             }
         }
     }
 
-    private void dropAll(Connection through, Duration longestDrop) throws SQLException {
-        through.setNetworkTimeout(Runnable::run, Math.toIntExact(longestDrop.toMillis()));
+    private void dropAll(Connection through, Duration maxDrop) throws SQLException {
+        through.setNetworkTimeout(Runnable::run, Math.toIntExact(maxDrop.toMillis()));
         Closeables.<String, SQLException>closeAll(List.copyOf(created), name -> {
             try {
                 drop(through, name);

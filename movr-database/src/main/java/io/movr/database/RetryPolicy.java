@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
  *
  * @param attempts in all, at least 1
  * @param firstPause at most, after the first attempt; it doubles with each further one
- * @param longestPause of any
+ * @param maxPause of any
  */
-public record RetryPolicy(int attempts, Duration firstPause, Duration longestPause) {
+public record RetryPolicy(int attempts, Duration firstPause, Duration maxPause) {
 
     private static final int MAX_DOUBLINGS = 20;
 
@@ -43,7 +43,7 @@ public record RetryPolicy(int attempts, Duration firstPause, Duration longestPau
     /** Returns the random pause after an attempt, whose number is 1 for the first. */
     public Duration pause(int attempt) {
         long doubled = firstPause.toNanos() << Math.min(attempt - 1, MAX_DOUBLINGS);
-        long most = Math.min(longestPause.toNanos(), doubled);
+        long most = Math.min(maxPause.toNanos(), doubled);
         return Duration.ofNanos(most <= 0 ? 0 : ThreadLocalRandom.current().nextLong(most));
     }
 

@@ -27,9 +27,9 @@ record Chunk(Table table, long from, long to) {
     }
 
     /** Returns the same in pieces of a size. */
-    static List<Chunk> of(DatasetSpec spec, long mostRows) {
+    static List<Chunk> of(DatasetSpec spec, long maxRows) {
         return Arrays.stream(Table.values())
-                .flatMap(table -> of(spec, table, mostRows).stream())
+                .flatMap(table -> of(spec, table, maxRows).stream())
                 .toList();
     }
 
@@ -38,11 +38,11 @@ record Chunk(Table table, long from, long to) {
         return of(spec, table, MAX_ROWS);
     }
 
-    private static List<Chunk> of(DatasetSpec spec, Table table, long mostRows) {
+    private static List<Chunk> of(DatasetSpec spec, Table table, long maxRows) {
         List<Chunk> chunks = new ArrayList<>();
         long rows = spec.count(table);
-        for (long from = 0; from < rows; from += mostRows) {
-            chunks.add(new Chunk(table, from, Math.min(rows, from + mostRows)));
+        for (long from = 0; from < rows; from += maxRows) {
+            chunks.add(new Chunk(table, from, Math.min(rows, from + maxRows)));
         }
         return chunks;
     }

@@ -139,12 +139,12 @@ final class CopyText extends CopyRows {
         }
     }
 
-    private void number(long value, int leastDigits) {
+    private void number(long value, int minDigits) {
         int width = 1;
         for (long rest = value / 10; rest > 0; rest /= 10) {
             width++;
         }
-        int digits = Math.max(leastDigits, width);
+        int digits = Math.max(minDigits, width);
         long rest = value;
         for (int position = length + digits - 1; position >= length; position--) {
             bytes[position] = (byte) ('0' + rest % 10);

@@ -146,7 +146,7 @@ class DatasetTest {
         assertThatThrownBy(() -> new DatasetSpec(1, List.of("rome"), 1, 2, 0, 9, 0, true))
                 .hasMessageContaining("ask for ");
         assertThatThrownBy(() -> new DatasetSpec(1, List.of("a\tb"), 1, 2, 0, 0, 0, true))
-                .hasMessageContaining("no name of a city");
+                .hasMessageContaining("is not a name of a city");
     }
 
     private static Set<String> keys(Answers answers, DatasetSpec spec, Table table, int city, int id) {

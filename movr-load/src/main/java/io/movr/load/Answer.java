@@ -6,12 +6,11 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * What came back for one attempt.
+/** The answer to one attempt.
  *
- * @param status of HTTP, 0 when nothing came back
- * @param body JSON, null when there is none that can be read
- * @param replayed whether the write had been done before, for an attempt whose answer was lost
+ * @param status of HTTP, 0 if there was no answer
+ * @param body JSON, null if there is none that can be parsed
+ * @param replayed whether an earlier attempt, whose answer was lost, had done the write
  */
 record Answer(int status, @Nullable JsonNode body, boolean replayed) {
 
@@ -22,7 +21,7 @@ record Answer(int status, @Nullable JsonNode body, boolean replayed) {
         return new Answer(status == null ? 0 : status, body == null ? null : read(body), replayed);
     }
 
-    /** Returns whether a write may have been done or not, so that it makes sense to send it again under its key. */
+    /** Returns whether the outcome of a write is unknown, so that it is sent again under its key. */
     boolean isLost() {
         return status == 0 || status == 502 || status == 503 || status == 504;
     }

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * When riders of one region arrive: independently of each other and of how fast they are served, as a Poisson process
- * whose rate follows a profile. The same seed gives the same moments.
+ * The arrival times of the riders of one region: a Poisson process, independent of the service, whose rate follows a profile.
+ * The same seed gives the same moments.
  */
 final class ArrivalSchedule {
 
@@ -34,14 +34,14 @@ final class ArrivalSchedule {
         double seconds = duration.toMillis() / 1_000.0;
         double most = perSecond * Profile.MAX_FACTOR;
         if (most * (warmupSeconds + seconds) > MAX_COUNT) {
-            throw new UserError("A run has room for " + MAX_COUNT / (int) Profile.MAX_FACTOR
+            throw new UserError("A run has at most " + MAX_COUNT / (int) Profile.MAX_FACTOR
                     + " arrivals a region: lower the rate or shorten it");
         }
         long[] offsets = new long[1024];
         int count = 0;
         double at = 0;
         while (true) {
-            // Candidates at the largest rate, of which as many are kept as the rate of the moment wants.
+            // Candidates at the maximum rate, thinned to the rate of the moment.
             at -= Math.log(1 - random.nextDouble()) / most;
             if (at >= warmupSeconds + seconds) {
                 return new ArrivalSchedule(Arrays.copyOf(offsets, count), warmup, warmup.plus(duration));
@@ -61,7 +61,7 @@ final class ArrivalSchedule {
         return new ArrivalSchedule(new long[0], warmup, warmup.plus(duration));
     }
 
-    /** Returns when an arrival is due, since the run's first moment; they ascend. */
+    /** Returns the due time of an arrival since the run's start; the times ascend. */
     long offsetMillis(int arrival) {
         return offsetsMillis[arrival];
     }

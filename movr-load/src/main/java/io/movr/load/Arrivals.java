@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.SplittableRandom;
 
-/** Everybody who arrives in a region, in the order in which they are due. The same seed gives the same riders. */
+/** The arrivals of a region, in the order in which they are due. The same seed gives the same riders. */
 final class Arrivals implements Iterator<Arrival> {
 
     private final Region region;
@@ -20,7 +20,7 @@ final class Arrivals implements Iterator<Arrival> {
     private int next;
 
     /**
-     * Those of one region.
+     * Creates the arrivals of one region.
      *
      * @param remoteShare the share of riders who ask about a city of another region, 0 to 1; none does where there is
      *     no other region

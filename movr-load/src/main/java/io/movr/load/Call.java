@@ -3,7 +3,7 @@ package io.movr.load;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** One request of a rider, with all the times that it is sent. */
+/** A request of a rider, with all its attempts. */
 final class Call {
 
     private final Operation operation;
@@ -21,10 +21,10 @@ final class Call {
     /**
      * A request that is due.
      *
-     * @param key its idempotency key, empty when it only reads
+     * @param key its idempotency key, empty if it only reads
      * @param path below the instance's address, encoded
-     * @param body JSON, empty when it only reads
-     * @param subject what the ledger calls it as long as no answer has named the row
+     * @param body JSON, empty if it only reads
+     * @param subject its name in the ledger until an answer has named the row
      * @param dueNanos by {@link System#nanoTime}
      */
     Call(Operation operation, City city, String key, String path, String body, String subject, long dueNanos) {
@@ -69,7 +69,7 @@ final class Call {
         return attempts;
     }
 
-    /** Returns how long to wait before it is sent the next time. */
+    /** Returns the pause before the next attempt. */
     Duration pause() {
         return pause;
     }
@@ -86,7 +86,7 @@ final class Call {
         attempts++;
     }
 
-    /** Returns how long its last attempt has taken by now. */
+    /** Returns the time since its last attempt was sent. */
     Duration sinceLastSent(long nanos) {
         return Duration.ofNanos(nanos - lastSentNanos);
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** All cities, and the promo codes of the run, which hold in each. */
+/** All cities, and the promo codes of the run, which are valid in each. */
 final class Cities {
 
     private static final int MAX_PROMO_CODES = 20_000;

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** What the riders know of a city. All regions share it, because each may send riders there. */
+/** The rows of a city that riders know. All regions share it, because each may send riders there. */
 final class City {
 
-    /** Beyond which users and vehicles that come are not remembered, so that a long run takes no more memory. */
+    /** The maximum of remembered users and vehicles, so that the memory of a long run is bounded. */
     private static final int MAX_REMEMBERED = 20_000;
 
     private final String name;
@@ -31,7 +31,7 @@ final class City {
         }
     }
 
-    /** A vehicle that may be asked for; one that is not available now may be refused. */
+    /** Adds a vehicle; a request for one that is not available may be refused. */
     synchronized void knowVehicle(String id, boolean available) {
         if (vehicles.size() < MAX_REMEMBERED) {
             vehicles.add(id);
@@ -53,12 +53,12 @@ final class City {
         return users.get(random.nextInt(users.size()));
     }
 
-    /** Returns a vehicle that nobody else will be given; one that may be in use when none is known to be free. */
+    /** Returns a vehicle for exclusive use; if none is known to be free, one that may be in use. */
     synchronized String takeVehicle(SplittableRandom random) {
         return removeAny(free, random).orElseGet(() -> vehicles.get(random.nextInt(vehicles.size())));
     }
 
-    /** Takes a vehicle that a rider has chosen; somebody else may have it already. */
+    /** Marks a vehicle that a rider has chosen as in use; another rider may have taken it already. */
     synchronized void takeVehicle(String id) {
         free.remove(id);
     }
@@ -71,17 +71,17 @@ final class City {
         rides.add(ride);
     }
 
-    /** Returns a ride that stays under way. */
+    /** Returns an active ride, which stays active. */
     synchronized Optional<ActiveRide> anyRide(SplittableRandom random) {
         return rides.isEmpty() ? Optional.empty() : Optional.of(rides.get(random.nextInt(rides.size())));
     }
 
-    /** Returns a ride that the caller ends. */
+    /** Removes and returns an active ride, which the caller ends. */
     synchronized Optional<ActiveRide> takeRide(SplittableRandom random) {
         return removeAny(rides, random);
     }
 
-    /** Takes a ride that the caller has begun and ends. */
+    /** Removes a ride that the caller has started and ends; returns whether it was active. */
     synchronized boolean takeRide(ActiveRide ride) {
         return rides.remove(ride);
     }

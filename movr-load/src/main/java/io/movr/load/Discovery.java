@@ -25,7 +25,7 @@ import java.util.function.IntSupplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Finds users and vehicles of every city, and makes promo codes, before the traffic begins. */
+/** Finds users and vehicles of every city, and creates promo codes, before the traffic begins. */
 final class Discovery {
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -54,7 +54,7 @@ final class Discovery {
     /** @throws UserError when an instance does not answer, or a city has no user or no vehicle to begin with */
     void look() {
         Map<Region, List<String>> cities = settings.regions().cities();
-        // From far away a city takes seconds.
+        // With a long round trip, a city takes seconds.
         ExecutorService regions = Executors.newFixedThreadPool(cities.size());
         try {
             List<Future<?>> looking = new ArrayList<>();
@@ -66,7 +66,7 @@ final class Discovery {
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof UserError refusal
                     ? refusal
-                    : new IllegalStateException("Looking around failed", failed.getCause());
+                    : new IllegalStateException("Reading the cities failed", failed.getCause());
         } catch (InterruptedException interrupted) {
             throw interrupted(interrupted);
         } finally {
@@ -145,8 +145,8 @@ final class Discovery {
     }
 
     /**
-     * Asks again while the instance is there and cannot serve. The traffic itself bears that, and a stall of seconds
-     * must not end minutes of work before it begins.
+     * Retries while the instance is running and cannot serve. The traffic itself tolerates a stall of seconds, so the
+     * preparation must as well.
      */
     private Answer send(Region region, HttpRequest.Builder builder) {
         HttpRequest request = builder.build();
@@ -189,7 +189,7 @@ final class Discovery {
 
     private static UserError interrupted(InterruptedException interrupted) {
         Thread.currentThread().interrupt();
-        return new UserError("Interrupted while looking around", interrupted);
+        return new UserError("Interrupted while reading the cities", interrupted);
     }
 
     private static String encoded(String text) {

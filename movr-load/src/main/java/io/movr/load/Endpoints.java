@@ -11,7 +11,7 @@ import io.gatling.javaapi.http.HttpRequestActionBuilder;
 import java.time.Duration;
 import java.util.function.Function;
 
-/** The requests that Gatling sends, whose content is that of the visit's call. */
+/** The requests that Gatling sends, with the content of the visit's call. */
 final class Endpoints {
 
     static final String STATUS = "status";
@@ -37,7 +37,7 @@ final class Endpoints {
                 .check(status().saveAs(STATUS))
                 .check(bodyString().saveAs(BODY))
                 .check(header("Idempotency-Replayed").optional().saveAs(REPLAYED))
-                // A refusal by a rule is an answer; what the service or the network failed to do is none.
+                // A refusal by a rule counts as an answer; a failure of the service or the network does not.
                 .check(status().in(200, 201, 403, 404, 409, 422));
         return counted ? checked : checked.silent();
     }

@@ -8,14 +8,14 @@ import java.util.prefs.PreferencesFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Preferences that are nowhere kept. Gatling looks there when it last asked Maven Central for a newer version of
- * itself, and asks unless that was lately; here it was in the far future, so that no connection leaves the machine.
+ * Preferences that are kept in memory only. Gatling stores there when it last asked Maven Central for a newer version. Here that
+ * time is in the far future, so that Gatling never asks.
  */
 public final class InMemoryPreferences implements PreferencesFactory {
 
     private final Preferences root = new Node(null, "");
 
-    /** For the Java runtime, which is told of this class by {@code java.util.prefs.PreferencesFactory}. */
+    /** Creates the factory; the Java runtime finds it by {@code java.util.prefs.PreferencesFactory}. */
     public InMemoryPreferences() {
         Preferences gatling = root.node("/io/gatling/latestVersion");
         gatling.put("lastCheckTimestamp", Long.toString(Long.MAX_VALUE));
@@ -78,12 +78,12 @@ public final class InMemoryPreferences implements PreferencesFactory {
 
         @Override
         protected void syncSpi() {
-            // There is nothing to bring in line with.
+            // There is no backing store to synchronise with.
         }
 
         @Override
         protected void flushSpi() {
-            // There is nothing to write to.
+            // There is no backing store to write to.
         }
     }
 }

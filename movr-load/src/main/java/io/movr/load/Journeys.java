@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** What riders do once they are due, made of the endpoints. */
+/** The journeys of riders, composed of the endpoints. */
 final class Journeys {
 
     static final String VISIT = "visit";
@@ -44,7 +44,7 @@ final class Journeys {
         };
     }
 
-    /** Most look at the city's vehicles; the others follow some rides and write once. */
+    /** Returns the journey of the mixes: most riders read the city's vehicles; the others follow some rides and write once. */
     private ChainBuilder readOrWrite() {
         Choice.WithKey[] writes = Stream.of(Operation.values())
                 .filter(Operation::isWrite)
@@ -60,7 +60,7 @@ final class Journeys {
                         doSwitch((Session session) -> visit(session).chosen()).on(writes));
     }
 
-    /** Browse, register, start a ride, move and end it. */
+    /** Returns the whole journey: browse, register, start a ride, move and end it. */
     private ChainBuilder wholeRide() {
         return exec(
                 ask(LIST_VEHICLES),
@@ -82,7 +82,7 @@ final class Journeys {
         return exec(rider(visit -> visit.ask(operation)), untilAnswered(operation));
     }
 
-    /** Sends a call, and a write whose answer was lost again, under the same key. */
+    /** Sends a call, and repeats a write with a lost answer under the same key. */
     private ChainBuilder untilAnswered(Operation operation) {
         return asLongAs((Session session) -> visit(session).isAsking())
                 .on(

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Idempotency keys of one run, such as {@code load-3f2a9c1e07b4-12}: the same beginning, by which the run's rows are
- * found, and a number. They are not drawn by the run's seed, because the service remembers those of earlier runs.
+ * Idempotency keys of one run, such as {@code load-3f2a9c1e07b4-12}: a prefix by which the run's rows are found, and a number.
+ * They are not drawn by the run's seed, because the service remembers those of earlier runs.
  */
 final class Keys {
 
@@ -21,7 +21,7 @@ final class Keys {
         return prefix + last.incrementAndGet();
     }
 
-    /** Returns what all keys of a key's run begin with. */
+    /** Returns the prefix of all keys of a key's run. */
     static String prefixOf(String key) {
         return key.substring(0, key.lastIndexOf('-') + 1);
     }

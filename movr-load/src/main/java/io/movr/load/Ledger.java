@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The writes of one run that may have been done, read from {@code ledger.csv} into memory. */
+/** The ledger of one run, read from {@code ledger.csv}: every write that may have been done. */
 record Ledger(List<LedgerEntry> entries) {
 
     /** @throws UserError when the file cannot be read, is no ledger, or holds several runs */
@@ -20,7 +20,7 @@ record Ledger(List<LedgerEntry> entries) {
         try (BufferedReader reader = Files.newBufferedReader(file)) {
             String header = reader.readLine();
             if (!LedgerEntry.HEADER.equals(header)) {
-                throw new UserError(file + " is no ledger: it does not begin with " + LedgerEntry.HEADER);
+                throw new UserError(file + " is not a ledger: its first line is not " + LedgerEntry.HEADER);
             }
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 entries.add(LedgerEntry.parse(line));
@@ -35,7 +35,7 @@ record Ledger(List<LedgerEntry> entries) {
         return ledger;
     }
 
-    /** Returns what every key of the run begins with, empty if it wrote nothing. */
+    /** Returns the prefix of every key of the run; empty if it wrote nothing. */
     Optional<String> prefix() {
         return prefixes().stream().findFirst();
     }

@@ -19,13 +19,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares a run's ledger with the database: every acknowledged write is there exactly once, every one whose outcome is
- * unknown at most once, and nothing of the run is there that the ledger does not know.
+ * Compares a run's ledger with the database: every acknowledged write exists exactly once, every write with an unknown outcome
+ * at most once, and no other row of the run exists.
  *
- * <p>Rows are found by the idempotency key that the run wrote into them (a user's address, a vehicle's brand, a ride's
- * end address, a promo code's name), locations by ride and position, uses of promo codes by their count. A ride has no
- * room for a key: of a rider with one vehicle there may be as many rides in the time of the run as the ledger says. That
- * time is known from the service's own record of keys, which it keeps for a day.
+ * <p>Rows are found by the idempotency key that the run wrote into them (a user's address, a vehicle's brand, a ride's end
+ * address, a promo code's name), locations by ride and position, uses of promo codes by their count. A ride has no room for a
+ * key: of a rider with one vehicle there may be as many rides in the time of the run as the ledger says. That time is in the
+ * service's own table of keys, which are kept for a day.
  */
 public final class LedgerCheck {
 
@@ -47,7 +47,7 @@ public final class LedgerCheck {
      *
      * @param gateway leads to the database with all regions' rows
      * @param file {@code ledger.csv} of a run that has ended
-     * @return what is missing, doubled or unexpected, a sentence each; empty when all is right
+     * @return the missing, duplicate and unexpected rows, a sentence each; empty if there are none
      * @throws UserError when the file is no ledger or the database cannot be reached
      */
     public static List<String> check(Gateway gateway, Path file) throws SQLException {
@@ -63,7 +63,7 @@ public final class LedgerCheck {
         }
     }
 
-    /** Checks ledgers: the arguments are the database's address and the files. Ends with 1 when something is wrong. */
+    /** Checks ledgers: the arguments are the database's address and the files. Exits with 1 if a ledger has faults. */
     public static void main(String[] arguments) {
         if (arguments.length < 2) {
             System.err.println("Give the database's address and the ledgers: jdbc:postgresql://… ledger.csv");
@@ -100,7 +100,7 @@ public final class LedgerCheck {
         }
     }
 
-    /** Rows that carry their key. */
+    /** Checks rows that have the idempotency key in a column. */
     private void marked(Operation kind, @Nullable String city, String sql) throws SQLException {
         Map<String, List<String>> rows = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -240,7 +240,7 @@ public final class LedgerCheck {
         counted(Operation.APPLY_PROMO_CODE, city, ledger.of(Operation.APPLY_PROMO_CODE, city), found);
     }
 
-    /** Writes of which several may be about the same. */
+    /** Checks writes that may concern the same row. */
     private void counted(Operation kind, String city, List<LedgerEntry> entries, Map<String, Integer> found) {
         Map<String, List<LedgerEntry>> byId = entries.stream().collect(Collectors.groupingBy(LedgerEntry::id));
         byId.forEach((id, same) -> {

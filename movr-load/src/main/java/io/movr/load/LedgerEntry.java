@@ -6,12 +6,12 @@ import io.movr.UserError;
  * A write that may have been done, as a line of {@code ledger.csv}.
  *
  * @param kind the operation's label
- * @param city what the write is about lies there
+ * @param city the city of the row
  * @param id the row: the id of a user, vehicle or ride, {@code ride@latitude:longitude}, {@code code} or
  *     {@code user@code}. Where the service gives the id and no answer came: {@code rider@vehicle} of a ride, and empty
  *     for a user and a vehicle
  * @param key the idempotency key
- * @param acknowledged whether the service has said that it is done
+ * @param acknowledged whether the service has acknowledged it
  */
 record LedgerEntry(String kind, String city, String id, String key, boolean acknowledged) {
 

@@ -12,13 +12,11 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SynchronizedHistogram;
 
 /**
- * Watches whether the load generator keeps up: how late riders begin, and how much of the machine this process takes
- * while requests count.
+ * Measures whether the load generator keeps up: the delay of riders, and the CPU share of this process while requests count.
  *
- * <p>It was the bottleneck when one rider in a hundred began more than 50 ms late, or more than 10 ms late and by more
- * than half of the 99th percentile of the latency; when every other one began more than 2 ms late and by more than a
- * tenth of the median latency; or when the process took more than three quarters of all processors. A median lag of up
- * to 2 ms is the grain of Gatling's timers.
+ * <p><p>It was the bottleneck if the 99th percentile of the delay was above 50 ms, or above 10 ms and above 50% of the 99th
+ * percentile of the latency; if the median delay was above 2 ms and above 10% of the median latency; or if the process took more
+ * than 75% of all processors. A median delay of up to 2 ms is the resolution of Gatling's timers.
  */
 final class LoadWatch {
 
@@ -39,12 +37,12 @@ final class LoadWatch {
 
     LoadWatch() {
         if (!(ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean known)) {
-            throw new IllegalStateException("This Java does not tell how much processor time it takes");
+            throw new IllegalStateException("This Java does not report its CPU time");
         }
         system = known;
     }
 
-    /** Notes how late a rider began whose requests count. */
+    /** Records the delay of a rider whose requests count. */
     void began(long dueNanos, long nowNanos) {
         synchronized (this) {
             if (!began) {
@@ -58,7 +56,7 @@ final class LoadWatch {
         lagMicros.recordValue(Math.max(0, TimeUnit.NANOSECONDS.toMicros(nowNanos - dueNanos)));
     }
 
-    /** The last request has been answered. */
+    /** Ends the measurement when the last request has been answered. */
     synchronized void end() {
         long nanos = System.nanoTime() - beganNanos;
         if (began && nanos > 0) {
@@ -68,7 +66,7 @@ final class LoadWatch {
         }
     }
 
-    /** Returns why the numbers of a run say more about this process than about the service; empty when they do not. */
+    /** Returns why this process was the bottleneck of a run; empty if it was not. */
     List<String> bottlenecks(double latencyMillisP50, double latencyMillisP99) {
         return bottlenecks(
                 Results.millis(lagMicros, 50),
@@ -106,12 +104,12 @@ final class LoadWatch {
         return Results.percentiles(lagMicros);
     }
 
-    /** Of all processors, 0 to 1. */
+    /** Returns the CPU share of this process among all processors, 0 to 1. */
     synchronized double processShare() {
         return processShare;
     }
 
-    /** Of all processors, everything on the machine, 0 to 1. */
+    /** Returns the CPU share of all processes of the machine, 0 to 1. */
     synchronized double machineShare() {
         return machineShare;
     }

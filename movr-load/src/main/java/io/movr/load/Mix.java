@@ -2,12 +2,12 @@ package io.movr.load;
 
 import java.util.SplittableRandom;
 
-/** What those who arrive want. */
+/** The mix of the operations that arriving riders begin with. */
 enum Mix {
 
     /**
-     * That of {@code cockroach workload run movr}: 95% look at a city's vehicles; the others first report where some
-     * active rides are and then write once.
+     * The mix of {@code cockroach workload run movr}: 95% read a city's vehicles; the others first report the locations of some
+     * active rides and then write once.
      */
     MOVR {
         @Override
@@ -24,7 +24,7 @@ enum Mix {
         }
     },
 
-    /** That of the first MovR, in Python, in which about as many rides end as start. */
+    /** The mix of the first MovR, in Python, in which about as many rides end as start. */
     PYTHON {
         @Override
         double share(Operation operation) {
@@ -40,7 +40,7 @@ enum Mix {
         }
     },
 
-    /** Everybody looks at the vehicles, registers, starts a ride, moves and ends it. */
+    /** The whole journey: every rider reads the vehicles, registers, starts a ride, moves and ends it. */
     JOURNEY {
         @Override
         double share(Operation operation) {
@@ -48,10 +48,10 @@ enum Mix {
         }
     };
 
-    /** Returns how many of a hundred arrivals want this first. */
+    /** Returns the percentage of arrivals that begin with an operation. */
     abstract double share(Operation operation);
 
-    /** Draws what an arrival wants first. */
+    /** Draws the first operation of an arrival. */
     Operation draw(SplittableRandom random) {
         double sum = 0;
         for (Operation operation : Operation.values()) {

@@ -2,7 +2,7 @@ package io.movr.load;
 
 import java.util.Locale;
 
-/** What riders ask of the service. */
+/** An operation of the service. */
 enum Operation {
     LIST_VEHICLES,
     ADD_USER,
@@ -13,7 +13,7 @@ enum Operation {
     CREATE_PROMO_CODE,
     APPLY_PROMO_CODE;
 
-    /** Returns how reports and files name it, such as {@code start_ride}. */
+    /** Returns its name in reports and files, such as {@code start_ride}. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -12,20 +12,20 @@ record Outcome(Kind kind, String text) {
 
     enum Kind {
         OK,
-        /** By a rule of MovR that riders who come at the same time run into. */
+        /** Refused by a rule of MovR, which concurrent riders may violate. */
         REFUSED,
         FAILED
     }
 
     static final Outcome OK = new Outcome(Kind.OK, "ok");
 
-    /** An answer that says that all is well and is not what was asked for. */
+    /** A successful answer with the wrong content. */
     static final Outcome WRONG_ANSWER = failed("wrong_answer");
 
     private static final Set<String> RULES =
             Set.of("vehicle-not-available", "vehicle-in-use", "ride-ended", "promo-code-used-up", "promo-code-expired");
 
-    /** Returns the one of an answer that came. */
+    /** Returns the outcome of an answer. */
     static Outcome of(int status, @Nullable String problem) {
         if (status >= 200 && status < 300) {
             return OK;

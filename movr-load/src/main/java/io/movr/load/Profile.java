@@ -1,6 +1,6 @@
 package io.movr.load;
 
-/** How the rate of arrivals goes on after the warm-up, which is at the full rate. */
+/** The course of the arrival rate after the warm-up, which is at the full rate. */
 enum Profile {
     /** The rate throughout. */
     STEADY {
@@ -10,7 +10,7 @@ enum Profile {
         }
     },
 
-    /** From a tenth of the rate up to the rate. */
+    /** From 10% of the rate up to the rate. */
     RAMP {
         @Override
         double factor(double second, double seconds) {
@@ -18,7 +18,7 @@ enum Profile {
         }
     },
 
-    /** The rate, and three times that during the last two of every ten seconds. */
+    /** The rate, and three times the rate during the last two of every ten seconds. */
     BURST {
         @Override
         double factor(double second, double seconds) {
@@ -29,7 +29,7 @@ enum Profile {
     static final double MAX_FACTOR = 3;
 
     /**
-     * Returns what the rate is multiplied by.
+     * Returns the factor of the rate.
      *
      * @param second since the end of the warm-up
      * @param seconds that follow the warm-up in all

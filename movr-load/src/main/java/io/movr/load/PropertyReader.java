@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Reads settings by name, refuses what they cannot be, and remembers what was read. */
+/** Reads and validates settings by name, and records the values read. */
 final class PropertyReader {
 
     private final UnaryOperator<@Nullable String> values;
@@ -72,7 +72,7 @@ final class PropertyReader {
         throw refused(name, value, "one of " + choices, null);
     }
 
-    /** Returns every name that was asked for, with what it turned out to be. */
+    /** Returns every name that was read, with its value. */
     Map<String, String> read() {
         return new LinkedHashMap<>(read);
     }

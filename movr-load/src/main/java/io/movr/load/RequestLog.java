@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code requests.csv} and {@code ledger.csv} of a run, written by one thread, which also counts the requests. What is
- * handed to it is on its way to the file within a second.
+ * {@code requests.csv} and {@code ledger.csv} of a run, written by one thread, which also counts the requests. Records reach the
+ * file within a second.
  */
 final class RequestLog implements AutoCloseable {
 
@@ -88,7 +88,7 @@ final class RequestLog implements AutoCloseable {
     }
 
     /**
-     * Writes what is left.
+     * Writes the remaining records.
      *
      * @throws IOException when any line could not be written
      */

@@ -10,7 +10,7 @@ import org.HdrHistogram.Histogram;
 /** Counts and latencies of the requests of the steady phase. One thread counts; they are read when it has ended. */
 final class Results {
 
-    /** Of a region, of an operation, or of all. */
+    /** The counts of a region, of an operation, or of all requests. */
     private static final class Count {
         private long ok;
         private long refused;
@@ -66,17 +66,17 @@ final class Results {
         return all.requests();
     }
 
-    /** Of all requests, those that did not fail; 100 when there was none. A refusal by a rule is no failure. */
+    /** Returns the percentage of requests that did not fail; 100 without requests. A refusal by a rule is not a failure. */
     double successPercent() {
         return all.requests() == 0 ? 100 : 100.0 * (all.ok + all.refused) / all.requests();
     }
 
-    /** Of the latency since a request was due, in milliseconds. */
+    /** Returns a percentile of the latency since a request was due, in milliseconds. */
     double latencyMillis(double percentile) {
         return millis(all.latencyMicros, percentile);
     }
 
-    /** Returns all of it, for {@code summary.json}. */
+    /** Returns all counts and latencies, for {@code summary.json}. */
     Map<String, Object> shown() {
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("warmup_requests", warmup);
@@ -91,7 +91,7 @@ final class Results {
         return shown;
     }
 
-    /** Of a histogram of microseconds, in milliseconds. */
+    /** Returns percentiles in milliseconds of a histogram in microseconds. */
     static Map<String, Object> percentiles(Histogram micros) {
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("p50", millis(micros, 50));

@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Somebody who has arrived: what they ask for, and what they know from the answers. Each is one thread's at a time.
+ * A rider who has arrived: the requests, and the state from the answers. One thread uses a rider at a time.
  *
  * <p>Where a column can hold it, a write carries its idempotency key, by which {@link LedgerCheck} finds every row that
  * the write made.
@@ -54,13 +54,13 @@ final class Rider {
         return ride != null;
     }
 
-    /** Finds a ride of the city to end, with which the rider becomes its rider. */
+    /** Finds a ride of the city to end; the rider then acts as its rider. */
     boolean findRideToEnd() {
         ride = city.takeRide(random).orElse(null);
         return ride != null;
     }
 
-    /** Finds a ride of the city that somebody follows. */
+    /** Finds an active ride of the city whose location to report. */
     boolean findRideToFollow() {
         ride = city.anyRide(random).orElse(null);
         return ride != null;
@@ -128,7 +128,7 @@ final class Rider {
 
     private Call updateLocation(long dueNanos) {
         ActiveRide followed = riding();
-        // Six decimals are a tenth of a metre, and hardly ever the same twice on one ride.
+        // Six decimals are 0.1 m, and hardly ever repeat on one ride.
         double latitude = Math.round(random.nextDouble(-60, 60) * 1e6) / 1e6;
         double longitude = Math.round(random.nextDouble(-180, 180) * 1e6) / 1e6;
         Map<String, Object> body = new LinkedHashMap<>();
@@ -145,7 +145,7 @@ final class Rider {
 
     private Call endRide(long dueNanos) {
         ActiveRide ended = riding();
-        // From here on nobody else follows it; who does already may be refused.
+        // From here on no other rider follows it; one that already does may be refused.
         city.takeRide(ended);
         String key = keys.next();
         Map<String, Object> body = new LinkedHashMap<>();
@@ -180,9 +180,9 @@ final class Rider {
     }
 
     /**
-     * Takes in the answer to a request that was done.
+     * Updates the state from the answer to a completed request.
      *
-     * @return what the ledger calls the row, empty if the answer is not that of the request
+     * @return the name of the row in the ledger; empty if the answer does not match the request
      */
     Optional<String> learn(Call call, Answer answer) {
         return switch (call.operation()) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One run of traffic over all regions, from looking around before it to its summary. */
+/** A run of traffic over all regions, from its preparation to its summary. */
 final class Run {
 
     private static final JsonMapper JSON =
@@ -75,12 +75,12 @@ final class Run {
         return settings;
     }
 
-    /** Returns those who arrive, of each region where anybody does. */
+    /** Returns the arrivals of each region that has any. */
     Map<Region, Arrivals> arrivals() {
         return arrivals;
     }
 
-    /** Returns how long a step is, in whole seconds, during which riders of the next one are made. */
+    /** Returns the length of a step, in whole seconds, during which the riders of the next step are created. */
     Duration step() {
         return step;
     }
@@ -92,7 +92,7 @@ final class Run {
     }
 
     /**
-     * Opens the folder and looks around in every city.
+     * Opens the folder and reads every city.
      *
      * @throws UserError when the folder or the service cannot be used
      */
@@ -125,12 +125,12 @@ final class Run {
         return new Visit(this, new Rider(arrival, cities, keys), due);
     }
 
-    /** Returns whether the clients go on. */
+    /** Returns whether the clients continue. */
     boolean isContinuing() {
         return !timeline.hasBegun() || System.nanoTime() < timeline.nanosAt(lengthMillis());
     }
 
-    /** A rider begins what they came for. */
+    /** Records that a rider begins. */
     void began(Arrival arrival, long dueNanos, long nowNanos) {
         arrived.increment();
         if (!arrival.warmup()) {
@@ -138,7 +138,7 @@ final class Run {
         }
     }
 
-    /** A write is about to be sent for the first time: it may be done from now on. */
+    /** Records that a write is about to be sent for the first time: from now on it may be done. */
     void sending(LedgerEntry unknown) {
         gate.readLock().lock();
         try {
@@ -153,7 +153,7 @@ final class Run {
     }
 
     /**
-     * A write has been acknowledged.
+     * Records that a write has been acknowledged.
      *
      * @param replayed whether it had been done for an earlier attempt
      */
@@ -165,12 +165,12 @@ final class Run {
         openLog().add(entry);
     }
 
-    /** A write has certainly not been done. */
+    /** Records that a write has certainly not been done. */
     void notDone(String key) {
         underWay.remove(key);
     }
 
-    /** Nobody asks any more whether a write was done. */
+    /** Records that a write with an unknown outcome is not retried any more. */
     void givenUp(String key) {
         LedgerEntry entry = underWay.remove(key);
         if (entry != null) {
@@ -201,7 +201,7 @@ final class Run {
         Files.writeString(settings.out().resolve("summary.json"), JSON.writeValueAsString(summary) + "\n");
     }
 
-    /** Returns what the run came to; null when it did not get that far. */
+    /** Returns the verdict of the run; null if it was not completed. */
     @Nullable
     Verdict verdict() {
         return verdict;
@@ -270,7 +270,7 @@ final class Run {
         if (open == null) {
             return false;
         }
-        // Whose rider is gone without an answer.
+        // Writes of riders who ended without an answer.
         underWay.keySet().forEach(this::givenUp);
         log = null;
         open.close();
@@ -278,9 +278,8 @@ final class Run {
     }
 
     /**
-     * What the process was ended amidst of stays usable: every write that may have been done is in the ledger, and the
-     * summary holds what was measured up to now. For that nothing is written any more, so that the gate, once shut, is
-     * not opened again.
+     * Completes the files if the process is ended during a run: every write that may have been done is in the ledger, and the
+     * summary has the measurements up to now. No record is written after that, so the gate, once shut, is not opened again.
      */
     @SuppressWarnings("LockNotBeforeTry")
     private void abandon() {

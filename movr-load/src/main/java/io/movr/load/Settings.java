@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run is to be like; movr-load/README.md explains each property.
+ * The settings of a run; movr-load/README.md explains each property.
  *
  * @param instances the address of the app instance of each region, without a slash at its end
  * @param rates mean arrivals a second by region

@@ -3,7 +3,7 @@ package io.movr.load;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Where the moments of a schedule lie on the clocks. It begins when the first rider has been made. */
+/** The mapping of schedule times to clock times. It begins when the first rider has been created. */
 final class Timeline {
 
     private final Duration lead;
@@ -11,7 +11,7 @@ final class Timeline {
     private long firstEpochMillis;
     private boolean begun;
 
-    /** @param lead how long before the first moment riders are made, so that none is made too late */
+    /** @param lead how long before the start riders are created, so that none is created too late */
     Timeline(Duration lead) {
         this.lead = lead;
     }

@@ -28,7 +28,10 @@ public final class Traffic {
         System.exit(run(arguments));
     }
 
-    /** Does what {@link #main} does, and says how to end. Once in a process: Gatling leaves its logging stopped. */
+    /**
+     * Runs the simulation as {@link #main} does, and returns the exit code. It can run once in a process: Gatling leaves its
+     * logging stopped.
+     */
     static int run(String... arguments) {
         PrintStream console = System.out;
         try {

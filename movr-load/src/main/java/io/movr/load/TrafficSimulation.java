@@ -50,7 +50,7 @@ public class TrafficSimulation extends Simulation {
 
     private final Run run;
 
-    /** For Gatling. */
+    /** Creates the simulation, for Gatling. */
     @SuppressWarnings("this-escape")
     public TrafficSimulation() {
         Settings settings = Settings.ofSystem();
@@ -96,7 +96,7 @@ public class TrafficSimulation extends Simulation {
                 .andThen(end(region).protocols(instance));
     }
 
-    /** Who come when they come, whatever the service does. */
+    /** Returns the open population: riders who arrive on schedule, independently of the service. */
     private PopulationBuilder riders(Region region, Arrivals arrivals, ChainBuilder serve) {
         return scenario(region.name())
                 .exec(
@@ -107,7 +107,7 @@ public class TrafficSimulation extends Simulation {
                 .injectOpen(steps(region));
     }
 
-    /** Returns each of whom waits for an answer before the next request. */
+    /** Returns the closed population: clients who wait for an answer before the next request. */
     private PopulationBuilder clients(Region region, ChainBuilder serve) {
         return scenario(region.name())
                 .exec(asLongAs((Session session) -> run.isContinuing())
@@ -140,7 +140,7 @@ public class TrafficSimulation extends Simulation {
         return steps;
     }
 
-    /** Returns what the last region to end does for all. */
+    /** Returns the actions after the last region has ended. */
     private PopulationBuilder end(Region region) {
         return scenario(region + " end")
                 .exec(session -> session.set(LAST, run.regionEnded()))

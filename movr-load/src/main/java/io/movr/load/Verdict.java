@@ -7,12 +7,11 @@ import java.util.Locale;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
-/**
- * Whether a run kept what it was to keep.
+/** The verdict on a run.
  *
  * @param success at least as many requests as wanted did not fail
  * @param tail the 99th percentile of the latency since a request was due is as low as wanted
- * @param ledger every acknowledged write is there exactly once, or nobody wanted to know
+ * @param ledger every acknowledged write exists exactly once, or the ledger was not to be checked
  * @param shown what was wanted and what was found
  */
 record Verdict(boolean success, boolean tail, boolean ledger, Map<String, Object> shown) {
@@ -38,7 +37,7 @@ record Verdict(boolean success, boolean tail, boolean ledger, Map<String, Object
         return new Verdict(success, tail, faults.isEmpty(), shown);
     }
 
-    /** Returns what a person wants to know first of a run's summary, a sentence each. */
+    /** Returns the main figures of a run's summary, a sentence each. */
     static List<String> sentences(JsonNode summary) {
         List<String> sentences = new ArrayList<>();
         JsonNode total = summary.path("total");

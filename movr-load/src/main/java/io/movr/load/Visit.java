@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A rider in action: what they ask for now, when it was due and what came of it. One thread's at a time. */
+/** A rider in action: the current request, its due time and its outcome. One thread uses a visit at a time. */
 final class Visit {
 
     private static final int MAX_VEHICLES_TRIED = 3;
@@ -46,7 +46,7 @@ final class Visit {
         return Math.min(run.settings().locations(), rider.ridesInCity());
     }
 
-    /** Decides what to write: what the rider came for, or to start a ride where there is none to end. */
+    /** Decides what to write: the rider's operation, or to start a ride if there is none to end. */
     void chooseWrite() {
         Operation first = rider.arrival().first();
         chosen = first == Operation.END_RIDE && !rider.findRideToEnd() ? Operation.START_RIDE : first;
@@ -74,7 +74,7 @@ final class Visit {
         return call != null;
     }
 
-    /** Returns whether the rider looks for another vehicle: somebody else was faster up to now, and patience is left. */
+    /** Returns whether the rider tries another vehicle: the former ones were taken, and the maximum of tries is not reached. */
     boolean wantsRide() {
         return !rider.isRiding() && vehiclesTried++ < MAX_VEHICLES_TRIED;
     }
@@ -83,13 +83,13 @@ final class Visit {
         return rider.isRiding();
     }
 
-    /** The next step is due when the rider has paused. */
+    /** Makes the next step due after a pause. */
     void pause() {
         dueNanos =
                 Math.max(dueNanos, System.nanoTime()) + run.settings().pause().toNanos();
     }
 
-    /** Returns what is being asked for. */
+    /** Returns the current request. */
     Call call() {
         if (call == null) {
             throw new IllegalStateException("Nothing is being asked for");
@@ -105,7 +105,7 @@ final class Visit {
         sent.sent(System.nanoTime());
     }
 
-    /** An attempt has ended: with an answer, or without one that tells whether the write was done. */
+    /** Records the end of an attempt: with an answer, or with an unknown outcome. */
     void answered(Answer answer) {
         Call asked = call();
         long now = System.nanoTime();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * calls {@link Sides#compare}.
  *
  * <p>The test has three results. It fails if the whole 95% interval of the slowdown is above the bound, and passes if the whole
- * interval is not. Otherwise nothing can be told, which is frequent on a busy machine, and {@link #ifUnsure} says what then. Every
+ * interval is not. Otherwise the result is uncertain, which is frequent on a busy machine, and {@link #ifUnsure} decides. Every
  * message has the interval.
  */
 @Documented
@@ -25,10 +25,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @API(status = API.Status.EXPERIMENTAL, since = "0.1.0")
 public @interface CompareSides {
 
-    /** By how many percent <em>after</em> may be slower than <em>before</em>, from 0 up. */
+    /** Returns the maximum slowdown of <em>after</em> against <em>before</em>, in percent, from 0 up. */
     double maxSlowdownPercent();
 
-    /** Returns what the test is if nothing can be told. There is no default, because either choice is wrong for somebody. */
+    /**
+     * Returns the result of the test if the comparison is uncertain. There is no default, because either choice is wrong for
+     * some projects.
+     */
     IfUnsure ifUnsure();
 
     /** Returns how many blocks of samples are taken, from 3 to 1,000. The interval comes from how much the blocks differ. */
@@ -40,7 +43,7 @@ public @interface CompareSides {
      */
     int samples() default 20;
 
-    /** What a test is of which nothing can be told. */
+    /** The result of a test whose comparison is uncertain. */
     enum IfUnsure {
         /** Passed: only what is shown to be slower fails. */
         PASS,

@@ -12,7 +12,7 @@ import org.assertj.core.api.AbstractLongAssert;
 import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 
-/** Where assertions on statements begin, to be imported statically. */
+/** The entry points of the assertions on statements, to be imported statically. */
 @API(status = API.Status.STABLE, since = "0.1.0")
 public final class MovrAssertions {
 
@@ -20,9 +20,9 @@ public final class MovrAssertions {
 
     /**
      * Executes a statement by {@code EXPLAIN ANALYZE}, rolls back what it wrote, and begins an assertion on its plan. The
-     * statement runs once, as long as it takes, with its triggers and functions, and holds its locks until then; what no
-     * rollback takes back stays, such as the next value of a sequence. Within a transaction of the connection everything
-     * earlier is kept. On CockroachDB a plain {@code EXPLAIN}, which executes nothing, comes first.
+     * statement runs once, as long as it takes, with its triggers and functions, and holds its locks until then; effects that no
+     * rollback undoes remain, such as the next value of a sequence. Within a transaction of the connection everything earlier is
+     * kept. On CockroachDB a plain {@code EXPLAIN}, which executes nothing, comes first.
      *
      * @param connection to PostgreSQL or CockroachDB by the PostgreSQL JDBC driver, directly or from a pool; it stays open
      * @param statement one statement, with question marks for its values, or {@code :name} as in an experiment

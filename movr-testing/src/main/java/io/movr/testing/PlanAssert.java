@@ -14,10 +14,9 @@ import org.apiguardian.api.API;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Assertions on the plan of a statement. Names of tables and indexes are written as the server has them, and a schema may
- * stand before the name of a table: {@code public.orders}. The name of a partitioned table means its partitions. A step of
- * the plan that is not understood fails every assertion on its table. A failure shows the plan, as a tree and as the server
- * gave it.
+ * Assertions on the plan of a statement. Names of tables and indexes are written as the server has them, and a schema may stand
+ * before the name of a table: {@code public.orders}. The name of a partitioned table means its partitions. An unrecognised step
+ * of the plan fails every assertion on its table. A failure shows the plan, as a tree and as the server gave it.
  */
 @API(status = API.Status.STABLE, since = "0.1.0")
 public class PlanAssert extends AbstractAssert<PlanAssert, Plan> {
@@ -68,7 +67,7 @@ public class PlanAssert extends AbstractAssert<PlanAssert, Plan> {
      * {@code index scan or full scan of orders}, {@code index-only scan of orders by orders_customer_idx},
      * {@code no full scan of orders}, {@code insert into orders}. A star after the table includes its partitions.
      *
-     * @throws IllegalArgumentException if the words say something else, with those that there are
+     * @throws IllegalArgumentException if the words say something else, listing the valid ones
      */
     public PlanAssert matches(String words) {
         return check(Expectation.parse(words));

@@ -17,8 +17,8 @@ import javax.sql.DataSource;
 import org.apiguardian.api.API;
 
 /**
- * A database in one region, with clients in several: what passes between a client's region and the database's takes as long
- * as between the regions of these names, and can be held up or made slower. The distance is made by relays on this machine.
+ * A database in one region, with clients in several: traffic between a client's region and the database's region has the delay
+ * between the regions of these names, and can be cut or slowed. Relays on this machine simulate the delays.
  *
  * <p>A round trip takes 64 ms between us-east1 and europe-west1, 66 ms between us-east1 and us-west1, 65 ms between us-east1
  * and us-west2, 28 ms between us-west1 and us-west2, 146 ms between us-west1 and europe-west1, and 100 ms between any other
@@ -38,7 +38,7 @@ public final class RegionalDatabase implements AutoCloseable {
     /**
      * Opens a link to a database from each region but the first.
      *
-     * @param end what is done when this is closed
+     * @param end the action when this is closed
      */
     RegionalDatabase(Gateway server, List<String> regions, Runnable end) {
         this.end = end;
@@ -63,12 +63,13 @@ public final class RegionalDatabase implements AutoCloseable {
     }
 
     /**
-     * Puts regions in front of a database that runs already, such as one in a container.
+     * Adds regions to a running database, such as one in a container.
      *
-     * @param url a form that the driver reads, such as {@code jdbc:postgresql://host:port/database?parameters}, or
-     *     {@code postgresql://user@host:port/database}, with one host. With TLS, {@code sslmode=verify-full} would refuse the relays' address: use {@code require}
+     * @param url a form that the driver reads, such as {@code jdbc:postgresql://host:port/database?parameters}, or {@code
+     *     postgresql://user@host:port/database}, with one host. With TLS, {@code sslmode=verify-full} would refuse the relays'
+     *     address: use {@code require}
      * @param first the region of the database
-     * @param others those of its distant clients
+     * @param others the regions of its distant clients
      * @throws io.movr.UserError if this is no address, or one that leads past a relay (several hosts, a socketFactory)
      * @throws IllegalArgumentException if a name is not one of lower-case letters, digits and hyphens, or is there twice
      */
@@ -99,22 +100,23 @@ public final class RegionalDatabase implements AutoCloseable {
     }
 
     /**
-     * Lets nothing pass between two regions any more. Nobody is told: a client hangs until its own time limit, such as
+     * Cuts the links between two regions without an error: a client hangs until its own timeout, such as
      * {@code socketTimeout} of the driver, or until the link is mended.
      *
-     * @throws IllegalArgumentException if there is no link between the two: one is the first region, the other one another
+     * @throws IllegalArgumentException if there is no link between the two: one must be the first region, the other one of the
+     *     others
      */
     public void cut(String one, String other) {
         between.cut(new Region(one), new Region(other));
     }
 
-    /** Lets everything pass between two regions again, what waited included. */
+    /** Mends the links between two regions, and delivers the bytes that waited. */
     public void mend(String one, String other) {
         between.mend(new Region(one), new Region(other));
     }
 
     /**
-     * Sets how long a round trip between two regions takes, for all that passes from now on.
+     * Sets the round-trip time between two regions.
      *
      * @param roundTrip 0 to 10 seconds
      * @throws IllegalArgumentException if it is longer, or there is no link between the two

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface Regions {
 
     /**
-     * Returns the regions, at least one: first that of the server, then those of its distant clients, such as {@code
+     * Returns the regions, at least one: first the server's, then the regions of its distant clients, such as {@code
      * us-east1}.
      */
     String[] value();

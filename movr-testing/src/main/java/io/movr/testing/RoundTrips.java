@@ -43,8 +43,9 @@ public final class RoundTrips implements AutoCloseable {
     /**
      * Opens a relay to a database.
      *
-     * @param url a form that the driver reads, such as {@code jdbc:postgresql://host:port/database?parameters}, or
-     *     {@code postgresql://user@host:port/database}, with one host. With TLS, {@code sslmode=verify-full} would refuse the relay's address: use {@code require}
+     * @param url a form that the driver reads, such as {@code jdbc:postgresql://host:port/database?parameters}, or {@code
+     *     postgresql://user@host:port/database}, with one host. With TLS, {@code sslmode=verify-full} would refuse the relay's
+     *     address: use {@code require}
      * @throws io.movr.UserError if this is no address, or one that leads past a relay (several hosts, a socketFactory), or no
      *     port is free
      */
@@ -58,7 +59,7 @@ public final class RoundTrips implements AutoCloseable {
     }
 
     /**
-     * Counts the round trips of some work, and of whatever else uses the relay meanwhile.
+     * Counts the round trips of some work, and of all other traffic through the relay at the same time.
      *
      * @throws E what the work throws
      * @param <E> what the work may throw

@@ -48,13 +48,13 @@ public final class Sides {
 
     /**
      * Runs the two sides in turn, and judges them. The samples of a block alternate, so that what the machine does else falls on
-     * both. The ratio is that of the medians of a block, as the geometric mean over the blocks, with the 95% interval of Student's
-     * t over the logarithms.
+     * both. The ratio is that of the medians of a block, as the geometric mean over the blocks, with the 95% interval of
+     * Student's t over the logarithms.
      *
      * @param before runs the statement, or whatever is compared, once
      * @param after does the same in the other way
-     * @throws AssertionError if <em>after</em> is shown to be slower by more than the bound, or if the difference cannot be determined and is to
-     *     fail
+     * @throws AssertionError if <em>after</em> is shown to be slower by more than the bound, or if the difference cannot be
+     *     determined and is to fail
      * @throws Throwable what a side throws
      */
     public void compare(Executable before, Executable after) throws Throwable {
@@ -88,7 +88,7 @@ public final class Sides {
     private double nanos(Executable side) throws Throwable {
         long begun = nanoTime.getAsLong();
         side.execute();
-        // What takes no time that the clock can tell takes the least that it can.
+        // A time below the clock's resolution counts as that resolution.
         return Math.max(1, nanoTime.getAsLong() - begun);
     }
 
@@ -139,7 +139,7 @@ public final class Sides {
         return 100 * Math.expm1(logarithm);
     }
 
-    /** Returns what was found; empty if nothing was compared. */
+    /** Returns the result; empty if nothing was compared. */
     String summary() {
         return summary.toString();
     }
