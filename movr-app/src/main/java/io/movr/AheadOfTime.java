@@ -15,17 +15,16 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.util.ClassUtils;
 
 /**
- * Has the service start from the bean definitions that the build has made ahead of time, which takes less time than finding
- * them. The build has decided by the service's own settings which beans there are: where a setting is given that could
- * decide otherwise, Spring finds them as ever.
+ * Starts the service from bean definitions that were generated at build time, which is faster than scanning. The build
+ * determined the beans by the service's own settings; if a given setting could change them, Spring scans as usual.
  */
 final class AheadOfTime implements ApplicationListener<SpringApplicationEvent> {
 
-    /** The system property by which anybody may decide it. */
+    /** The system property that overrides the decision. */
     static final String ENABLED = "spring.aot.enabled";
 
     private static final String GENERATED = MovrApplication.class.getName() + "__ApplicationContextInitializer";
-    /** What conditions of Spring Boot, of springdoc and of the service look at. */
+    /** The prefixes of properties that conditions of Spring Boot, springdoc and the service read. */
     private static final List<String> DECIDING = List.of("spring", "server", "management", "springdoc", "movrcache");
     /** What is only read when the service runs, and JSON whose properties are looked at one by one. */
     private static final Set<String> HARMLESS = Set.of(
@@ -50,7 +49,7 @@ final class AheadOfTime implements ApplicationListener<SpringApplicationEvent> {
         }
     }
 
-    /** Returns whether no setting is given, by whatever way, that could decide which beans there are. */
+    /** Returns whether no given setting could change the beans. */
     static boolean isAsBuilt(ConfigurableEnvironment environment) {
         return environment.getPropertySources().stream()
                 .filter(source -> !isOwn(source))

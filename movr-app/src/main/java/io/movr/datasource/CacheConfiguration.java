@@ -16,18 +16,18 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 
-/** Puts the cache before the service's pool, if one property says so and the cache is on the class path. */
+/** Wraps the service's pool in the cache, if enabled by a property and on the class path. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(CacheProperties.class)
 class CacheConfiguration {
 
-    /** Nothing else knows of it. */
+    /** No other component uses it. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnProperty(value = "movr.cache.enabled", havingValue = "true")
     @ConditionalOnClass(CachingDataSource.class)
     static class Enabled {
 
-        /** Decides whether a write has been done, which an answer that is a moment old would get wrong. */
+        /** The table by which writes are recognised as done, for which a cached answer would be wrong. */
         private static final String LEDGER = "idempotency_keys";
 
         @Bean

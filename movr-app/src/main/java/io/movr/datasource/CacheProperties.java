@@ -33,11 +33,14 @@ public record CacheProperties(
         @DefaultValue("1MB") DataSize largestResult,
         @DefaultValue("ttl") Invalidation invalidation) {
 
-    /** How writes that are made elsewhere are noticed. */
+    /** The detection of writes of other clients. */
     public enum Invalidation {
-        /** Not at all: answers grow old. */
+        /** None: answers expire. */
         TTL,
-        /** By the triggers of {@code movr migrate --cache-triggers on}, or by a changefeed of CockroachDB; no answers without them. */
+        /**
+         * By the triggers of {@code movr migrate --cache-triggers on}, or by a changefeed of CockroachDB; no answers without
+         * them.
+         */
         NOTIFY
     }
 }

@@ -17,7 +17,7 @@ import org.springframework.data.jdbc.core.dialect.JdbcPostgresDialect;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** The service's way to its database: pinned to the gateway of its region. */
+/** The configuration of the service's database, pinned to the gateway of its region. */
 @Configuration(proxyBeanMethods = false)
 @Import(MappedReads.class)
 @EnableConfigurationProperties({DatabaseProperties.class, RegionProperties.class})
@@ -59,15 +59,15 @@ class DatabaseConfiguration {
         return new GatewayPool(gateway, properties, "movr-" + instanceRegion.here());
     }
 
-    /** Named, because asking the database for it would keep the service from starting before the database does. */
+    /** Returns the dialect, without querying the database, so that the service can start before the database. */
     @Bean
     JdbcDialect jdbcDialect() {
         return JdbcPostgresDialect.INSTANCE;
     }
 
     /**
-     * Not the manager that translates exceptions: it rolls back after a commit that failed, which hides why it failed
-     * behind the connection that is gone.
+     * Returns a transaction manager that does not translate exceptions: the translating one rolls back after a failed commit,
+     * which hides its cause if the connection is lost.
      */
     @Bean
     DataSourceTransactionManager transactionManager(DataSource dataSource) {

@@ -16,11 +16,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * {@code movr.database}: how the service reaches its database, and how long it waits for it.
+ * {@code movr.database}: the service's connection to its database, and its timeouts.
  *
  * @param url the gateway, when no region has one of its own. Several servers may be listed,
  *     {@code jdbc:postgresql://one:26257,two:26257/movr}: the pool moves to one that answers
- * @param gateways gateways by region; that of the region where the instance stands is used
+ * @param gateways gateways by region; the instance uses the gateway of its own region
  * @param username instead of one in the URL
  * @param password instead of one in the URL, from the environment rather than from a file that is kept with others
  * @param passwordFile a file with the password as its first line, such as a mounted secret
@@ -53,7 +53,7 @@ public record DatabaseProperties(
     }
 
     /**
-     * {@code movr.database.tls}: how the connection is secured. What is not said is left to the URL and the driver.
+     * {@code movr.database.tls}: the TLS settings of the connection. The URL and the driver decide missing ones.
      *
      * @param mode {@code disable}, {@code require}, {@code verify-ca} or {@code verify-full}
      * @param rootCertificate the certificate of the authority that signed the server's
@@ -90,12 +90,12 @@ public record DatabaseProperties(
             Duration transaction) {}
 
     /**
-     * {@code movr.database.retries}: what happens when a transaction meets another one.
+     * {@code movr.database.retries}: the retries of conflicting transactions.
      *
      * @param attempts how often a transaction is tried, the first time included
      * @param firstBackOff the longest wait before the second attempt; it doubles with each. The actual wait is drawn
      *     between nothing and that
-     * @param maxBackOff what the wait does not grow beyond
+     * @param longestBackOff what the wait does not grow beyond
      */
     public record Retries(
             @DefaultValue("15") @Min(1) @Max(1_000) int attempts,
@@ -104,10 +104,10 @@ public record DatabaseProperties(
             Duration firstBackOff,
 
             @DefaultValue("250ms") @DurationMin(nanos = 0) @DurationMax(seconds = 60)
-            Duration maxBackOff) {
+            Duration longestBackOff) {
 
         RetryPolicy policy() {
-            return new RetryPolicy(attempts, firstBackOff, maxBackOff);
+            return new RetryPolicy(attempts, firstBackOff, longestBackOff);
         }
     }
 

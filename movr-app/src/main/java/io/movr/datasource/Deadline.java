@@ -2,14 +2,14 @@ package io.movr.datasource;
 
 import java.time.Duration;
 
-/** Until when the work of the current thread is of use to whoever waits for it; without one it always is. */
+/** The deadline of the current thread's work, after which its caller no longer waits; there may be none. */
 public final class Deadline {
 
     private static final ThreadLocal<Long> END_NANOS = new ThreadLocal<>();
 
     private Deadline() {}
 
-    /** Runs work that is of use for so long. */
+    /** Runs work with a deadline. */
     public static <E extends Exception, F extends Exception> void within(Duration limit, Work<E, F> work) throws E, F {
         END_NANOS.set(System.nanoTime() + limit.toNanos());
         try {
@@ -24,7 +24,7 @@ public final class Deadline {
         return end != null && System.nanoTime() + wait.toNanos() > end;
     }
 
-    /** Work that may fail in two ways. */
+    /** Work that may throw two kinds of exceptions. */
     public interface Work<E extends Exception, F extends Exception> {
         void run() throws E, F;
     }

@@ -23,18 +23,18 @@ import org.postgresql.PGProperty;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * The connections of an instance to its gateway. While the gateway is down it says so at once instead of letting each
- * request wait; the pool itself keeps knocking, every few seconds at least, and is filled again when it answers.
+ * The connections of an instance to its gateway. While the gateway is down, requests fail at once instead of waiting; the pool
+ * retries every few seconds, and is filled again when the gateway answers.
  */
 public final class GatewayPool extends DelegatingDataSource implements AutoCloseable {
 
-    /** On top of a statement's own limit, before a connection that says nothing is given up. */
+    /** The time beyond a statement's timeout after which a silent connection is given up. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     private final HikariDataSource pool;
 
     /**
-     * Begins to fill a pool, in the background: it need not be possible yet.
+     * Begins to fill a pool in the background; the database may not be available yet.
      *
      * @param gateway the endpoint
      * @param name what the connections are called in metrics and on the server
@@ -121,7 +121,10 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
         return config;
     }
 
-    /** Set once a connection, because setting them with each transaction would cost a round trip each. */
+    /**
+     * Returns the settings of a session, which are set once per connection: setting them in each transaction would cost a round
+     * trip.
+     */
     private static String sessionOptions(DatabaseProperties properties) {
         String isolation =
                 properties.isolation().name().toLowerCase(Locale.ROOT).replace("_", "\\ ");
@@ -131,7 +134,7 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
                 + properties.timeouts().transaction().toMillis();
     }
 
-    /** Sets what is said, instead of what the address says of it, and returns what is left of the address. */
+    /** Overrides parameters of the address with the configured ones, and returns the address without them. */
     private static Gateway set(HikariConfig config, Gateway endpoint, PGProperty property, @Nullable Object value) {
         if (value == null) {
             return endpoint;

@@ -33,11 +33,11 @@ import org.springframework.jdbc.core.namedparam.NamedParameterUtils;
 import org.springframework.jdbc.core.namedparam.ParsedSql;
 
 /**
- * Shortens the way of repository methods that read rows which are mapped by hand: what is the same in every call is worked
- * out once. Spring Data would look at each parameter and at the answer, whether they are to be converted, and would write
- * the statement anew, with question marks for names, in every call. Metrics are counted as Spring Data counts them.
+ * A fast path for repository methods with a row mapper: what is the same in every call is computed once. Spring Data would check
+ * each parameter and the result for conversions, and would replace the names of parameters by question marks, in every call.
+ * Metrics are counted as Spring Data counts them.
  *
- * <p>A method is shortened when its {@code @Query} names a {@code rowMapperClass}, it returns a {@link List} or an
+ * <p><p>It applies to a method if its {@code @Query} names a {@code rowMapperClass}, it returns a {@link List} or an
  * {@link Optional}, and each of its parameters is of a type that the driver takes as it is.
  */
 public final class MappedReads implements BeanPostProcessor {
@@ -119,7 +119,7 @@ public final class MappedReads implements BeanPostProcessor {
         }
     }
 
-    /** A method's query, made ready. */
+    /** The prepared query of a method. */
     private static final class Read {
 
         private final String sql;
@@ -144,7 +144,7 @@ public final class MappedReads implements BeanPostProcessor {
             optional = method.getReturnType() == Optional.class;
         }
 
-        /** That of a method; {@code null} if it must go Spring Data's way. */
+        /** Returns the query of a method; {@code null} if Spring Data must execute it. */
         static @Nullable Read of(Method method) {
             Query query = method.getAnnotation(Query.class);
             boolean mapped = query != null && query.rowMapperClass() != RowMapper.class;

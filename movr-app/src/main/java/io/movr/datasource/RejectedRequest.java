@@ -1,4 +1,4 @@
 package io.movr.datasource;
 
-/** Marks an exception by which a transaction refuses what it was asked for: an answer, neither a failure nor a defect. */
+/** The marker of an exception by which a transaction refuses a request: an answer, not a failure. */
 public interface RejectedRequest {}

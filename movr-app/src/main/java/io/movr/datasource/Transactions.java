@@ -20,22 +20,21 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
 /**
- * Runs transactions, and runs them again when the database asks for it: the one place that does. What it runs may run
- * several times, so it must have no effect outside its transaction.
+ * Runs transactions, and is the only place that retries them. A transaction may run several times, so it must have no effect
+ * outside the database.
  *
- * <p>Tried again are serialization failures (SQLSTATE 40001), deadlocks (40P01), locks that were not to be had in time
- * (55P03, which transactions of two regions meet that wait for each other), unique violations (23505, which what runs here
- * meets only when two writers race or a write comes again under its key: the second attempt finds what the first writer
- * wrote) and connections that were lost. Attempts are bounded in number and in time, with a random back-off between them.
+ * <p><p>It retries serialization failures (SQLSTATE 40001), deadlocks (40P01), lock timeouts (55P03, from deadlocks between
+ * transactions of two regions), unique violations (23505, which occur here only if two writers race or a write is repeated under
+ * its key: the next attempt finds the row of the first writer) and lost connections. Attempts are bounded in number and in time,
+ * with a random back-off between them.
  *
- * <p>When a connection is lost while committing, nobody knows whether the transaction was committed. It is run again all
- * the same, which is safe because a second attempt begins by looking for the idempotency key that the first would have
- * left, see {@code IdempotentWrites}; if the lost transaction should yet come through, the two meet in that key and one
- * fails.
+ * <p><p>If a connection is lost while committing, the outcome of the transaction is unknown. Retrying is safe, because the next
+ * attempt first looks for the idempotency key of the former one, see {@code IdempotentWrites}. If the lost transaction is
+ * committed later, the two conflict in that key and one fails.
  */
 public final class Transactions {
 
-    /** Why an attempt did not count. */
+    /** The reason why an attempt failed. */
     enum Cause {
         SERIALIZATION,
         DEADLOCK,
@@ -139,7 +138,7 @@ public final class Transactions {
             } catch (CommitFailed | DataAccessException | TransactionException failed) {
                 Cause cause = causeOf(failed);
                 if (cause == null && lost && isPoolEmpty(failed)) {
-                    // Whoever was cut off waits for the pool to find another connection, as nobody else does.
+                    // Only a transaction whose connection was lost waits for the pool to find another connection.
                     cause = Cause.CONNECTION_LOST;
                 }
                 if (cause == null) {
@@ -188,7 +187,7 @@ public final class Transactions {
         if (state.equals(SqlState.UNIQUE_VIOLATION)) {
             return Cause.DUPLICATE;
         }
-        // A commit that ran into its limit, or whose server failed meanwhile, may have got through all the same.
+        // A commit that timed out, or whose server failed, may have been executed nevertheless.
         if (state.equals(SqlState.UNKNOWN_OUTCOME)
                 || (committing && (state.equals(STATEMENT_TIMEOUT) || SqlState.isServerFailure(state)))) {
             return Cause.COMMIT_UNKNOWN;
@@ -245,7 +244,7 @@ public final class Transactions {
         return SqlState.isConnectionLost(state) || state.equals(IDLE_IN_TRANSACTION);
     }
 
-    /** Returns whether the whole wait went by. */
+    /** Returns whether the whole wait elapsed. */
     private static boolean pause(Duration wait) {
         try {
             TimeUnit.NANOSECONDS.sleep(wait.toNanos());
@@ -265,7 +264,7 @@ public final class Transactions {
         }
     }
 
-    /** Marks that an exception came out of the commit itself. */
+    /** The marker of an exception of the commit itself. */
     private static final class CommitFailed extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

@@ -2,16 +2,16 @@ package io.movr.datasource;
 
 import java.time.Duration;
 
-/** The database could not do what was asked, for a reason that passes: asking again later may succeed. */
+/** The database is temporarily unavailable; a later retry may succeed. */
 public final class Unavailable extends RuntimeException {
 
-    /** What stood in the way. */
+    /** The reason of the failure. */
     public enum Reason {
         /** No connection to the gateway, none free in time, or a server that failed, as on a full disk. Nothing was written. */
         GATEWAY,
         /** The database is read-only, or the role of the service lacks a privilege. Nothing was written. */
         ACCESS,
-        /** Other transactions came first, again and again. Nothing was written. */
+        /** All retries conflicted with other transactions. Nothing was written. */
         CONTENTION,
         /** A statement ran into its time limit. Nothing was written. */
         TIMEOUT,
@@ -37,7 +37,7 @@ public final class Unavailable extends RuntimeException {
         return reason;
     }
 
-    /** After how long asking again makes sense. */
+    /** Returns the time after which to retry. */
     public Duration retryAfter() {
         return Duration.ofSeconds(reason == Reason.GATEWAY || reason == Reason.ACCESS ? 5 : 1);
     }

@@ -1,2 +1,2 @@
-/** The service's connections to the gateway of its region, its transactions, and the cache that may stand before them. */
+/** The service's connections to the gateway of its region, its transactions, and the optional cache. */
 package io.movr.datasource;

@@ -6,7 +6,7 @@ import org.springframework.data.relational.core.mapping.Embedded;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * A request that has been done, with its answer.
+ * An executed request, with its answer.
  *
  * @param operation what was asked for
  * @param requestHash the version of the digest and SHA-256 of all that was asked, to tell another request under the

@@ -10,23 +10,23 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.util.UriComponentsBuilder;
 
-/** Answers of resources, with their version, and of writes, with whether they had been done before. */
+/** Builds the answers of resources with their version, and of writes with whether they are replayed. */
 public final class Answers {
 
     /** The header that names a request. */
     public static final String KEY = "Idempotency-Key";
 
-    /** The header of an answer that had been given before. */
+    /** The header of a replayed answer. */
     public static final String REPLAYED = "Idempotency-Replayed";
 
-    /** What a key may be made of. */
+    /** The regular expression of a key. */
     public static final String KEY_PATTERN = "[!-~]{1,128}";
 
     private static final Pattern VALID_KEY = Pattern.compile(KEY_PATTERN);
 
     private Answers() {}
 
-    /** Refuses a key that cannot be one. */
+    /** Refuses a malformed key. */
     public static @Nullable String checked(@Nullable String key) {
         if (key != null && !VALID_KEY.matcher(key).matches()) {
             throw RequestProblem.INVALID_REQUEST.because(
@@ -35,12 +35,12 @@ public final class Answers {
         return key;
     }
 
-    /** Returns a resource that is there now, at a path below {@code /api}. */
+    /** Returns the answer for a created resource, at a path below {@code /api}. */
     public static <T> ResponseEntity<T> created(Answer<T> answer, @Nullable Version version, Object... path) {
         return answered(answer, ResponseEntity.created(location(path)), version);
     }
 
-    /** Returns a resource that was changed. */
+    /** Returns the answer for a changed resource. */
     public static <T> ResponseEntity<T> done(Answer<T> answer, @Nullable Version version) {
         return answered(answer, ResponseEntity.ok(), version);
     }

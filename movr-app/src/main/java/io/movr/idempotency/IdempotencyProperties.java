@@ -10,11 +10,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * {@code movr.idempotency}: how long a key is remembered.
+ * {@code movr.idempotency}: how long a key is kept.
  *
  * @param keep how long the answer to a key is kept
  * @param sweepEvery how often older ones are removed
- * @param sweepBatch how many are removed with one statement, 1 to 65533
+ * @param sweepBatch the number of other activities removed with one statement, 1 to 65533
  */
 @Validated
 @ConfigurationProperties(value = "movr.idempotency", ignoreUnknownFields = false)

@@ -19,19 +19,19 @@ import org.springframework.stereotype.Service;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Does a write in one transaction and remembers its answer in the same transaction, under the key of the request. The
- * same request under the same key gets that answer again; another request under it is refused. Of several one is done.
- * The others are refused by what it did, or meet it in the primary key of {@code idempotency_keys} and are rolled back;
- * then they look for its answer.
+ * Executes a write and stores its answer in the same transaction, under the key of the request. The same request under the same
+ * key gets that answer again; another request under it is refused. Of concurrent requests one is executed. The others are
+ * refused because of its effects, or conflict with it in the primary key of {@code idempotency_keys} and are rolled back; then
+ * they look for its answer.
  *
- * <p>A request without a key is given one, so that a transaction whose commit was cut off can be looked up before it is
- * tried again. A refusal writes nothing, the key included: the request may succeed later under the same key.
+ * <p><p>A request without a key gets one, so that a transaction with an interrupted commit can be looked up before it is
+ * retried. A refusal writes nothing, the key included: the request may succeed later under the same key.
  */
 @Service
 public class IdempotentWrites {
 
     /**
-     * A write that is asked for.
+     * A requested write.
      *
      * @param operation what it does, in words of the domain, for metrics
      * @param city where it writes
@@ -50,9 +50,9 @@ public class IdempotentWrites {
     public record Answer<T>(T body, boolean repeated) {}
 
     /**
-     * Which way of making digests this is. A digest of another one says nothing about the request, so that requests are
-     * then told apart by their operations alone: better an unnoticed misuse of a key, for as long as that digest is kept,
-     * than a refusal of every honest repetition after an upgrade.
+     * The version of the digest algorithm. Digests of another version cannot be compared, so requests are then distinguished
+     * only by their operations: an unnoticed misuse of a key, as long as that digest is kept, is better than refusing every
+     * valid repetition after an upgrade.
      */
     private static final String DIGEST_VERSION = "v2:";
 
@@ -70,7 +70,7 @@ public class IdempotentWrites {
     }
 
     /**
-     * Does a write, unless it has been done.
+     * Executes a write, unless it has been executed before.
      *
      * @param type what is answered, which JSON can carry
      * @param work the write, given the time at which it happens; it runs in a transaction and possibly several times
@@ -86,7 +86,7 @@ public class IdempotentWrites {
         try {
             return transactions.write(write.operation(), () -> attempt(write, key, ownKey, hash, type, work, attempts));
         } catch (Unavailable unavailable) {
-            // Who came first may have been a copy of this request.
+            // The conflicting request may have been a copy of this one.
             Optional<AnsweredRequest> done = ownKey || unavailable.reason() != Unavailable.Reason.CONTENTION
                     ? Optional.empty()
                     : transactions.read("find answer", () -> answered.find(write.city(), key));
@@ -109,9 +109,9 @@ public class IdempotentWrites {
         try {
             body = work.at(now);
         } catch (Problem refused) {
-            // What the same request has done may be why it is refused: when it came first, a copy of it at the
-            // same time, or an earlier attempt that was committed later than its connection was lost. Only a key
-            // that was just drawn nobody else can have used.
+            // The same request may itself be the cause of the refusal: a former or concurrent copy, or an earlier
+            // attempt that
+            // was committed after its connection was lost. Only a newly drawn key cannot have been used before.
             AnsweredRequest done =
                     ownKey && !again ? null : answered.find(write.city(), key).orElse(null);
             if (done == null) {
@@ -123,7 +123,7 @@ public class IdempotentWrites {
         return new Answer<>(body, false);
     }
 
-    /** Returns the time of an attempt, which no other attempt here has: it is how an attempt's own answer is known again. */
+    /** Returns the time of an attempt, which is unique in this process, so that an attempt recognises its own answer. */
     private LocalDateTime now() {
         LocalDateTime time = LocalDateTime.now(clock).truncatedTo(ChronoUnit.MICROS);
         return latest.updateAndGet(last -> time.isAfter(last) ? time : last.plus(1, ChronoUnit.MICROS));
@@ -143,12 +143,12 @@ public class IdempotentWrites {
         return json.readValue(before.response(), type);
     }
 
-    /** What a transaction does at its time, in UTC. */
+    /** The work of a transaction, given its time in UTC. */
     public interface Work<T> {
         T at(LocalDateTime now);
     }
 
-    /** The attempts at the same write so far. Any of them may have been committed although its connection was lost. */
+    /** The former attempts at the same write. Any of them may have been committed although its connection was lost. */
     private static final class Attempts {
         private int count;
         private final Set<LocalDateTime> times = new HashSet<>();

@@ -13,7 +13,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.TransactionException;
 
-/** Forgets the keys that are older than the time for which they are kept, of the cities of this instance's region. */
+/** Deletes the expired keys of the cities of this instance's region. */
 @Component
 class KeySweeper {
 

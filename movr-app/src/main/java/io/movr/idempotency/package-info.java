@@ -1,2 +1,2 @@
-/** Doing a write once, however often it is asked for. */
+/** Idempotent writes: each is executed once, however often it is requested. */
 package io.movr.idempotency;

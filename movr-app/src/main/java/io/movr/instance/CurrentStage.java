@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** Looks now and then at which stage the schema is, because it is migrated by somebody else. */
+/** Reads the stage of the schema periodically, because another program migrates it. */
 @Component
 class CurrentStage implements SchemaStage {
 

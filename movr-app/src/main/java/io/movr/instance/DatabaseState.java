@@ -15,12 +15,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Asks the database what it is and which stage its schema is at. */
+/** Reads the product, the version and the schema stage of the database. */
 @Component
 public class DatabaseState {
 
     /**
-     * What a database answered.
+     * The state that a database reported.
      *
      * @param version as the server says it
      * @param accessProblems what keeps the service's role from writing, as far as the engine is asked

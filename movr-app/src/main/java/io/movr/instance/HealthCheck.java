@@ -6,14 +6,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
-/** Asks the service of this container whether it lives, for images that have no program to ask with. */
+/** The health check of a container, for images without an HTTP client. */
 public final class HealthCheck {
 
     private static final int OK = 200;
 
     private HealthCheck() {}
 
-    /** Ends with exit code 0 when it lives, and with another one when it does not answer well. */
+    /** Exits with 0 if the service is healthy, and with another code otherwise. */
     public static void main(String[] arguments) throws Exception {
         String port = System.getenv().getOrDefault("SERVER_PORT", "8080");
         HttpRequest request = HttpRequest.newBuilder(

@@ -24,9 +24,9 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestBodyAdviceAdapter;
 
 /**
- * Looks up the city of each request, wherever the request names it: refuses cities that are not known, and marks in the
- * answer and in metrics which requests have another home region. Such a request is served all the same, at the price of a
- * trip there.
+ * Looks up the city of each request, wherever the request names it: refuses cities that are not known, and marks in the answer
+ * and in metrics which requests have another home region. Such a request is served nevertheless, at the cost of a round trip to
+ * that region.
  */
 @ControllerAdvice
 class HomeRegions extends RequestBodyAdviceAdapter implements HandlerInterceptor, WebMvcConfigurer {

@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
-/** What every instance does beside serving: tell its region with each metric, tell how it was started, sweep. */
+/** The background tasks of an instance: it tags metrics with its region, reports how it was started, and removes old keys. */
 @Configuration(proxyBeanMethods = false)
 @EnableScheduling
 class InstanceConfiguration {
@@ -23,7 +23,7 @@ class InstanceConfiguration {
                 .commonTags(List.of(Tag.of("region", instanceRegion.here().name())));
     }
 
-    /** In {@code /actuator/info}: whether the build has decided which beans there are. */
+    /** In {@code /actuator/info}: whether the beans were determined at build time. */
     @Bean
     InfoContributor beansOfTheBuild() {
         return info -> info.withDetail("beans", Map.of("aheadOfTime", AotDetector.useGeneratedArtifacts()));

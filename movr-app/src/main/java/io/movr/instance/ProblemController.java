@@ -17,7 +17,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code /problems}: what the {@code type} of a problem detail leads to. */
+/** {@code /problems}: the pages that the {@code type} of a problem detail links to. */
 @RestController
 @RequestMapping("/problems")
 @Tag(name = "problems", description = "What can be refused, and why")
@@ -37,7 +37,7 @@ public class ProblemController {
         }
     }
 
-    /** Returns every type that there is. */
+    /** Returns every type. */
     public static List<ProblemType> all() {
         return Stream.<ProblemType[]>of(
                         UserProblem.values(),

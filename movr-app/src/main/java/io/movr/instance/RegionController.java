@@ -29,7 +29,7 @@ class RegionController {
             @Schema(example = "unused-index-dropped") String name,
             String purpose) {}
 
-    /** A database as it answered. */
+    /** The state of a database. */
     @Schema(name = "Database")
     record DatabaseView(
             @Schema(example = "PostgreSQL") String engine,
@@ -41,7 +41,7 @@ class RegionController {
             @Nullable
             String gatewayRegion) {}
 
-    /** Where an instance stands. */
+    /** The region of an instance. */
     @Schema(name = "Region")
     record RegionView(
             @Schema(description = "The region that this instance is pinned to", example = "us-east1")

@@ -6,7 +6,7 @@ import org.springframework.http.server.observation.DefaultServerRequestObservati
 import org.springframework.http.server.observation.ServerRequestObservationContext;
 import org.springframework.stereotype.Component;
 
-/** Names the stage of the schema with each request that is measured. */
+/** Tags the metrics of requests with the stage of the schema. */
 @Component
 class StageOfRequests extends DefaultServerRequestObservationConvention {
 

@@ -1,2 +1,2 @@
-/** One running instance of the service: where it stands, what it is connected to, how it is. */
+/** The state of an instance of the service: its region, its database and its health. */
 package io.movr.instance;

@@ -10,7 +10,7 @@ import jakarta.validation.constraints.Pattern;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A code that users may apply from now on. */
+/** A request to create a promo code. */
 @Schema(name = "NewPromoCode")
 record NewPromoCode(
         @NotNull

@@ -6,7 +6,7 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * A promo code as the table holds it. It belongs to no city and holds everywhere.
+ * A promo code as the table holds it. It belongs to no city and is valid everywhere.
  *
  * @param creationTime in UTC
  * @param expirationTime in UTC; a code without one never expires
@@ -20,7 +20,7 @@ record PromoCode(
         @Nullable LocalDateTime expirationTime,
         @Nullable String rules) {
 
-    /** What a new code may be made of, as a regular expression. */
+    /** The regular expression of a new code. */
     static final String PATTERN = "^[A-Za-z0-9_-]{1,64}$";
 
     boolean isExpiredAt(LocalDateTime time) {

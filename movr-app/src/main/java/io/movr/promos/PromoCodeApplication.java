@@ -7,7 +7,7 @@ import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Pattern;
 import java.util.UUID;
 
-/** A user's wish to use a code for the next ride that ends. */
+/** A request to apply a code to the next ride that ends. */
 @Schema(name = "PromoCodeApplication")
 public record PromoCodeApplication(
         @NotNull @Schema(example = "boston") String city,

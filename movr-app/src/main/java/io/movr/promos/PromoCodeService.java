@@ -21,9 +21,8 @@ import org.springframework.stereotype.Service;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Makes promo codes, and counts their uses. A use is worth a discount on one ride: the first that the user ends after
- * applying the code. How often a code may be used is counted for each user, because counting over all users would take
- * a look into every region.
+ * Creates promo codes, and counts their uses. A use is a discount on one ride: the first that the user ends after applying the
+ * code. How often a code may be used is counted for each user, because counting over all users would read every region.
  */
 @Service
 public class PromoCodeService {
@@ -99,7 +98,7 @@ public class PromoCodeService {
     }
 
     /**
-     * Notes one more use of a code by a user, in one transaction.
+     * Records one more use of a code by a user, in one transaction.
      *
      * @param key the client's idempotency key, {@code null} if it has none
      * @throws Problem when a rule forbids it
@@ -126,8 +125,8 @@ public class PromoCodeService {
 
     /**
      * Returns how often the user has used the code, this time included; empty if that is too often. Not one statement with ON
-     * CONFLICT, which PostgreSQL cannot do where rows lie on several servers. Of two first uses at once the second meets the
-     * first in the primary key, and is tried again.
+     * CONFLICT, which PostgreSQL cannot do where rows lie on several servers. Of two concurrent first uses the second conflicts
+     * with the first in the primary key, and is retried.
      */
     private Optional<Long> use(UserId user, String code, LocalDateTime now, long maxUses) {
         if (maxUses == 0) {
@@ -140,7 +139,7 @@ public class PromoCodeService {
         if (uses.useFirst(user.city(), user.id(), code, now) == 1) {
             return Optional.of(1L);
         }
-        // At read committed somebody else's first use may have come in between.
+        // At read committed, a concurrent first use may have been committed in between.
         return uses.useAgain(user.city(), user.id(), code, now, maxUses);
     }
 
@@ -151,7 +150,7 @@ public class PromoCodeService {
     }
 
     /**
-     * Returns what a user's codes take off a ride that ends, within the caller's transaction: the best of those that were
+     * Returns the discount of a user's codes for a ride that ends, within the caller's transaction: the best code that was
      * applied after the user's last ride had ended.
      *
      * @param lastEnd finds that end, in UTC, empty if this is the first ride; asked only when there are codes

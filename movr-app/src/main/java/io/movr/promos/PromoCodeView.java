@@ -7,7 +7,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import org.jspecify.annotations.Nullable;
 
-/** A promo code as it is shown. */
+/** The representation of a promo code. */
 @Schema(name = "PromoCode")
 record PromoCodeView(
         @Schema(example = "SUMMER-26") String code,

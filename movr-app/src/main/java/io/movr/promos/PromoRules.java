@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What a code is worth and how often.
+ * The discount of a code, and how often it may be used.
  *
  * @param type {@code percent_discount}, the only one there is
  * @param value percent off the price of a ride, 1 to 100

@@ -27,7 +27,7 @@ record RideCursor(LocalDateTime startTime, UUID id) {
                 Objects.requireNonNull(ride.startTime()), ride.key().id());
     }
 
-    /** Reads what {@link #toString} wrote; nothing is the beginning. */
+    /** Parses the text of {@link #toString}; {@code null} is the beginning. */
     static RideCursor parse(@Nullable String text) {
         if (text == null) {
             return BEGINNING;

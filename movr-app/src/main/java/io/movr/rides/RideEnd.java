@@ -6,7 +6,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.NotNull;
 import java.util.UUID;
 
-/** A rider's wish to give the vehicle back. */
+/** A request to end a ride. */
 @Schema(name = "RideEnd")
 public record RideEnd(
         @NotNull @JsonProperty("rider_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")

@@ -14,11 +14,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * {@code movr.rides}: what a ride costs, and how much of its track is shown.
+ * {@code movr.rides}: the price of a ride, and the length of its shown track.
  *
  * @param unlockPrice for starting
  * @param pricePerMinute for each minute that was begun
- * @param maxCharged after which the price no longer grows
+ * @param longestCharged after which the price no longer grows
  * @param longestTrack locations that are shown of a ride, the latest ones
  */
 @Validated
@@ -31,7 +31,7 @@ public record RideProperties(
         BigDecimal pricePerMinute,
 
         @DefaultValue("24h") @DurationMin(minutes = 1) @DurationMax(days = 30)
-        Duration maxCharged,
+        Duration longestCharged,
 
         @DefaultValue("1000") @Min(1) @Max(100_000) int longestTrack) {
 
@@ -44,7 +44,7 @@ public record RideProperties(
      * @return with two decimals, half a cent rounded up
      */
     BigDecimal price(Duration ride, int percentOff) {
-        Duration charged = ride.compareTo(maxCharged) > 0 ? maxCharged : ride;
+        Duration charged = ride.compareTo(longestCharged) > 0 ? longestCharged : ride;
         long minutes = Math.max(0, charged.plusMinutes(1).minusNanos(1).toMinutes());
         return unlockPrice
                 .add(pricePerMinute.multiply(BigDecimal.valueOf(minutes)))

@@ -55,7 +55,7 @@ public class RideService {
     }
 
     /**
-     * Starts a ride, in one transaction: the rider is known, and nobody else has the vehicle.
+     * Starts a ride, in one transaction: the rider must exist, and the vehicle must be available.
      *
      * @param key the client's idempotency key, {@code null} if it has none
      * @throws Problem when a rule forbids it
@@ -90,8 +90,8 @@ public class RideService {
     }
 
     /**
-     * Ends a ride, in one transaction: it costs what its length and the rider's promo codes make it, and the vehicle is
-     * available again where it was left.
+     * Ends a ride, in one transaction: its price follows from its length and the rider's promo codes, and the vehicle is
+     * available again at its new location.
      *
      * @param key the client's idempotency key, {@code null} if it has none
      * @throws Problem when a rule forbids it
@@ -140,7 +140,7 @@ public class RideService {
         return Page.of(rows, limit, RideView::of, ride -> RideCursor.of(ride).toString());
     }
 
-    /** Finds a ride that has not ended and keeps it so for the length of the transaction. */
+    /** Finds a ride that has not ended, and locks it for the transaction. */
     private Ride requireUnderWay(RideId id) {
         Ride ride = rides.findForUpdate(id.city(), id.id()).orElseThrow(() -> unknown(id));
         if (ride.isEnded()) {

@@ -6,7 +6,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.NotNull;
 import java.util.UUID;
 
-/** A rider's wish to take a vehicle. */
+/** A request to start a ride. */
 @Schema(name = "RideStart")
 public record RideStart(
         @NotNull @Schema(description = "Of the rider and of the vehicle", example = "boston")

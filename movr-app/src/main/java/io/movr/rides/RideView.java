@@ -9,7 +9,7 @@ import java.time.ZoneOffset;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A ride as it is shown. */
+/** The representation of a ride. */
 @Schema(name = "Ride")
 public record RideView(
         @Schema(example = "boston") String city,

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 
-/** A ride with where it led. */
+/** A ride with its track. */
 @Schema(name = "RideWithTrack")
 record RideWithTrack(
         @JsonUnwrapped RideView ride,

@@ -9,7 +9,7 @@ import org.springframework.data.jdbc.repository.query.Modifying;
 import org.springframework.data.jdbc.repository.query.Query;
 import org.springframework.data.repository.Repository;
 
-/** The table {@code rides}: what the service asks of it, and the calls that the experiments compare. */
+/** The table {@code rides}: the queries of the service, and the calls that the experiments compare. */
 public interface Rides extends Repository<Ride, RideId> {
 
     /** Experiment pk-lookup, before: all columns. */

@@ -21,7 +21,7 @@ record Registration(
         String creditCard)
         implements CityRequest {
 
-    /** Without the number, because text ends up in logs. */
+    /** Returns a text without the card number, because texts are logged. */
     @Override
     public String toString() {
         return "Registration[city=" + city + ", name=" + name + ", address=" + address + ", creditCard="

@@ -36,7 +36,7 @@ public record User(
         return "*".repeat(hidden) + creditCard.substring(hidden);
     }
 
-    /** Without the number, because text ends up in logs. */
+    /** Returns a text without the card number, because texts are logged. */
     @Override
     public String toString() {
         return "User[key=" + key + ", name=" + name + ", address=" + address + ", creditCard=" + maskedCard() + "]";

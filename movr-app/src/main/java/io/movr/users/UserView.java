@@ -5,7 +5,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A user as it is shown. */
+/** The representation of a user. */
 @Schema(name = "User")
 record UserView(
         @Schema(example = "boston") String city,

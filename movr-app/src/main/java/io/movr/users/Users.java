@@ -7,7 +7,7 @@ import org.springframework.data.jdbc.repository.query.Modifying;
 import org.springframework.data.jdbc.repository.query.Query;
 import org.springframework.data.repository.Repository;
 
-/** The table {@code users}: what the service asks of it, and the calls that the experiments compare. */
+/** The table {@code users}: the queries of the service, and the calls that the experiments compare. */
 public interface Users extends Repository<User, UserId> {
 
     @Query(

@@ -9,7 +9,7 @@ import jakarta.validation.constraints.NotNull;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A vehicle that its owner offers. */
+/** A request to add a vehicle. */
 @Schema(name = "NewVehicle")
 record NewVehicle(
         @NotNull @Schema(example = "boston") String city,

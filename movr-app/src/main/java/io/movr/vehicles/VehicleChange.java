@@ -6,7 +6,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.AssertTrue;
 import org.jspecify.annotations.Nullable;
 
-/** What changes of a vehicle; what is left out stays. */
+/** The changes of a vehicle; missing fields are not changed. */
 @Schema(name = "VehicleChange")
 record VehicleChange(
         @Nullable VehicleStatus status,

@@ -8,7 +8,7 @@ import jakarta.validation.constraints.Min;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code ext} holds of a vehicle. Brand and color fit every type, each of the others one. */
+/** The content of {@code ext}. Brand and color apply to every type, each other field to one type. */
 @Schema(name = "VehicleExtras")
 record VehicleExtras(
         @Text(max = 50) @Schema(example = "Kona") @Nullable String brand,

@@ -108,7 +108,7 @@ public class VehicleService {
     }
 
     /**
-     * Takes a vehicle for a ride, within the caller's transaction: of several who try at once one gets it.
+     * Takes a vehicle for a ride, within the caller's transaction: of concurrent requests one succeeds.
      *
      * @return where it stands
      * @throws Problem when it is not available, or is not

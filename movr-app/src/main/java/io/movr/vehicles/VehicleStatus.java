@@ -3,19 +3,19 @@ package io.movr.vehicles;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Locale;
 
-/** Whether a vehicle can be ridden. */
+/** The status of a vehicle. */
 public enum VehicleStatus {
-    /** Ready for a rider. */
+    /** Available for a ride. */
     @JsonProperty("available")
     AVAILABLE,
     /** On a ride that has not ended. */
     @JsonProperty("in_use")
     IN_USE,
-    /** Nobody knows where. */
+    /** Its location is unknown. */
     @JsonProperty("lost")
     LOST;
 
-    /** Returns the word in the table. */
+    /** Returns its text in the table. */
     public String sql() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -12,7 +12,7 @@ public enum VehicleType {
     @JsonProperty("skateboard")
     SKATEBOARD;
 
-    /** Returns the word in the table. */
+    /** Returns its text in the table. */
     public String sql() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A vehicle as it is shown. */
+/** The representation of a vehicle. */
 @Schema(name = "Vehicle")
 record VehicleView(
         @Schema(example = "boston") String city,

@@ -7,7 +7,7 @@ import org.springframework.web.bind.WebDataBinder;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.InitBinder;
 
-/** Lets parameters of requests use the words of the table, {@code in_use} rather than {@code IN_USE}. */
+/** Binds parameters of requests by their text in the table, {@code in_use} rather than {@code IN_USE}. */
 @ControllerAdvice
 class VehicleWords {
 

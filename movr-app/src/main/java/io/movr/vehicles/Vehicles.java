@@ -9,7 +9,7 @@ import org.springframework.data.jdbc.repository.query.Modifying;
 import org.springframework.data.jdbc.repository.query.Query;
 import org.springframework.data.repository.Repository;
 
-/** The table {@code vehicles}: what the service asks of it, and the calls that the experiments compare. */
+/** The table {@code vehicles}: the queries of the service, and the calls that the experiments compare. */
 public interface Vehicles extends Repository<Vehicle, VehicleId> {
 
     @Query(value = """
@@ -22,7 +22,7 @@ public interface Vehicles extends Repository<Vehicle, VehicleId> {
             FROM vehicles WHERE city = :city AND id = :id FOR UPDATE""", rowMapperClass = VehicleRow.class)
     Optional<Vehicle> findForUpdate(String city, UUID id);
 
-    /** MovR's front page, and what comes after it: in the order of the primary key, so that nothing is sorted. */
+    /** MovR's front page and the following pages, in the order of the primary key, so that no sort is needed. */
     @Query(value = """
             SELECT city, id, type, owner_id, creation_time, status, current_location, CAST(ext AS VARCHAR) AS ext
             FROM vehicles WHERE city = :city AND id > :after AND (:everyStatus OR status = :status)
@@ -37,7 +37,7 @@ public interface Vehicles extends Repository<Vehicle, VehicleId> {
             WHERE city = :city AND type = :type AND status = 'in_use'""", rowMapperClass = IdAndExtrasRow.class)
     List<IdAndExtras> inUse(String city, String type);
 
-    /** Answers {@code ext} as the database writes it. */
+    /** Inserts a vehicle, and returns {@code ext} as the database writes it. */
     @Query("""
             INSERT INTO vehicles (id, city, type, owner_id, creation_time, status, current_location, ext)
             VALUES (:id, :city, :type, :ownerId, :creationTime, 'available', :currentLocation, CAST(:ext AS JSONB))
@@ -57,7 +57,7 @@ public interface Vehicles extends Repository<Vehicle, VehicleId> {
             WHERE city = :city AND id = :id""")
     int change(String city, UUID id, @Nullable String status, @Nullable String currentLocation);
 
-    /** Takes a vehicle if nobody else has it, and says where it is. */
+    /** Takes a vehicle if it is available, and returns its location. */
     @Query("""
             UPDATE vehicles SET status = 'in_use' WHERE city = :city AND id = :id AND status = 'available'
             RETURNING coalesce(current_location, '')""")

@@ -1,2 +1,2 @@
-/** What can be ridden. */
+/** Vehicles and their owners' requests. */
 package io.movr.vehicles;

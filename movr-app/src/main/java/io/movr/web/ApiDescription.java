@@ -37,8 +37,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * What the generated description of the API cannot know: the cities, the limits, the headers, how problems look, and
- * that fields which are not described are refused.
+ * The additions to the generated description of the API: the cities, the limits, the headers, the problem details, and that
+ * undocumented fields are refused.
  */
 @Configuration(proxyBeanMethods = false)
 class ApiDescription {
@@ -110,7 +110,7 @@ class ApiDescription {
         };
     }
 
-    /** Where the answer of an operation leads to: for people, and for programs that try the API out. */
+    /** Adds links from the answers of operations to others, for readers and for test tools. */
     private static void link(OpenAPI api) {
         Map<String, Operation> operations = new HashMap<>();
         api.getPaths()
@@ -235,7 +235,7 @@ class ApiDescription {
         }
     }
 
-    /** Marks the schemas of requests, and those that they refer to, as complete; what is optional may be null. */
+    /** Marks the schemas of requests, and the schemas that they reference, as complete; optional fields may be null. */
     private static void refuseTheRest(Components components, Set<String> requests) {
         List<String> open = new ArrayList<>(requests);
         while (!open.isEmpty()) {

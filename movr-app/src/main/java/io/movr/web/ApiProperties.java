@@ -14,13 +14,13 @@ import org.springframework.validation.annotation.Validated;
 /**
  * {@code movr.api}: the limits of a request.
  *
- * @param requestTimeout after which no transaction is begun or tried again for a request
- * @param largestBody what a body may weigh
- * @param bodyTimeout within which a body must have arrived
+ * @param requestTimeout after which no transaction of a request is begun or retried
+ * @param largestBody the maximum size of a body
+ * @param bodyTimeout the timeout for receiving a body
  * @param hosts under which names a service on the loopback address is reached besides those of that address, as through a
  *     proxy of this machine
- * @param pageSize rows in a page when a request does not say
- * @param largestPageSize rows that a request may ask for
+ * @param pageSize the default number of rows in a page
+ * @param largestPageSize the maximum number of rows in a page
  */
 @Validated
 @ConfigurationProperties(value = "movr.api", ignoreUnknownFields = false)

@@ -1,6 +1,6 @@
 package io.movr.web;
 
-/** A request whose body names the city that it is about. */
+/** A request whose body names its city. */
 public interface CityRequest {
 
     String city();

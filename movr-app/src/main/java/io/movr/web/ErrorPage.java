@@ -10,7 +10,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Answers what failed before or after any controller of ours, in the same form. */
+/** Answers failures outside the controllers as problem details. */
 @RestController
 final class ErrorPage implements ErrorController {
 

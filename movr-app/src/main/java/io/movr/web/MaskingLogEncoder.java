@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
 import org.springframework.boot.logging.logback.StructuredLogEncoder;
 
 /**
- * Writes lines of the log without credit card numbers. Spring, Tomcat and the driver log bodies, rejected values and
- * parameters of statements at DEBUG and TRACE, in messages and in stack traces; whether they do is a matter of their
- * version. So whatever looks like a number is masked but for its last four digits, valid or mistyped: 12 digits or more,
- * also in groups, and with digits and separators in the escapes of JSON and of addresses. Other long numbers, such as times
- * in nanoseconds, are masked with them; UUIDs are not.
+ * Writes lines of the log without credit card numbers. Spring, Tomcat and the driver log bodies, rejected values and parameters
+ * of statements at DEBUG and TRACE, in messages and in stack traces; depending on their versions. So every text in the form of a
+ * card number is masked except for its last four digits, valid or mistyped: 12 digits or more, also in groups, and with digits
+ * and separators in the escapes of JSON and of addresses. Other long numbers, such as times in nanoseconds, are masked with
+ * them; UUIDs are not.
  */
 public final class MaskingLogEncoder extends StructuredLogEncoder {
 

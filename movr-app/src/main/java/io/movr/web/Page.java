@@ -6,8 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a list, in the order of a key. Pages are found by key and not by number, so that rows that come and go in
- * between are neither skipped nor shown twice, and the last page is as cheap as the first.
+ * A part of a list, in the order of a key. Pages are found by key and not by number: concurrent inserts and deletes cause no row
+ * to be skipped or repeated, and the last page costs as little as the first.
  *
  * @param items the rows
  * @param next what to send as {@code after} to get the rows behind them; missing when there are none

@@ -3,7 +3,7 @@ package io.movr.web;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** How many rows a page holds. */
+/** The number of rows in a page. */
 @Component
 public final class PageSize {
 
@@ -13,7 +13,7 @@ public final class PageSize {
         this.limits = limits;
     }
 
-    /** Checks what a request asked for, if it asked. */
+    /** Returns the requested size after checking it, or the default. */
     public int of(@Nullable Integer limit) {
         if (limit == null) {
             return limits.pageSize();

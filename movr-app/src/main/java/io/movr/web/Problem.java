@@ -3,7 +3,7 @@ package io.movr.web;
 import io.movr.datasource.RejectedRequest;
 import org.springframework.http.HttpStatus;
 
-/** A request that is refused, and why: answered as a problem detail, with nothing written. */
+/** The refusal of a request, answered as a problem detail. Nothing was written. */
 public final class Problem extends RuntimeException implements RejectedRequest {
 
     private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public final class Problem extends RuntimeException implements RejectedRequest {
     private final String field;
 
     Problem(ProblemType type, HttpStatus status, String field, String detail) {
-        // A refusal is an answer, not a defect: where in the code it was made is of no interest.
+        // A refusal is an answer, not a defect, so it has no stack trace.
         super(detail, null, false, false);
         this.type = type;
         this.status = status;
@@ -33,7 +33,7 @@ public final class Problem extends RuntimeException implements RejectedRequest {
         return new Problem(type, HttpStatus.UNPROCESSABLE_CONTENT, field, String.valueOf(getMessage()));
     }
 
-    /** Returns the parameter or field that is at fault, empty when it is none in particular. */
+    /** Returns the invalid parameter or field; empty if there is no particular one. */
     String field() {
         return field;
     }

@@ -49,7 +49,7 @@ import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.UnrecognizedPropertyException;
 
-/** Answers whatever goes wrong as a problem detail of RFC 9457, of a type that is documented. */
+/** Answers all errors as problem details of RFC 9457 with documented types. */
 @RestControllerAdvice
 final class ProblemHandler extends ResponseEntityExceptionHandler {
 
@@ -78,7 +78,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
         return answer(problem.type(), problem.status(), sentence(faults), faults, new HttpHeaders(), path(request));
     }
 
-    /** Returns a query string that the server could not take apart. */
+    /** Answers a query string that the server could not parse. */
     @ExceptionHandler
     ResponseEntity<Object> malformed(InvalidParameterException malformed, WebRequest request) {
         ProblemType type = RequestProblem.MALFORMED_REQUEST;
@@ -101,7 +101,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
         return answer(type, type.status(), unavailable.getMessage(), List.of(), headers, path(request));
     }
 
-    /** Once in a while: a gateway that is down is met by every request. */
+    /** Logs a warning at most once per interval, because every request fails while a gateway is down. */
     private void warn(ProblemType type, Unavailable unavailable) {
         long now = System.nanoTime();
         long last = lastWarningNanos.get();
@@ -231,7 +231,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
                 .body(problem);
     }
 
-    /** Returns what Tomcat takes for a path need not be a URI, such as two slashes. */
+    /** Returns the path as a URI; empty if it is none, such as two slashes, which Tomcat accepts. */
     private static Optional<URI> instance(String path) {
         try {
             return Optional.of(new URI(path));

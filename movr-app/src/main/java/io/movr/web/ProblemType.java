@@ -4,8 +4,8 @@ import java.util.Locale;
 import org.springframework.http.HttpStatus;
 
 /**
- * A kind of refusal that clients can tell apart: a rule of the domain that a request broke, or something about the
- * request itself. Its address {@code /problems/<slug>} never changes once released (RFC 9457).
+ * A kind of problem that clients can distinguish: a violated rule of the domain, or an error of the request itself. Its address
+ * {@code /problems/<slug>} never changes once released (RFC 9457).
  */
 public interface ProblemType {
 
@@ -17,15 +17,15 @@ public interface ProblemType {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns the status that it is usually answered with. */
+    /** Returns its usual status. */
     HttpStatus status();
 
-    /** Returns what it is, in a few words that are the same each time: the constant's name. */
+    /** Returns its title, which is the same for each occurrence: the constant's name. */
     default String title() {
         return name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
-    /** Returns what it means and what to do about it. */
+    /** Returns its meaning and what to do. */
     String explanation();
 
     default String address() {

@@ -26,14 +26,14 @@ import org.springframework.http.MediaType;
  */
 public final class ProblemValve extends ErrorReportValve implements AccessLog {
 
-    /** Of versions, methods and encodings of HTTP that Tomcat does not know. */
+    /** The status codes for HTTP versions, methods and encodings that Tomcat does not support. */
     private static final Set<Integer> NOT_SPOKEN = Set.of(501, 505);
 
     private static final String ASKING = ProblemValve.class.getName();
     private static final int MAX_WAIT_MS = 100;
     private static final int WAIT_MS = 5;
 
-    /** Takes parts of a body, of which none is kept. */
+    /** Discards the parts of a body. */
     private static final class Discarded implements ApplicationBufferHandler {
 
         private ByteBuffer part = ByteBuffer.allocate(0);
@@ -55,8 +55,8 @@ public final class ProblemValve extends ErrorReportValve implements AccessLog {
     }
 
     /**
-     * Has a server answer with problems, close a connection instead of waiting for the body of a rejected request, and send
-     * {@code 100 Continue} only when a body is read.
+     * Makes a server answer with problem details, close a connection instead of waiting for the body of a rejected request, and
+     * send {@code 100 Continue} only when a body is read.
      */
     public static void useIn(TomcatServletWebServerFactory factory) {
         factory.addConnectorCustomizers(connector -> connector.setProperty(
@@ -68,7 +68,7 @@ public final class ProblemValve extends ErrorReportValve implements AccessLog {
         });
     }
 
-    /** Asks a client for its body that expects to be asked. Tomcat does so by itself only before a read that waits. */
+    /** Sends {@code 100 Continue} to a client that expects it. Tomcat does so itself only before a blocking read. */
     static void askForBody(HttpServletRequest request) throws IOException {
         if (request.getAttribute(ASKING) instanceof Asking asking) {
             asking.ask();
@@ -87,7 +87,7 @@ public final class ProblemValve extends ErrorReportValve implements AccessLog {
         leaveBody(request, response);
     }
 
-    /** Is also called for requests that Tomcat answers without any valve, such as {@code OPTIONS *}. */
+    /** Closes the connection; called also for requests that Tomcat answers without any valve, such as {@code OPTIONS *}. */
     @Override
     public void log(Request request, Response response, long time) {
         leaveBody(request, response);
@@ -124,8 +124,8 @@ public final class ProblemValve extends ErrorReportValve implements AccessLog {
     }
 
     /**
-     * Waits a moment for a body that is on its way behind the headers: closing before it arrives would reset the connection, and
-     * the client would lose the answer.
+     * Waits briefly for a body that follows the headers: closing before it arrives would reset the connection, and the client
+     * would lose the answer.
      */
     private static boolean arrivesSoon(Request request, Response response) {
         try {
@@ -144,7 +144,7 @@ public final class ProblemValve extends ErrorReportValve implements AccessLog {
         return false;
     }
 
-    /** Returns whether nothing is left of the body, after the part that has arrived is discarded. */
+    /** Returns whether the body is completely read, after discarding the received part. */
     private static boolean isBodyRead(org.apache.coyote.Request request) {
         AtomicBoolean read = new AtomicBoolean();
         ApplicationBufferHandler discarded = new Discarded();
@@ -183,7 +183,7 @@ public final class ProblemValve extends ErrorReportValve implements AccessLog {
                 response.finishResponse();
             }
         } catch (IOException | IllegalStateException gone) {
-            // Nobody is there to be told.
+            // No client is connected any more.
             container.getLogger().debug("The client went away before it could be answered", gone);
         }
     }

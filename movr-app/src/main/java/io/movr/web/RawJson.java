@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonRawValue;
 import com.fasterxml.jackson.annotation.JsonValue;
 import tools.jackson.databind.JsonNode;
 
-/** JSON that goes from the database to the client as it is. */
+/** JSON that is passed from the database to the client unchanged. */
 public record RawJson(@JsonRawValue @JsonValue String text) {
 
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)

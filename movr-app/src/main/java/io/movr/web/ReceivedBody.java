@@ -93,7 +93,7 @@ final class ReceivedBody implements ReadListener, AsyncListener {
                     return;
                 }
                 received += count;
-                // The rest is read all the same: many clients read no answer before they have sent everything.
+                // The rest is read nevertheless: many clients read no answer before they have sent everything.
                 if (!isTooLarge()) {
                     bytes.write(buffer, 0, count);
                 }
@@ -118,16 +118,16 @@ final class ReceivedBody implements ReadListener, AsyncListener {
 
     @Override
     public void onError(Throwable failed) {
-        // The listener of the request is told, too, when it may be answered.
+        // The listener of the request is also notified when it may be answered.
     }
 
-    /** The time limit of the body is over. */
+    /** Refuses a body that has exceeded its timeout. */
     @Override
     public void onTimeout(AsyncEvent event) {
         refuse(isTooLarge() ? tooLarge() : tooSlow());
     }
 
-    /** No byte has come for the time limit of the connection, or the client went away and nobody is left to be answered. */
+    /** Refuses a body after the read timeout of the connection, or ends the request if the client has disconnected. */
     @Override
     public void onError(AsyncEvent event) {
         if (event.getThrowable() instanceof SocketTimeoutException) {

@@ -2,7 +2,7 @@ package io.movr.web;
 
 import org.springframework.http.HttpStatus;
 
-/** What can be wrong with any request, or with the moment at which it comes. */
+/** The problems that any request may have. */
 public enum RequestProblem implements ProblemType {
     INVALID_REQUEST(
             HttpStatus.BAD_REQUEST,

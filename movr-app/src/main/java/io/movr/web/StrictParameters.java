@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.InitBinder;
 
 /**
- * Takes parameters of requests only as the API's description has them. Java takes the UUID 1-1-1-1-1 as well, and Spring the
+ * Accepts parameters of requests only as documented. Java takes the UUID 1-1-1-1-1 as well, and Spring the
  * numbers 0x10 and 010, the name of an enum's constant, and a space for no value of an enum.
  */
 @ControllerAdvice
@@ -25,7 +25,8 @@ public class StrictParameters {
     }
 
     /**
-     * Has the values of a type read in one way only. A converter is not enough: when it fails, Spring tries others.
+     * Binds the values of a type by one converter only. Registering a converter is not sufficient: if it fails, Spring tries
+     * others.
      *
      * @param read throws {@link IllegalArgumentException} if the text is no value of the type
      */

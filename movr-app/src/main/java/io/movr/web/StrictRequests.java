@@ -13,7 +13,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** Refuses requests of which only a part would be heard, and bodies that would have to be guessed. */
+/** Refuses requests of which a part would be ignored, and bodies that are not clearly JSON. */
 @Component
 class StrictRequests implements HandlerInterceptor, WebMvcConfigurer {
 

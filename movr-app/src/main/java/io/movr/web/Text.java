@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Words that people write: something other than spaces, no control characters, and nothing that is no character (half
- * a surrogate pair). Nothing at all is left to {@code @NotNull}.
+ * A text written by a person: not only spaces, no control characters, and no unpaired surrogates. A missing value is checked by
+ * {@code @NotNull}.
  */
 @Retention(RUNTIME)
 @Target({FIELD, METHOD, PARAMETER, RECORD_COMPONENT})

@@ -7,8 +7,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The version of a row, made from its {@linkplain CanonicalJson content}: an entity tag for conditional requests. The tables have no column for
- * one, because other programs write into them too.
+ * The version of a row, made from its {@linkplain CanonicalJson content}: an entity tag for conditional requests. The tables
+ * have no column for one, because other programs write into them too.
  *
  * @param tag in the form of an ETag, quotes included
  */
@@ -21,7 +21,7 @@ public record Version(String tag) {
     }
 
     /**
-     * Refuses a change whose author has seen another version than this.
+     * Refuses a change that is based on another version.
      *
      * @param ifMatch the header of the request, {@code null} if any version will do
      */

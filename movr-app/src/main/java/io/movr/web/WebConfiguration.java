@@ -28,7 +28,7 @@ import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.type.LogicalType;
 
-/** How HTTP and JSON are read: strictly, because what is guessed is guessed wrong one day. */
+/** The strict configuration of HTTP and JSON: malformed input is refused, not guessed. */
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration {
 

@@ -1,2 +1,2 @@
-/** What all parts of the HTTP interface share: problems, paging, limits, its description. */
+/** The shared parts of the HTTP interface: problems, paging, limits, and the API description. */
 package io.movr.web;

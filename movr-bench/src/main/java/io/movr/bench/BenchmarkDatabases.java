@@ -27,7 +27,7 @@ public final class BenchmarkDatabases implements AutoCloseable {
     /** Every machine gets the same rows. */
     public static final long SEED = 1;
 
-    /** The system property by which Logback is told where its configuration is, and what forks are told. */
+    /** The system property with the location of Logback's configuration, and its value for forks. */
     static final String LOGGING = "logback.configurationFile";
 
     static final String LOGGING_FILE = "io/movr/cli/logging.xml";
@@ -62,7 +62,7 @@ public final class BenchmarkDatabases implements AutoCloseable {
         }
     }
 
-    /** In a file that nobody else may read, because a fork's arguments are read by everybody. */
+    /** Writes the addresses to a file that only this user may read, because all users can read a fork's arguments. */
     private Path write(Set<Stage> read, Set<Stage> written) throws IOException {
         Properties all = new Properties();
         read.forEach(stage ->
@@ -103,7 +103,7 @@ public final class BenchmarkDatabases implements AutoCloseable {
     /**
      * Returns the database of a stage, asked for by a fork.
      *
-     * @throws IllegalStateException when nobody prepared one
+     * @throws IllegalStateException when no database was prepared
      */
     static Gateway prepared(String scale, Stage stage, boolean written) {
         String file = System.getProperty(property(scale));

@@ -52,12 +52,12 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
  * A run of the benchmarks whose stages can be compared. Everything is measured once a round, each time in a virtual
- * machine of its own, in alternating order: a machine that grows slower meanwhile is then slow for all stages alike. One
+ * machine of its own, in alternating order: a machine that slows down then affects all stages alike. One
  * stage of a call is measured twice a round, which shows how far two measurements of the same thing differ.
  */
 public final class BenchmarkRun {
 
-    /** What a fork needs beside measuring: to start, to connect, to check its answers. */
+    /** The time of a fork besides measuring: to start, to connect, and to check its answers. */
     private static final double START_SECONDS = 2.5;
 
     private static final Duration WARM_UP_ITERATION = Duration.ofMillis(400);

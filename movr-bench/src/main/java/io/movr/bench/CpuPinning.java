@@ -52,7 +52,7 @@ final class CpuPinning {
         }
     }
 
-    /** Returns what a fork must be told. */
+    /** The system properties of a fork. */
     List<String> jvmOptions() {
         return coreOfCalls == null ? List.of() : List.of("-D" + PROPERTY + "=" + coreOfCalls);
     }
@@ -61,7 +61,7 @@ final class CpuPinning {
         return new BenchResults.Pinning(List.copyOf(done), List.copyOf(notDone));
     }
 
-    /** Moves the calling thread to the core that its fork was told. */
+    /** Pins the calling thread to the core that was assigned to its fork. */
     static void apply() {
         String core = System.getProperty(PROPERTY);
         if (core == null) {

@@ -84,7 +84,7 @@ public class DriverSettings extends RepositoryCall {
         }
     }
 
-    /** With autocommit off, as fetching in pieces demands. */
+    /** Reads a page with autocommit off, which fetching in batches requires. */
     @Benchmark
     public long pageOfRides() throws SQLException {
         try (Connection connection = connection()) {

@@ -20,7 +20,7 @@ import org.postgresql.PGConnection;
 
 /**
  * A hundred new users, each way from a commit for each to COPY: one by one, as a JDBC batch, as a batch that the driver
- * rewrites into statements of many rows, as one statement of many rows, by COPY. The time is that of all hundred.
+ * rewrites into statements of many rows, as one statement of many rows, by COPY. The time covers all hundred.
  */
 public class InsertHundredUsers extends WritingCall {
 

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
  * A benchmark at a stage: what one fork measures.
  *
  * @param benchmark its whole name
- * @param parameters of JMH beside the stage
+ * @param parameters of JMH other than the stage
  * @param control whether it is measured only to see how far two measurements of the same thing differ
  */
 record Job(String benchmark, Stage stage, Map<String, String> parameters, boolean control) {

@@ -68,7 +68,7 @@ final class Keys {
         if (zipfian) {
             var ranks = RejectionInversionZipfSampler.of(random, Math.toIntExact(rows), ZIPF_EXPONENT);
             for (int index = 0; index < DRAWN; index++) {
-                // Those that are asked for most are no neighbours.
+                // The most requested keys are not adjacent.
                 drawn.add(key.apply(ranks.sample() * PRIME % rows));
             }
         } else {
@@ -89,7 +89,7 @@ final class Keys {
             this.keys = keys;
         }
 
-        /** None, until some are drawn. */
+        /** Returns an empty set of keys, until some are drawn. */
         static <T> Drawn<T> none() {
             return new Drawn<>(List.of());
         }

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** How long is measured, and what when nothing is named. */
+/** The durations of a measurement, and its default benchmarks. */
 public enum Preset {
     /** The calls of the eight experiments, before and after, by the repository. */
     QUICK(2, Duration.ofMillis(2_000), 4, Duration.ofMillis(150)),
@@ -67,7 +67,7 @@ public enum Preset {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Virtual machines that measure each benchmark, one a round. */
+    /** Returns the number of forks of each benchmark, one per round. */
     public int rounds() {
         return rounds;
     }

@@ -105,10 +105,10 @@ public abstract class RepositoryCall {
     /** Draws the keys that it needs. */
     void prepare() throws SQLException {}
 
-    /** Makes sure that every way of calling gives the right answer. */
+    /** Verifies that every way of calling gives the right answer. */
     abstract void check() throws Exception;
 
-    /** Returns what the database is asked, and how it must go about it at a stage. */
+    /** Returns the statements, with the plan that each must have at a stage. */
     abstract List<Step> statements(Stage at);
 
     final Subject subject() {
@@ -241,7 +241,7 @@ public abstract class RepositoryCall {
         return type.getSimpleName();
     }
 
-    /** Makes sure that its statements are run as they should be, and notes how where somebody wants to know. */
+    /** Verifies the plans of its statements, and records them if a folder for plans is given. */
     private void checkPlans() throws SQLException, IOException {
         StringBuilder notes = new StringBuilder();
         try (Connection connection = subject().gateway().connect("movr-bench-plans")) {
@@ -261,7 +261,7 @@ public abstract class RepositoryCall {
         }
     }
 
-    /** What is done with a connection. */
+    /** The work on a connection. */
     interface Work<T> {
         T on(Connection connection) throws SQLException;
     }

@@ -26,7 +26,7 @@ public abstract class RidingCall extends WritingCall {
     private int position;
 
     /**
-     * A rider beside a vehicle.
+     * A rider and an available vehicle.
      *
      * @param location where the vehicle stands
      */
@@ -71,7 +71,7 @@ public abstract class RidingCall extends WritingCall {
         return riders.get(position);
     }
 
-    /** Puts a vehicle back, and removes its rides that were made here: those that began after the dataset's. */
+    /** Makes a vehicle available again, and removes its rides of this benchmark, which began after the rides of the dataset. */
     final void removeRide() throws SQLException {
         update(
                 helper(),

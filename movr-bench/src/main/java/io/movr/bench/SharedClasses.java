@@ -23,7 +23,7 @@ final class SharedClasses {
 
     private SharedClasses() {}
 
-    /** Opens what a fork opens, and ends. */
+    /** Loads the classes of a fork, and exits. */
     public static void main(String[] arguments) {
         Subject.on(new Gateway(arguments[0]), 1);
         System.exit(0);

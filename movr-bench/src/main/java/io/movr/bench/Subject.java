@@ -43,8 +43,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What is measured: the repositories and services of MovR on one database, configured as the service configures them,
- * without HTTP.
+ * The subject of the benchmarks: the repositories and services of MovR on one database, configured as in the service, without
+ * HTTP.
  */
 final class Subject {
 
@@ -109,7 +109,7 @@ final class Subject {
         return gateway;
     }
 
-    /** Another pool to the same database, its driver set otherwise. */
+    /** Opens another pool to the same database, with other settings of the driver. */
     DataSource withDriverSettings(String settings, int connections) {
         return otherPools.computeIfAbsent(settings, text -> {
             String url = gateway.url();

@@ -12,8 +12,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A call that writes. What one invocation has written is taken back before the next, on another connection and outside
- * the time, so that every invocation finds the same rows; after each iteration the dead rows are vacuumed away.
+ * A call that writes. The writes of an invocation are undone before the next, on another connection and outside the measured
+ * time, so that every invocation finds the same rows; after each iteration the dead rows are vacuumed.
  */
 @State(Scope.Thread)
 public abstract class WritingCall extends RepositoryCall {
@@ -30,11 +30,11 @@ public abstract class WritingCall extends RepositoryCall {
         helper = subject().gateway().connect("movr-bench-helper");
     }
 
-    /** Makes ready what one invocation needs. */
+    /** Prepares one invocation. */
     @Setup(Level.Invocation)
     public void begin() throws SQLException {}
 
-    /** Takes back what one invocation wrote. */
+    /** Removes the rows that one invocation wrote. */
     @TearDown(Level.Invocation)
     public abstract void undo() throws SQLException;
 
@@ -46,7 +46,7 @@ public abstract class WritingCall extends RepositoryCall {
         }
     }
 
-    /** Ends the connection for what is not measured. */
+    /** Closes the connection for unmeasured statements. */
     @TearDown(Level.Trial)
     public final void close() throws SQLException {
         helper().close();
@@ -60,7 +60,7 @@ public abstract class WritingCall extends RepositoryCall {
         return thread() == 0 ? name : name + " " + thread();
     }
 
-    /** Makes sure that each way of writing writes as many rows as it should. */
+    /** Verifies that each way of writing writes the expected number of rows. */
     final void checkWrites(long rows, String counting, Write... ways) throws SQLException {
         undo(); // What a fork left that was killed.
         for (Write way : ways) {

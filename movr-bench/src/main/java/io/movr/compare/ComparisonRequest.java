@@ -8,15 +8,14 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What to compare.
+/** The request of a comparison.
  *
  * @param sources bundles and files of JMH; one alone is compared within itself
  * @param by a parameter of JMH or {@code method}, whose values are the variants; null where each source is one
  * @param baseline the name of the variant that others are held against; null for the usual one
  * @param filter what names of rows must contain, null for all
  * @param failOnPercent the loss from which on the command fails, null for none
- * @param orders the order of a parameter's values, by parameter, for those that have one
+ * @param orders the order of a parameter's values, by parameter, for parameters with an order
  * @param command the words of the command line
  */
 public record ComparisonRequest(

@@ -15,7 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What criterion.rs keeps of a benchmark: {@code sample.json}, of which each entry is a sample of the time of an iteration, or
- * {@code estimates.json}, which has an estimate of it only. The name stands in {@code benchmark.json} beside them.
+ * {@code estimates.json}, which has an estimate of it only. The name is in {@code benchmark.json} in the same folder.
  */
 final class CriterionFile implements ResultFormat {
 

@@ -10,17 +10,17 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** What is known of how and where each variant was measured, and in what they differ. */
+/** The known facts of how and where each variant was measured, and their differences. */
 public final class Facts {
 
-    /** What the names of the server's settings begin with. */
+    /** The prefix of the names of the server's settings. */
     public static final String SETTING = "setting ";
 
     private static final Set<String> TOLD_BY_ENVIRONMENT = Set.of(Setup.JAVA, Setup.VIRTUAL_MACHINE);
 
     private Facts() {}
 
-    /** Everything that two variants tell differently: two results can be compared only as far as these agree. */
+    /** Returns the facts in which two variants differ: results are comparable only as far as their facts agree. */
     static List<Difference> differences(List<Variant> variants) {
         boolean allTell = variants.stream().allMatch(variant -> variant.result().environment() != null);
         List<Map<String, String>> facts =
@@ -39,7 +39,7 @@ public final class Facts {
         return differences;
     }
 
-    /** Returns what is known of where something was measured, by name; the server's settings are called {@code setting x}. */
+    /** Returns the known facts of an environment, by name; the server's settings are called {@code setting x}. */
     public static Map<String, String> of(Environment environment) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("movr", environment.version());

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /**
  * What {@code go test -bench} prints. Each line of a benchmark is a sample, and each start of the program, which prints
- * {@code goos:} first, a fork. Units of a benchmark's own are left out, because nothing tells whether less of them is better.
+ * {@code goos:} first, a fork. Units of a benchmark's own are left out, because it is unknown whether less is better.
  */
 final class GoBenchmarks implements ResultFormat {
 
@@ -75,7 +75,7 @@ final class GoBenchmarks implements ResultFormat {
                 warnings.add(file.path() + " has no line 'PASS': it may be cut off.");
             }
             if (!unitsLeft.isEmpty()) {
-                warnings.add(file.path() + ": units of the benchmark's own left out, as nothing tells whether less of"
+                warnings.add(file.path() + ": units of the benchmark's own left out, as it is unknown whether less of"
                         + " them is better: " + String.join(", ", unitsLeft) + ".");
             }
             if (!leftOut.isEmpty()) {
@@ -85,7 +85,7 @@ final class GoBenchmarks implements ResultFormat {
             }
             if (zeros > 0) {
                 warnings.add(file.path() + ": " + (zeros == 1 ? "1 value that is" : zeros + " values that are")
-                        + " zero left out, as no ratio can be told.");
+                        + " zero left out, as zero has no ratio.");
             }
             List<Measured> measured = new ArrayList<>();
             sampled.forEach((identity, one) -> measured.add(new Measured(

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-/** How often each value was seen: the form in which JMH keeps the samples of its sample mode. */
+/** The frequency of each value, in which JMH keeps the samples of its sample mode. */
 final class Histogram {
 
     private static final int MAX_BINS = 80;
@@ -50,7 +50,7 @@ final class Histogram {
         return (ofRank((total + 1) / 2) + ofRank(total / 2 + 1)) / 2;
     }
 
-    /** Returns the smallest sample that at least a part of all does not exceed, by that part. */
+    /** Returns the quantiles of the samples, by their share. */
     Map<String, Double> quantiles() {
         Map<String, Double> quantiles = new LinkedHashMap<>();
         for (String probability : PROBABILITIES) {

@@ -139,7 +139,7 @@ final class JmhFile {
                 checkLinesAfter(last);
             } else if (parser.nextToken() != null) {
                 throw new UserError(
-                        file + " goes on after the end of its list of benchmarks: measure or copy it again");
+                        file + " continues after the end of its list of benchmarks: measure or copy it again");
             }
         } catch (IOException unreadable) {
             throw new TextFile(file).unreadable(unreadable);
@@ -356,7 +356,7 @@ final class JmhFile {
         return new UserError(file + " is no result of JMH: its entry " + entry + " " + why + "; " + WRITE_IT);
     }
 
-    /** JMH writes what is no number as NaN, with quotes or without. */
+    /** Returns a number. JMH writes NaN with or without quotes. */
     private double number(JsonNode node) {
         if (node.isNumber()) {
             return node.asDouble();

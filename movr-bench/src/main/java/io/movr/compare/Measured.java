@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One benchmark as one result has it.
+ * A benchmark of one result.
  *
  * @param benchmark full name
  * @param mode of JMH: {@code thrpt}, {@code avgt}, {@code sample} or {@code ss}; of other programs also {@code stddev},
@@ -26,7 +26,7 @@ record Measured(
         List<double[]> forks,
         @Nullable Histogram histogram) {
 
-    /** What two results must have in common to be compared. */
+    /** The identity by which results are matched. */
     record Identity(String benchmark, String mode, Map<String, String> params) {}
 
     Identity identity() {

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By which factor two measurements of the same thing differed in one result: each control against its twin. A control is
- * measured on one stage, or one side, of a call, and speaks for the others too.
+ * The noise floors of one result: the factors by which two measurements of the same thing differed: each control against its
+ * twin. A control is measured on one stage, or one side, of a call, and speaks for the others too.
  */
 final class NoiseFloors {
 

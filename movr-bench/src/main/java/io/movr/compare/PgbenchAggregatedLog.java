@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The log of intervals that pgbench writes with {@code -l --aggregate-interval}, with those of its other threads. Its first and
- * its last interval are not whole, so no rate is taken from it.
+ * The log of intervals that pgbench writes with {@code -l --aggregate-interval}, with the logs of its other threads. Its first
+ * and its last interval are not whole, so no rate is taken from it.
  */
 final class PgbenchAggregatedLog implements ResultFormat {
 

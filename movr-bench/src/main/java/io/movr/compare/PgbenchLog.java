@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The log of transactions that pgbench writes with {@code -l}, with those of its other threads, which lie beside it. A log may
+ * The log of transactions that pgbench writes with {@code -l}, with the logs of its other threads, in the same folder. A log may
  * hold a sample of the transactions only, so no rate is taken from it.
  */
 final class PgbenchLog implements ResultFormat {
@@ -62,7 +62,7 @@ final class PgbenchLog implements ResultFormat {
         return run.content();
     }
 
-    /** Returns a log and those of the other threads of its run: {@code pgbench_log.7} has {@code pgbench_log.7.1} beside it. */
+    /** Returns a log and the logs of the other threads of its run, such as {@code pgbench_log.7} and {@code pgbench_log.7.1}. */
     static List<Path> withFurtherThreads(Path log) {
         List<Path> threads = new ArrayList<>(List.of(log));
         if (log.getFileName().toString().matches(".*\\.\\d+")) {

@@ -201,7 +201,7 @@ final class PgbenchOutput implements ResultFormat {
             figures.add(new Figure(script, mode, params, unit, Double.parseDouble(value)));
         }
 
-        /** Without the folder: the same script may lie elsewhere. */
+        /** Returns the file name of a script, because the same script may be in another folder. */
         private static String scriptName(String text) {
             return text.startsWith("<")
                     ? text.replaceFirst("<builtin: (.*)>", "$1")

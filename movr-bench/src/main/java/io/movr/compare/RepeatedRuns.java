@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** Runs of the same thing, taken together: each is a fork of the result, or several. */
+/** Repeated runs of one measurement, merged: each run adds one fork or several to the result. */
 final class RepeatedRuns {
 
     private final Map<Identity, Measured> measured = new LinkedHashMap<>();

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run left: a bundle, or a file of JMH.
+ * The result of one run: a bundle, or a file of JMH.
  *
  * @param source as it was named
  * @param environment where it was measured, where it tells

@@ -297,7 +297,10 @@ public final class ResultComparison {
         return drafts;
     }
 
-    /** Welch's p-value between forks, if there are several on both sides. Ranks of few runs with one value each can show nothing by themselves. */
+    /**
+     * Welch's p-value between forks, if there are several on both sides. Ranks of few runs with one value each can show nothing
+     * by themselves.
+     */
     private static @Nullable Double forksPValue(Measured held, Measured measured) {
         OptionalDouble betweenForks = Comparison.forksPValue(held.forks(), measured.forks());
         if (held.isOneValueEach() && measured.isOneValueEach()) {
@@ -395,13 +398,14 @@ public final class ResultComparison {
                     + " of the same thing lie apart is taken from the forks alone. With few forks and many comparisons only a"
                     + " large difference is shown: measure more forks, or compare less with --filter.");
         }
-        boolean told = variants.stream().anyMatch(variant -> variant.result().environment() != null);
+        boolean anyKnown =
+                variants.stream().anyMatch(variant -> variant.result().environment() != null);
         List<String> silent = variants.stream()
                 .filter(variant -> variant.result().environment() == null)
                 .map(Variant::name)
                 .toList();
-        if (told && !silent.isEmpty()) {
-            warnings.add("Of machine and database nothing is known in " + String.join(", ", silent) + ".");
+        if (anyKnown && !silent.isEmpty()) {
+            warnings.add("The machine and the database are unknown in " + String.join(", ", silent) + ".");
         }
         boolean possible = family == 0
                 || IntStream.range(0, rows.size())

@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Files that programs left, each recognised by what it holds. Several of one side are runs of the same thing. */
+/** Reads the result files of programs, each recognised by its content. Several of one side are runs of the same thing. */
 final class ResultFiles {
 
-    /** What stands between files that are one result together. */
+    /** The separator of files that form one result. */
     static final String SEPARATOR = ",";
 
     private static final List<ResultFormat> FORMATS = List.of(

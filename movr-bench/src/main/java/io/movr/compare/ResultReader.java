@@ -25,10 +25,10 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads what a run left: the bundle of {@code movr bench} or {@code movr lab}, or files of JMH and of other programs. */
+/** Reads the results of a run: the bundle of {@code movr bench} or {@code movr lab}, or files of JMH and of other programs. */
 final class ResultReader {
 
-    /** The parameter that tells the sides of an experiment of the laboratory apart. */
+    /** The parameter that distinguishes the sides of an experiment of the laboratory. */
     static final String SIDE = "side";
 
     private static final String LAB = "lab";
@@ -108,7 +108,7 @@ final class ResultReader {
 
     private static Result bench(Path folder, @Nullable JsonNode summary) {
         if (summary != null && !summary.path("kind").asString(BENCH).equals(BENCH)) {
-            throw new UserError("The folder '" + folder + "' has a jmh.json beside the results of another command, "
+            throw new UserError("The folder '" + folder + "' has a jmh.json and the results of another command, "
                     + summary.path("kind").asString("") + ": name the jmh.json itself");
         }
         FileContent content = JmhFile.read(packed(folder, "jmh.json"));
@@ -121,7 +121,7 @@ final class ResultReader {
             warnings.addAll(again.warnings());
         }
         if (summary == null) {
-            warnings.add(folder + " has no results.json, so nothing is known of where it was measured.");
+            warnings.add(folder + " has no results.json, so its environment is unknown.");
             return new Result(folder, null, Map.of(), null, content.measured(), controls, warnings, List.of());
         }
         addIncomplete(folder, summary, warnings);
@@ -137,7 +137,7 @@ final class ResultReader {
                 placement(summary));
     }
 
-    /** Returns the file as it was written, or else as somebody packed it to keep it. */
+    /** Returns the file, or else its gzip-compressed form. */
     private static Path packed(Path folder, String name) {
         Path whole = folder.resolve(name);
         return Files.exists(whole) ? whole : folder.resolve(name + ".gz");

@@ -88,12 +88,12 @@ final class RunFigures {
         }
         if (!zeros.isEmpty()) {
             warn((zeros.size() == 1 ? "1 value that is" : zeros.size() + " values that are")
-                    + " zero left out, as no ratio can be told; the first is of " + zeros.get(0) + ".");
+                    + " zero left out, as zero has no ratio; the first is of " + zeros.get(0) + ".");
         }
         return new FileContent(List.copyOf(measured.values()), List.copyOf(warnings));
     }
 
-    /** What a run measures twice under one name is told apart by a number. */
+    /** Adds a measure; a number distinguishes measures of the same name. */
     private void put(Measured one) {
         Measured named = one;
         for (int number = 2; measured.containsKey(named.identity()); number++) {

@@ -1,6 +1,6 @@
 package io.movr.compare;
 
-/** What a comparison calls the facts that results can differ in. */
+/** The names of the facts in which results can differ. */
 final class Setup {
 
     static final String JMH = "JMH";

@@ -18,7 +18,7 @@ import java.util.zip.ZipException;
 /** A file of text, as {@link TextInput} opens it. */
 record TextFile(Path path) {
 
-    /** What is read of a file at once, in characters. */
+    /** The maximum size of a file that is read at once, in characters. */
     private static final int MAX_CHARACTERS = 1 << 28;
 
     /** Returns the first characters, or all of a shorter file. */

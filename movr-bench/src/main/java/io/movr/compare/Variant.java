@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the things that are compared.
+ * A variant of a comparison.
  *
  * @param result what it was taken from, whole or in part
  * @param rows its benchmarks, by what they have in common with those of other variants

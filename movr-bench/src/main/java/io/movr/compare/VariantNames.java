@@ -62,7 +62,7 @@ public final class VariantNames {
         return parts;
     }
 
-    /** Returns the last parts of each path, without those that all have alike at its end. */
+    /** Returns the last parts of each path, without the common parts at its end. */
     private static List<String> lastParts(List<List<String>> paths, int number) {
         int alike = 0;
         while (alike < number - 1) {

@@ -1,2 +1,2 @@
-/** Two results or more, side by side. */
+/** The comparison of two results or more. */
 package io.movr.compare;

@@ -15,10 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What of a CockroachDB cluster must be known before a figure of it means anything. */
+/** The checks of a CockroachDB cluster before a measurement. */
 final class CockroachProbe implements ServerProbe {
 
-    /** One more than a cluster without a licence lets open at once after its seven days. */
+    /** One more than the concurrent transactions of a throttled cluster, whose seven days without a licence are over. */
     private static final int TRANSACTIONS = 6;
 
     @Override
@@ -74,7 +74,7 @@ final class CockroachProbe implements ServerProbe {
                 GROUP BY tables.schema_name, tables.name""");
     }
 
-    /** From v26.1 on crdb_internal is closed without it; versions before do not know it. */
+    /** Enables crdb_internal, which is disabled by default from v26.1 on; earlier versions lack the setting. */
     private static void openInternals(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET allow_unsafe_internals = on");
@@ -100,7 +100,7 @@ final class CockroachProbe implements ServerProbe {
                 "run movr doctor --full on it first");
     }
 
-    /** Opens as many transactions at once as a throttled cluster refuses. */
+    /** Checks whether the cluster is throttled, by opening more concurrent transactions than a throttled one allows. */
     private static Check licence(Gateway gateway) throws SQLException {
         List<Connection> open = new ArrayList<>();
         try {
@@ -127,7 +127,7 @@ final class CockroachProbe implements ServerProbe {
                 connection,
                 "SELECT count(*) FROM [SHOW CLUSTER STATEMENTS] WHERE application_name <> 'movr-preflight'"
                         + " AND application_name NOT LIKE '$ internal%'");
-        return Preflight.idle("other sessions", active, "nobody else is working", " other statements are running");
+        return Preflight.idle("other sessions", active, "no other session is working", " other statements are running");
     }
 
     private static Check jobs(Connection connection) throws SQLException {

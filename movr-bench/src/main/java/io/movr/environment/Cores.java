@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Says which cores processes and threads run on, where the system lets us: on Linux, with {@code taskset}.
+ * Pins processes and threads to cores, on Linux, with {@code taskset}.
  *
  * <p>A call and its answer take turns. On two cores each call would wake a core up twice, which takes longer than a short
  * statement and never the same time, so a server and the thread that calls it are better put on one.
@@ -23,8 +23,8 @@ public final class Cores {
     private Cores() {}
 
     /**
-     * Returns those that this process may use, as {@code taskset} takes them: such as {@code 0-3}; empty where that cannot
-     * be told.
+     * Returns the cores that this process may use, in the format of {@code taskset}, such as {@code 0-3}; empty if that is
+     * unknown.
      */
     public static String all() {
         try {
@@ -50,7 +50,7 @@ public final class Cores {
     }
 
     /**
-     * Moves a process and its children, with what they start from then on.
+     * Pins a process and its children, including later ones.
      *
      * @param cores as {@code taskset} takes them, such as {@code 1} or {@code 0-3}
      * @throws IOException if the system refuses, or there is no {@code taskset}
@@ -64,9 +64,8 @@ public final class Cores {
     }
 
     /**
-     * Moves the calling thread, with the threads that it starts from then on. Compilers and collectors of the virtual machine
-     * stay where they are: one whose compiler has to share the caller's core does not become warm in any time that one
-     * would wait.
+     * Pins the calling thread and the threads that it starts later. Compiler and collector threads of the JVM are not moved: if
+     * its compilers shared the caller's core, the JVM would not warm up in reasonable time.
      *
      * @param cores as {@code taskset} takes them
      * @throws IOException if the system refuses, or there is no {@code taskset}

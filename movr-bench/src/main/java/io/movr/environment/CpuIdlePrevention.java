@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps the processors from falling asleep while short statements are measured.
+ * Keeps the CPUs out of idle states while short statements are measured.
  *
- * <p>Between a request and its answer a processor has nothing to do, goes to sleep, and takes its time to wake up: on
- * virtual machines often ten times as long as the statement itself, and not the same from one minute to the next. One
- * process a core, which runs only when nobody else wants to (Linux's SCHED_IDLE), is enough to prevent that.
+ * <p><p>Between a request and its answer a CPU is idle, and its wake-up takes time: on virtual machines often ten times as long
+ * as the statement itself, and varying by the minute. One process per core with Linux's SCHED_IDLE policy, which runs only if no
+ * other process does, prevents that.
  */
 public final class CpuIdlePrevention implements AutoCloseable {
 
@@ -19,7 +19,7 @@ public final class CpuIdlePrevention implements AutoCloseable {
 
     private final List<SupervisedProcess> processes = new ArrayList<>();
 
-    /** Keeps them awake where that is wanted, and where this system can. */
+    /** Starts the idle processes, if wanted and supported by this system. */
     public CpuIdlePrevention(boolean wanted) {
         if (!wanted || !isPossible()) {
             return;
@@ -41,7 +41,7 @@ public final class CpuIdlePrevention implements AutoCloseable {
         processes.clear();
     }
 
-    /** Returns whether this system lets processes run only when nobody else wants to. */
+    /** Returns whether this system supports SCHED_IDLE. */
     public static boolean isPossible() {
         return ExternalProgram.of("chrt", "--idle", "0", "true").works();
     }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The machine, the virtual machine, the server and its settings: what a figure is worth nothing without. */
+/** Describes the environment of a measurement: the machine, the JVM, the server and its settings. */
 public final class EnvironmentProbe {
 
     private static final List<String> SETTINGS = List.of(
@@ -43,7 +43,7 @@ public final class EnvironmentProbe {
      * <p>Whether they were quiet shows only {@linkplain Environment#with when the measuring is over}.
      *
      * @param gateway a database that is measured, whose settings count
-     * @throws UserError when it cannot be asked
+     * @throws UserError if the server does not answer
      */
     public static Environment of(Cluster cluster, Gateway gateway, Program program) {
         Map<String, String> settings = new LinkedHashMap<>();

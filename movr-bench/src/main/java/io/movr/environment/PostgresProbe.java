@@ -65,7 +65,7 @@ final class PostgresProbe implements ServerProbe {
                 connection,
                 "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND state = 'active'"
                         + " AND backend_type = 'client backend'");
-        return Preflight.idle("other sessions", active, "nobody else is working", " other sessions are working");
+        return Preflight.idle("other sessions", active, "no other session is working", " other sessions are working");
     }
 
     private static Check maintenance(Connection connection) throws SQLException {

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Looks at a database before anything is measured on it: a server that risks its data, is throttled, or plans from stale
- * statistics, gives figures that mean nothing.
+ * Checks a database before a measurement: figures are meaningless from a server that is not durable, is throttled, or plans from
+ * stale statistics.
  */
 public final class Preflight {
 
@@ -32,12 +32,16 @@ public final class Preflight {
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         int cores = Runtime.getRuntime().availableProcessors();
         if (load < 0) {
-            return List.of(new Check("load", "unknown", "this system does not tell its load", "close other programs"));
+            return List.of(
+                    new Check("load", "unknown", "this system does not report its load", "close other programs"));
         }
         String detail = String.format(Locale.ROOT, "%.2f over the last minute on %d cores", load, cores);
         boolean idle = load <= LOAD_PER_CORE * cores;
         return List.of(new Check(
-                "load", idle ? "ok" : "warning", detail, idle ? "" : "end what else runs here, or expect noise"));
+                "load",
+                idle ? "ok" : "warning",
+                detail,
+                idle ? "" : "end other programs on this machine, or expect noise"));
     }
 
     /** Checks a database: its durability, its clock, its distance, what else it is doing, its statistics. */
@@ -53,16 +57,16 @@ public final class Preflight {
         } catch (SQLException failed) {
             SQLException named =
                     StatementTimeout.of(failed, "a check of the server", StatementTimeout.SAMPLE_LIMIT, gateway);
-            String told = named instanceof StatementTimeout.TimeoutException late && engine != null
+            String reason = named instanceof StatementTimeout.TimeoutException late && engine != null
                     ? late.describe(engine)
                     : String.valueOf(named.getMessage());
-            checks.add(new Check("database", "problem", "a check failed: " + told, "look into the server's log"));
+            checks.add(new Check("database", "problem", "a check failed: " + reason, "look into the server's log"));
         }
         return checks;
     }
 
     /**
-     * Makes sure that nothing is amiss that would make figures mean nothing.
+     * Verifies that no check has found a problem.
      *
      * @throws UserError when a check has found a problem
      */
@@ -75,7 +79,7 @@ public final class Preflight {
         }
     }
 
-    /** By how many milliseconds a server's clock is ahead of ours, known to half a round trip. */
+    /** Returns by how many milliseconds a server's clock is ahead of the local one, with an error of up to half a round trip. */
     public static double clockAheadMs(Connection connection) throws SQLException {
         String ask = "SELECT extract(epoch FROM clock_timestamp())";
         // The first statement of a connection takes longer on one way than on the other.
@@ -120,10 +124,10 @@ public final class Preflight {
     }
 
     /**
-     * Returns whether nothing is at work that would disturb a measurement.
+     * Returns the check that no other work disturbs a measurement.
      *
-     * @param count how many are
-     * @param unit what they are, after their count
+     * @param count the number of other activities
+     * @param unit their description, after the number
      */
     static Check idle(String name, String count, String whenIdle, String unit) {
         return count.equals("0")

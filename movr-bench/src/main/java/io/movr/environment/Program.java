@@ -1,4 +1,4 @@
 package io.movr.environment;
 
-/** What this program says of itself. */
+/** The version of this program. */
 public record Program(String version, String commit) {}

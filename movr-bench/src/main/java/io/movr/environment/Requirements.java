@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Checks what the commands need of a database of PostgreSQL and its role. */
+/** Checks the requirements of the commands for a PostgreSQL database and its role. */
 public final class Requirements {
 
     private static final String OWN_DATABASES = "experiment, lab, check, calibrate";
@@ -125,7 +125,10 @@ public final class Requirements {
         }
     }
 
-    /** That of a server on this machine, if the role may know it; otherwise {@code null}. */
+    /**
+     * Returns the data directory of a server on this machine; {@code null} if the role may not read it or the server runs
+     * elsewhere.
+     */
     private static @Nullable Path dataDirectory(Connection connection) throws SQLException {
         for (List<String> row : Rows.query(connection, DATA_DIRECTORY, List.of())) {
             Path folder = Path.of(row.get(0));

@@ -7,10 +7,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What a server of an engine is asked about itself. */
+/** The queries about the state of a server of one engine. */
 interface ServerProbe {
 
-    /** That of an engine. */
+    /** Returns the probe for the given engine. */
     static ServerProbe of(Engine engine) {
         return switch (engine) {
             case POSTGRESQL -> new PostgresProbe();
@@ -19,7 +19,7 @@ interface ServerProbe {
     }
 
     /**
-     * Checks what must be known before a figure means anything.
+     * Checks the server before a measurement.
      *
      * @throws SQLException when the server does not answer
      */
@@ -28,6 +28,6 @@ interface ServerProbe {
     /** Returns what its statements are waiting for, a line each; empty if it does not say. */
     List<String> waits(Connection connection) throws SQLException;
 
-    /** Returns what the tables of a database take, each partition by itself. */
+    /** Returns the sizes of the tables of a database, each partition separately. */
     List<TableBytes> tableBytes(Connection connection) throws SQLException;
 }

@@ -3,7 +3,7 @@ package io.movr.environment;
 import io.movr.UserError;
 import java.io.IOException;
 
-/** As long as it is open, a server and the thread that opened it run on one core. */
+/** Pins a server and the calling thread to one core until closed. */
 public final class SharedCore implements AutoCloseable {
 
     private final ProcessHandle server;
@@ -13,7 +13,7 @@ public final class SharedCore implements AutoCloseable {
         pin(Cores.last());
     }
 
-    /** Returns whether this system lets a server and a thread of ours choose their core. */
+    /** Returns whether a server and a thread of this process can be pinned. */
     public static boolean isPossible(ProcessHandle server) {
         try {
             if (!Cores.canPin()) {

@@ -11,18 +11,18 @@ import java.util.List;
 import org.postgresql.PGProperty;
 
 /**
- * Statements that a server does not answer. A node may accept connections and still grant no work: without a bound a
- * measurement would wait for it for ever.
+ * The timeouts of statements. A node may accept connections without executing statements: without a timeout a measurement would
+ * never end.
  */
 public final class StatementTimeout {
 
-    /** Far longer than any statement that is measured, or that asks a server about itself, takes. */
+    /** The timeout of measured statements and of queries about the server's state, which take far less. */
     public static final Duration SAMPLE_LIMIT = Duration.ofSeconds(30);
 
-    /** For a statement that prepares, explains, checks or takes back. */
+    /** The timeout of a statement that prepares, explains, checks or cleans up. */
     public static final Duration LIMIT = Duration.ofMinutes(2);
 
-    /** For a statement that goes over all rows of a table, or writes out all that a server has in memory. */
+    /** The timeout of a statement that reads or writes all rows of a table, or of a checkpoint. */
     public static final Duration WHOLE_TABLE_LIMIT = Duration.ofMinutes(10);
 
     private static final int ASKING_SECONDS = 10;
@@ -85,10 +85,10 @@ public final class StatementTimeout {
                 bounded(gateway, Duration.ofSeconds(ASKING_SECONDS)).connect("movr-diagnosis")) {
             List<String> reasons = ServerProbe.of(engine).waits(connection);
             return reasons.isEmpty()
-                    ? "the server says nothing of what it waits for: see its log"
+                    ? "the server does not report what it waits for: see its log"
                     : "the server says: " + String.join("; ", reasons);
         } catch (SQLException | UserError failed) {
-            return "the server does not say why (" + UserError.firstLine(failed) + "): see its log";
+            return "the server does not report why (" + UserError.firstLine(failed) + "): see its log";
         }
     }
 }

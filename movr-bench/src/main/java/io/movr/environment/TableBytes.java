@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a table or one of its partitions takes. On PostgreSQL these are bytes on disk, and the index of the primary key is
+ * The size of a table or of one of its partitions. On PostgreSQL these are bytes on disk, and the index of the primary key is
  * one of the indexes. On CockroachDB they are the bytes of the live rows in one replica before compression, and the primary
  * key is the table.
  *
@@ -29,7 +29,7 @@ public record TableBytes(
                     + " WHERE schemaname NOT IN ('information_schema', 'crdb_internal') AND schemaname NOT LIKE 'pg\\_%'";
 
     /**
-     * Returns those of all tables and materialized views of a database.
+     * Returns the sizes of all tables and materialized views of a database.
      *
      * @throws SQLException if the server does not answer, or the user may not ask
      */

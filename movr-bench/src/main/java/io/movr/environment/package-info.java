@@ -1,2 +1,2 @@
-/** What measuring depends on: the machine and the database, and checks of both before anything is measured. */
+/** The environment of a measurement: the machine and the database, and checks of both. */
 package io.movr.environment;

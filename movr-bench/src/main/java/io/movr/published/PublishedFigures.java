@@ -20,20 +20,20 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What was published: the comparisons, and the raw samples behind them where those were printed too.
+ * The published comparisons, and their raw samples where these were printed.
  *
  * <p>Sources: {@code tuning-en} and {@code tuning-zh} are the English and the Chinese edition of CockroachDB's SQL
  * tuning tutorial for MovR.
  */
 public final class PublishedFigures {
 
-    /** What clients in several regions get done. */
+    /** The throughput of clients in several regions. */
     public static final String MULTI_REGION_QPS = "multi-region-qps";
 
-    /** The tail of their latency. */
+    /** The 99th percentile of their latency. */
     public static final String MULTI_REGION_P99 = "multi-region-p99";
 
-    /** Below so many samples a median says too little. */
+    /** The minimum number of samples for a median. */
     private static final int MIN_SAMPLES = 20;
 
     private static final int CUT_OFF = 400;
@@ -58,7 +58,7 @@ public final class PublishedFigures {
             double improvement) {
 
         /**
-         * Returns the figure with what is said of it.
+         * Returns the figure with its verdict.
          *
          * @param medians the ratio of medians of its raw samples, {@code null} if these were not printed
          * @param singleRun whether a side of it is a single run
@@ -86,7 +86,7 @@ public final class PublishedFigures {
     private final List<Figure> figures;
     private final List<Samples> samples;
 
-    /** Reads those that come with the product. */
+    /** Reads the figures that come with the product. */
     public static PublishedFigures load() {
         return new PublishedFigures();
     }

@@ -20,12 +20,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * How fast each region reads promo codes, and how old they are, while the primary region changes them: as the schema places
- * them, and in the other ways that an engine has.
+ * Measures the latency and the staleness of promo code reads in each region while the primary region updates them: as the schema
+ * places them, and in the other read modes of an engine.
  */
 public final class PromoCodeReads {
 
-    /** Of each way in which they are read. */
+    /** The duration of each read mode. */
     public static final Duration RUN = Duration.ofSeconds(5);
 
     private static final String NAME = "movr-staleness";
@@ -35,7 +35,7 @@ public final class PromoCodeReads {
     private static final String BY_ROW = "movr_staleness_by_row";
 
     /**
-     * A way to read them.
+     * A mode of reading promo codes.
      *
      * @param asOf what follows the table in SQL
      * @param exact whether nothing stale may be read
@@ -53,11 +53,11 @@ public final class PromoCodeReads {
     private final Consumer<String> progress;
 
     /**
-     * Over the promo codes of a database.
+     * Measures the promo codes of a database.
      *
      * @param gateways to the database by region, the primary one first
      * @param run how long in each mode, a second or more
-     * @param progress is told which mode is measured
+     * @param progress receives the mode that is measured
      */
     public PromoCodeReads(Engine engine, Map<Region, Gateway> gateways, Duration run, Consumer<String> progress) {
         this.engine = engine;
@@ -66,7 +66,7 @@ public final class PromoCodeReads {
         this.progress = progress;
     }
 
-    /** Returns the ways to read them that an engine has at a stage. */
+    /** Returns the read modes of an engine at a stage. */
     public static List<Mode> modes(Engine engine, Stage stage) {
         boolean published = !stage.isBefore(Stage.GLOBAL_PROMO_CODES);
         if (!engine.isMultiRegion()) {
@@ -102,7 +102,7 @@ public final class PromoCodeReads {
     }
 
     /**
-     * Measures at the stage that the schema is at. The promo codes that it makes are removed again.
+     * Measures at the current stage of the schema. The promo codes that it inserts are removed afterwards.
      *
      * @throws UserError when something cannot be measured
      */

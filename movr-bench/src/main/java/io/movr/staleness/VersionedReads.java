@@ -25,13 +25,13 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How old what is read may be: one writer counts rows up, 50 times a second, while others read them. A read is stale when
+ * Measures the staleness of reads: one writer increments rows, 50 times a second, while others read them. A read is stale when
  * it began after a newer version had been acknowledged to the writer; its age is how long before that the first version that it
  * missed had been acknowledged. Writer and readers share a clock.
  */
 public final class VersionedReads {
 
-    /** How many rows there are. */
+    /** The number of rows. */
     public static final int ROWS = 20;
 
     private static final long WRITE_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -41,7 +41,7 @@ public final class VersionedReads {
     private static final Duration SLOWEST_STATEMENT = Duration.ofSeconds(60);
     private static final long WRITER_SEED = 7;
 
-    /** Where statements go. */
+    /** A source of connections. */
     @FunctionalInterface
     public interface Source {
 
@@ -50,7 +50,7 @@ public final class VersionedReads {
     }
 
     /**
-     * Some that read alike.
+     * A group of equal readers.
      *
      * @param sql takes the key of a row and answers its version
      * @param count how many, side by side
@@ -58,7 +58,7 @@ public final class VersionedReads {
     public record Readers(Source source, String sql, int count) {}
 
     /**
-     * What readers saw.
+     * The result of a group of readers.
      *
      * @param stale reads that began after a newer version had been acknowledged
      * @param medianMs of all reads, as the others without age in their name
@@ -74,7 +74,7 @@ public final class VersionedReads {
             double ageP99Ms,
             double ageMaxMs) {
 
-        /** Of the reads that were stale, 0 to 1. */
+        /** Returns the share of stale reads, 0 to 1. */
         public double staleShare() {
             return reads == 0 ? 0 : (double) stale / reads;
         }
@@ -92,7 +92,7 @@ public final class VersionedReads {
     private final IntFunction<Object> key;
 
     /**
-     * Over rows that are there.
+     * Measures existing rows.
      *
      * @param update takes a version, a BIGINT, and the key of a row
      * @param key of the row of a number from 0
@@ -187,7 +187,10 @@ public final class VersionedReads {
         return new Outcome(writes.getTotalCount(), writes.getValueAtPercentile(50) / 1e6, seen);
     }
 
-    /** In one transaction: each that writes to a GLOBAL table waits for the clocks of all regions. */
+    /**
+     * Writes the first versions in one transaction, because each transaction that writes to a GLOBAL table waits for the clocks
+     * of all regions.
+     */
     private List<Row> firstVersions(Connection connection, long first) throws SQLException {
         connection.setAutoCommit(false);
         try (PreparedStatement statement = connection.prepareStatement(update)) {
@@ -214,7 +217,7 @@ public final class VersionedReads {
         }
     }
 
-    /** Followers and subscribers may not even know the rows yet. */
+    /** Waits until readers see the first versions; followers and subscribers may lack the rows at first. */
     private void awaitFirst(Readers readers, long first, Duration patience) throws SQLException, InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
         while (true) {
@@ -236,7 +239,7 @@ public final class VersionedReads {
         }
     }
 
-    /** Returns the version of a row, or a number below all versions when the row is not there. */
+    /** Returns the version of a row; a number below all versions if the row does not exist. */
     private long version(PreparedStatement statement, int number) throws SQLException {
         statement.setObject(1, key.apply(number));
         try (ResultSet answer = statement.executeQuery()) {

@@ -1,2 +1,2 @@
-/** How old what is read may be. */
+/** The staleness of reads. */
 package io.movr.staleness;

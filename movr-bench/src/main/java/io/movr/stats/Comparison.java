@@ -16,10 +16,10 @@ import org.apache.commons.statistics.distribution.NormalDistribution;
 import org.apache.commons.statistics.inference.MannWhitneyUTest;
 
 /**
- * Two sets of samples, compared without assuming how either is distributed.
+ * A comparison of two sets of samples that assumes no distribution.
  *
  * @param ratio of the medians, the first over the second, with its 95% interval: the percentile bootstrap's (Efron and
- *     Tibshirani 1993, chapter 13), of forks that of Welch's t-test
+ *     Tibshirani 1993, chapter 13), of forks by Welch's t-test
  * @param u the statistic of the Mann–Whitney test: how many pairs the first wins, a tie being half a win
  * @param pValue two-sided, of the Mann–Whitney U test: exact for fewer than 50 samples a side without ties, otherwise by
  *     the normal approximation with corrections for ties and continuity
@@ -29,7 +29,7 @@ public record Comparison(Interval ratio, double u, double pValue) {
     /** Resamples that the interval of a ratio is taken from. */
     public static final int RESAMPLES = 10_000;
 
-    /** Farther out lie the extreme samples within a block rather than what blocks tell. */
+    /** Beyond it, extreme samples within a block would determine the interval, not the blocks. */
     private static final double MIN_TAIL_PROBABILITY = 1e-4;
 
     /** The level of every test, and of the intervals: one minus their confidence. */
@@ -49,12 +49,12 @@ public record Comparison(Interval ratio, double u, double pValue) {
     }
 
     /**
-     * Compares samples that were taken in forks, which no two sides have in common. Samples of a fork have more in common
-     * than samples of different forks, so the fork is the unit: the ratio is that of the geometric means of the forks'
-     * medians, with the interval of Welch's t-test over their logarithms. Where a side has one fork only, how forks differ is
-     * unknown: the ratio is that of the medians of all samples, and samples are drawn again within the forks there are. The
-     * test of ranks takes every sample for itself all the same, so by itself it sees too much where forks differ:
-     * {@link #forksPValue} does not.
+     * Compares samples that were taken in forks, which no two sides have in common. Samples of a fork have more in common than
+     * samples of different forks, so the fork is the unit: the ratio compares the geometric means of the forks' medians, with
+     * the interval of Welch's t-test over their logarithms. Where a side has one fork only, how forks differ is unknown: the
+     * ratio compares the medians of all samples, and samples are drawn again within the forks there are. The rank test
+     * nevertheless treats samples as independent, so it reports too many differences if forks differ: {@link #forksPValue} does
+     * not.
      *
      * @param first forks of any size and number, at least one, of positive samples
      * @param second likewise
@@ -90,7 +90,7 @@ public record Comparison(Interval ratio, double u, double pValue) {
      *
      * @param first forks of positive samples
      * @param second likewise
-     * @return empty where a side has one fork only, which tells nothing of how forks differ
+     * @return empty if a side has one fork only, because the variation between forks is then unknown
      */
     public static OptionalDouble forksPValue(List<double[]> first, List<double[]> second) {
         return welch(first, second).stream()
@@ -103,7 +103,7 @@ public record Comparison(Interval ratio, double u, double pValue) {
      * blocks, and samples within each that was drawn. Percentiles of few blocks are too narrow, so they are taken farther
      * out, as far as Student's t is farther out than the normal distribution (the expanded percentile interval, Hesterberg
      * 2015), but not farther than {@value #MIN_TAIL_PROBABILITY}. Of three blocks this is what the three can give at most,
-     * and covers the truth in about nine cases of ten; of six and more it covers it in 95% and somewhat more.
+     * and covers the true value in about 90% of cases; with six blocks or more, in 95% or slightly more.
      *
      * @param blocks at least one, none of them empty
      */
@@ -114,8 +114,8 @@ public record Comparison(Interval ratio, double u, double pValue) {
     }
 
     /**
-     * Returns whether two sides really differ, which has one meaning in all results: the p-value is below the level, and
-     * the whole interval of their ratio lies outside what the same thing measured twice shows.
+     * Returns whether two sides differ. The definition is the same in all results: the p-value is below the level, and the whole
+     * interval of their ratio lies outside the noise floor.
      *
      * @param pValue {@linkplain Holm adjusted} for the number of comparisons, where there are several
      * @param noiseFloor as {@link Interval#noiseFloor} gives it, or 1 where nothing was measured twice

@@ -2,12 +2,12 @@ package io.movr.stats;
 
 import java.util.Locale;
 
-/** Numbers as people read them: none is rounded to nothing. */
+/** Formats numbers without rounding any to zero. */
 public final class Digits {
 
     private static final int SIGNIFICANT = 3;
 
-    /** A double has not more digits. */
+    /** The maximum of digits of a double. */
     private static final int MAX_DECIMALS = 17;
 
     private Digits() {}

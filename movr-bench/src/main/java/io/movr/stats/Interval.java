@@ -24,8 +24,8 @@ public record Interval(double estimate, double low, double high) {
     }
 
     /**
-     * Returns the largest factor, at least 1, by which two measurements of the same thing are seen to differ, when this is the
-     * ratio of the one to the other.
+     * Returns the noise floor, if this is the ratio of two measurements of the same thing: the largest factor, at least 1, by
+     * which they may differ.
      */
     public double noiseFloor() {
         return Math.max(1, Math.max(high, 1 / low));

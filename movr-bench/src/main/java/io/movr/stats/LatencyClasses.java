@@ -5,15 +5,15 @@ import java.util.TreeMap;
 import java.util.stream.DoubleStream;
 
 /**
- * Counts latencies in classes that are as wide in proportion everywhere, so that the counts of several spans of time can be
- * added up, and percentiles of all of them be told to within 1%.
+ * Counts latencies in classes of constant relative width, so that the counts of several intervals can be added and their
+ * percentiles are exact to within 1%.
  */
 public final class LatencyClasses {
 
     /** Class n holds the latencies from this to the n-th power on, in milliseconds. */
     public static final double WIDTH = 1.02;
 
-    /** What is shorter, in milliseconds, is counted as this. */
+    /** The minimum latency in milliseconds; shorter ones count as this. */
     private static final double SHORTEST = 0.001;
 
     private LatencyClasses() {}

@@ -9,10 +9,10 @@ import java.util.stream.DoubleStream;
 import org.apache.commons.statistics.distribution.BinomialDistribution;
 
 /**
- * The distribution of the median that a bootstrap of blocks has, which draws as many blocks as there are, and as many samples of
- * each as it has, both with replacement. It is computed instead of drawn: of a drawn block the samples up to a value are a
- * mixture of binomial distributions, of all of them the sum of as many such numbers, and the median is at most that value if they
- * are at least half of all. Of an even number of samples both middle ones are looked at, and their quantiles are averaged.
+ * The distribution of the median in a bootstrap of blocks, which draws as many blocks and as many samples of each block as there
+ * are, both with replacement. It is computed instead of drawn: of a drawn block the samples up to a value are a mixture of
+ * binomial distributions, of all of them the sum of as many such numbers, and the median is at most that value if they are at
+ * least half of all. Of an even number of samples both middle ones are looked at, and their quantiles are averaged.
  */
 final class ResampledMedian {
 

@@ -11,19 +11,19 @@ import org.apache.commons.statistics.descriptive.Quantile;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * Statistics of samples that came in runs, and within a run in blocks such as its seconds. Runs differ from each other by more
- * than their samples tell, so the run is the unit: each has a figure, such as its 99th percentile, and the estimate is the
- * geometric mean of these. Its 95% interval is Student's, a ratio's interval and p-value are Welch's, over the logarithms
- * of the runs' figures; that these vary normally is assumed. Where a figure is zero in some run, the estimate is the arithmetic
- * mean, and Student's interval is over the figures themselves.
+ * Statistics of samples that came in runs, and within a run in blocks such as its seconds. The variation between runs is larger
+ * than within runs, so the run is the unit: each has a figure, such as its 99th percentile, and the estimate is the geometric
+ * mean of these. Its 95% interval is Student's, a ratio's interval and p-value are Welch's, over the logarithms of the runs'
+ * figures; that these vary normally is assumed. Where a figure is zero in some run, the estimate is the arithmetic mean, and
+ * Student's interval is over the figures themselves.
  *
- * <p>Of paired runs, each of which has a counterpart that ran right before or after it, the pair is the unit: its ratio is free of
- * what changes more slowly. The estimate is the same, its interval and p-value are Student's over the logarithms of the pairs'
- * ratios.
+ * <p>Of paired runs, each of which has a counterpart that ran right before or after it, the pair is the unit: its ratio is free
+ * of what changes more slowly. The estimate is the same, its interval and p-value are Student's over the logarithms of the
+ * pairs' ratios.
  *
- * <p>Fewer than {@value #MIN_RUNS} runs do not tell by how much runs differ. The estimate is then taken from all samples, and
- * the interval is only within these very runs: their blocks are drawn again, {@value #RESAMPLES} times (the percentile
- * bootstrap over blocks, Künsch 1989). Runs and blocks without a sample are left out.
+ * <p>With fewer than {@value #MIN_RUNS} runs, the variation between runs is unknown. The estimate is then taken from all
+ * samples, and the interval is only within these very runs: their blocks are drawn again, {@value #RESAMPLES} times (the
+ * percentile bootstrap over blocks, Künsch 1989). Runs and blocks without a sample are left out.
  *
  * <p>A run is a list of blocks, a block an array of samples.
  */
@@ -32,11 +32,11 @@ public final class RunStatistics {
     /**
      * The ratio of two sides.
      *
-     * @param pValue of the t-test, Welch's or of paired runs Student's; 1 if there are too few runs to tell anything
+     * @param pValue of the t-test, Welch's or of paired runs Student's; 1 if there are too few runs
      */
     public record Ratio(Interval interval, double pValue) {}
 
-    /** How the runs of two sides belong together. */
+    /** The pairing of the runs of two sides. */
     public enum Pairing {
         /** Not at all. */
         NONE,
@@ -47,7 +47,7 @@ public final class RunStatistics {
     /** Resamples that the interval of few runs is taken from. */
     public static final int RESAMPLES = 1_000;
 
-    /** Runs that it takes at least for an interval that holds for other runs too, and to tell two sides apart. */
+    /** The minimum number of runs for an interval that holds for other runs too, and for a difference of two sides. */
     public static final int MIN_RUNS = 3;
 
     /** Logarithms that differ by less are equal. */
@@ -73,7 +73,7 @@ public final class RunStatistics {
     }
 
     /**
-     * Returns the ratio of a quantile of the first to that of the second, which are positive in every run.
+     * Returns the ratio of a quantile of the first to the same quantile of the second; both must be positive in every run.
      *
      * @throws IllegalArgumentException if there is no sample, or a paired run has no counterpart or no sample
      */
@@ -83,7 +83,7 @@ public final class RunStatistics {
     }
 
     /**
-     * Returns the ratio of the mean of the first to that of the second, which are positive in every run.
+     * Returns the ratio of the mean of the first to the mean of the second; both must be positive in every run.
      *
      * @throws IllegalArgumentException if there is no sample, or a paired run has no counterpart or no sample
      */
@@ -95,7 +95,7 @@ public final class RunStatistics {
     /**
      * Returns the ratio of the medians of samples that were taken in blocks, the n-th block of the first together with the
      * n-th of the second, by Student's t over the logarithms of the pairs' ratios of medians. Fewer than {@value
-     * #MIN_RUNS} pairs do not tell by how much blocks differ: then the samples of these very blocks are drawn again.
+     * #MIN_RUNS} pairs leave the variation between blocks unknown: then the samples of these very blocks are drawn again.
      *
      * @param first blocks of positive samples
      * @param second as many
@@ -158,14 +158,14 @@ public final class RunStatistics {
         return paired ? student(ofOne, ofOther) : welch(ofOne, ofOther);
     }
 
-    /** By Student's t over the differences of logarithms of pairs. */
+    /** Returns the ratio by Student's t-test over the differences of the pairs' logarithms. */
     private static Ratio student(double[] ofOne, double[] ofOther) {
         double[] differences = new double[ofOne.length];
         Arrays.setAll(differences, pair -> ofOne[pair] - ofOther[pair]);
         return ratio(average(differences), squaredError(differences), differences.length - 1.0);
     }
 
-    /** By Welch's t over logarithms, at least two of each. */
+    /** Returns the ratio by Welch's t-test over logarithms, at least two on each side. */
     static Ratio welch(double[] ofOne, double[] ofOther) {
         double errorOfOne = squaredError(ofOne);
         double errorOfOther = squaredError(ofOther);

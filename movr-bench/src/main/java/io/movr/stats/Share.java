@@ -3,8 +3,8 @@ package io.movr.stats;
 import org.apache.commons.statistics.distribution.BetaDistribution;
 
 /**
- * How many of a number of independent cases something was true of, with the exact 95% confidence interval of its
- * probability (Clopper and Pearson 1934).
+ * The share of independent cases with a property, with the exact 95% confidence interval of its probability (Clopper and Pearson
+ * 1934).
  *
  * @param count cases of which it was true, from 0 to {@code of}
  * @param of cases in all, at least 1

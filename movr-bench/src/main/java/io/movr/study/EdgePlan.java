@@ -4,7 +4,7 @@ import io.movr.UserError;
 import java.time.Duration;
 
 /**
- * What is measured, and how far apart things are.
+ * The plan of the study: what is measured, and the distances.
  *
  * @param distance round trip between client and database, 1 ms to 10 s
  * @param toPresence round trip between client and point of presence, below the distance

@@ -53,12 +53,12 @@ import org.postgresql.PGProperty;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * Measures the published study of a cache again: a client far from its database asks it directly, through a cache at a
- * point of presence near the client, and through a cache in its own process.
+ * Reproduces the published study of a cache. A client far from its database queries it directly, through a cache at a point of
+ * presence near the client, and through a cache in its own process.
  */
 public final class EdgeStudy {
 
-    /** Where the client's statements are answered from. */
+    /** The path of the client's statements. */
     enum Way {
         DIRECT,
         PRESENCE,
@@ -81,7 +81,7 @@ public final class EdgeStudy {
     private final Consumer<String> progress;
     private final Consumer<String> line;
     private final List<Run> runs = new ArrayList<>();
-    private static final String TOO_FEW = "Too few measurements to judge: it takes " + RunStatistics.MIN_RUNS
+    private static final String TOO_FEW = "Too few measurements to judge: the minimum is " + RunStatistics.MIN_RUNS
             + " of each way, which --rounds 2 gives.";
     private final List<Draft> drafts = new ArrayList<>();
     private final List<Figure> figures = new ArrayList<>();
@@ -91,8 +91,8 @@ public final class EdgeStudy {
     /**
      * A study.
      *
-     * @param progress is told what is going on
-     * @param line is told what was found
+     * @param progress receives what is being done
+     * @param line receives each result
      */
     public EdgeStudy(EdgePlan plan, Consumer<String> progress, Consumer<String> line) {
         this.plan = plan;
@@ -101,7 +101,7 @@ public final class EdgeStudy {
     }
 
     /**
-     * Measures, on a database of its own that goes afterwards.
+     * Measures on a database of its own, which is dropped afterwards.
      *
      * @throws UserError when the database cannot be used
      */
@@ -123,7 +123,7 @@ public final class EdgeStudy {
             load("ycsb-c", () -> new Ycsb(Ycsb.Settings.of("C", plan.rows())), false, sources, database);
             load("tpcb-reconnect", () -> new Tpcb(plan.scale(), null), true, sources, database);
             load("tpcb", () -> new Tpcb(plan.scale(), null), false, sources, database);
-            // A changefeed cannot watch a table of several column families, which that of YCSB has.
+            // A changefeed cannot watch a table of several column families, such as the table of YCSB.
             Gateway versions = databases.create("edge_staleness").with(PGProperty.PREPARE_THRESHOLD, "1");
             List<Staleness> staleness = new StalenessProbe(
                             plan, cluster, versions, over(links, versions, plan.distance()), progress)
@@ -247,7 +247,7 @@ public final class EdgeStudy {
         return cache;
     }
 
-    /** Forth and back, so that what drifts meets all ways alike. */
+    /** Returns the ways in forward and reverse order, so that drift affects all ways alike. */
     private static List<Way> order() {
         List<Way> order = new ArrayList<>(List.of(Way.values()));
         List<Way> back = new ArrayList<>(order);
@@ -471,7 +471,7 @@ public final class EdgeStudy {
             List<double[]> after,
             RunStatistics.Ratio improvement) {
 
-        /** Returns whether there are enough measurements to tell by how much they differ. */
+        /** Returns whether there are enough measurements for a verdict. */
         boolean isJudged() {
             return Math.min(before.size(), after.size()) >= RunStatistics.MIN_RUNS;
         }
@@ -515,7 +515,7 @@ public final class EdgeStudy {
         return blocks.stream().map(block -> Arrays.copyOf(block, size)).toList();
     }
 
-    /** By how much the direct way differs from itself between the first and the second half of its rounds. */
+    /** Returns the factor by which the direct way differs between the first and the second half of its rounds. */
     private static double noiseFloor(List<double[]> direct) {
         List<double[]> forth = new ArrayList<>();
         List<double[]> back = new ArrayList<>();

@@ -13,9 +13,9 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * The way from a client to a point of presence: what is behind it answers each call later, by a round trip. It stands for
- * a server that speaks the database's own protocol and costs no time itself, which favours the point of presence: a real
- * one adds what it takes to read and write messages.
+ * The network between a client and a point of presence: it delays each call by a round trip. It represents a server that speaks
+ * the database's protocol without overhead, which favours the point of presence: a real one adds the time to read and write
+ * messages.
  */
 final class Hop extends DelegatingDataSource {
 

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** How old what far readers read may be, by where it is answered from. */
+/** Measures the staleness of distant reads, by where they are answered. */
 final class StalenessProbe {
 
     private static final int READERS = 4;
@@ -74,7 +74,7 @@ final class StalenessProbe {
         return all;
     }
 
-    /** Triggers tell of writes, or a changefeed; whether a cluster has a changefeed is not for us to decide. */
+    /** Measures notification by triggers or by a changefeed; it does not enable changefeeds in a cluster. */
     private @Nullable Staleness notified() throws SQLException, InterruptedException {
         ChangeNotices notices = ChangeNotices.begin(cluster, database);
         try (notices;
@@ -82,7 +82,7 @@ final class StalenessProbe {
                         EdgeStudy.cached(far, CacheSettings.standard().withRequiredChanges());
                 ChangeListener listener = new ChangeListener(cache, () -> far.connect("movr-edge-listener"))) {
             if (listener.awaitUp(Duration.ofSeconds(60))) {
-                return probe("notification", "the database tells of writes", cache, null, false);
+                return probe("notification", "the database notifies of writes", cache, null, false);
             }
             if (notices.areByTriggers()) {
                 throw new UserError(

@@ -1,2 +1,4 @@
-/** The study of a cache near the client: the same work from far away, direct, from a point of presence and from memory. */
+/**
+ * The study of a cache near the client: the same work over a long distance, directly, from a point of presence and from memory.
+ */
 package io.movr.study;

@@ -115,7 +115,7 @@ public final class ChangeFeed implements ChangeSource {
             long clockMillis = prepare();
             connection.setAutoCommit(false);
             try (Statement feed = connection.createStatement()) {
-                // The driver hands out rows when it has as many as it was told to fetch, and in no transaction at all
+                // The driver returns rows when it has received the fetch size, and in no transaction at all
                 // only when it has all.
                 feed.setFetchSize(1);
                 try (ResultSet rows =

@@ -65,7 +65,7 @@ final class SqlReader {
 
     /**
      * Words that a date or time takes for the time at which it is read, wherever they stand in a text, such as
-     * {@code 'today 10:00'}; and a time with a time zone, whose offset is that of the day.
+     * {@code 'today 10:00'}; and a time with a time zone, whose offset depends on the date.
      */
     private static final Pattern MOVING_TIME = Pattern.compile(
             "(?<!\\p{Alpha})(?:now|today|tomorrow|yesterday|allballs)(?!\\p{Alpha})", Pattern.CASE_INSENSITIVE);

@@ -77,7 +77,7 @@ record WatchedTables(Map<Name, Table> tables, Map<Name, List<String>> primaryKey
     private static @Nullable Object key(Table table, List<String> primaryKey, String text) {
         try {
             JsonNode values = JsonMapper.shared().readTree(text);
-            // The server may put a column before those that were declared: a region, or the bucket of a hash.
+            // The server may add a column before the declared ones: a region, or the bucket of a hash.
             int before = values.size() - primaryKey.size();
             if (table.key().isEmpty() || !values.isArray() || before < 0) {
                 return null;

@@ -114,7 +114,7 @@ public final class DatabaseSource {
         return urls.stream().allMatch(url -> OF_REGION.matcher(url).matches());
     }
 
-    /** Returns the engine that the user has named, or else that of the embedded database. */
+    /** Returns the engine that the user has named, or else the engine of the embedded database. */
     public Engine engine() {
         return engine == null ? Engine.POSTGRESQL : engine;
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param words its name and its arguments, which every user of the machine can see
  * @param environment the variables added to the environment of this process, such as passwords
- * @param folder its working folder; {@code null} for that of this process
+ * @param folder its working folder; {@code null} for this process's folder
  */
 public record ExternalProgram(
         List<String> words,

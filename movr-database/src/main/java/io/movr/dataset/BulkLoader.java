@@ -278,7 +278,7 @@ public final class BulkLoader {
         void sent(long rows, long bytes);
     }
 
-    static void copy(Connection connection, Dataset dataset, Chunk chunk, CopyRows.Format format, Sent told)
+    static void copy(Connection connection, Dataset dataset, Chunk chunk, CopyRows.Format format, Sent listener)
             throws SQLException, IOException {
         CopyIn copy = connection
                 .unwrap(PGConnection.class)
@@ -291,7 +291,7 @@ public final class BulkLoader {
                 } catch (SQLException failed) {
                     throw new IOException(failed);
                 }
-                told.sent(rows, length);
+                listener.sent(rows, length);
             });
             copy.endCopy();
         } catch (IOException failed) {

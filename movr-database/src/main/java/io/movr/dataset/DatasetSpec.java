@@ -51,7 +51,7 @@ public record DatasetSpec(
         least("histories", histories, 0, "none");
         least("promo-codes", promoCodes, 0, "none");
         if (histories > 0 && rides == 0) {
-            throw new UserError("histories are recorded on rides, and rides is 0: ask for rides too");
+            throw new UserError("histories are recorded on rides, and there are none: ask for rides too");
         }
     }
 

@@ -113,7 +113,7 @@ final class MoveRows implements StageHandler {
         long lastCopied = 0;
         int lastLeft = tables;
         long moved = begun;
-        long told = begun;
+        long lastReport = begun;
         while (true) {
             int left = 0;
             long copied = 0;
@@ -134,11 +134,11 @@ final class MoveRows implements StageHandler {
                         "No row has come to its region for " + COPY_STALLED.toSeconds() + " s, and those of " + left
                                 + " tables are missing: mend the links that are cut, then migrate again");
             }
-            if (System.nanoTime() - told > TimeUnit.MILLISECONDS.toNanos(PROGRESS_MILLIS)) {
-                told = System.nanoTime();
+            if (System.nanoTime() - lastReport > TimeUnit.MILLISECONDS.toNanos(PROGRESS_MILLIS)) {
+                lastReport = System.nanoTime();
                 progress.accept(new MigrationProgress(
                         "copying rows to their regions, while the service is running",
-                        Duration.ofNanos(told - begun),
+                        Duration.ofNanos(lastReport - begun),
                         (double) (tables - left) / tables));
             }
             ServerSql.pause(POLL_MILLIS);

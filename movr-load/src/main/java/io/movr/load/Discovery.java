@@ -163,8 +163,8 @@ final class Discovery {
                             .filter(seconds -> seconds.matches("[1-9]\\d{0,3}"))
                             .map(seconds -> Duration.ofSeconds(Long.parseLong(seconds)))
                             .orElse(pause);
-                } catch (ConnectException nobody) {
-                    throw nobody;
+                } catch (ConnectException refused) {
+                    throw refused;
                 } catch (IOException cutOff) {
                     if (System.nanoTime() + pause.toNanos() > end) {
                         throw cutOff;

@@ -48,7 +48,7 @@ public final class Sides {
 
     /**
      * Runs the two sides in turn, and judges them. The samples of a block alternate, so that what the machine does else falls on
-     * both. The ratio is that of the medians of a block, as the geometric mean over the blocks, with the 95% interval of
+     * both. The ratio compares the medians of a block, as the geometric mean over the blocks, with the 95% interval of
      * Student's t over the logarithms.
      *
      * @param before runs the statement, or whatever is compared, once
