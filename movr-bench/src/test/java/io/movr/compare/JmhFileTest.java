@@ -197,7 +197,7 @@ class JmhFileTest {
             refused(whole.substring(0, length), "ends in the middle");
         }
         refused(whole.substring(0, whole.length() - 1), "ends in the middle");
-        refused(whole + "[]", "goes on after the end");
+        refused(whole + "[]", "continues after the end");
     }
 
     @Test

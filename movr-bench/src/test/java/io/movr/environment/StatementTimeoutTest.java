@@ -55,7 +55,7 @@ class StatementTimeoutTest {
     @Test
     void aServerThatIsGoneSaysNothing() {
         Gateway nobody = new Gateway("jdbc:postgresql://127.0.0.1:1/none");
-        assertThat(StatementTimeout.reason(Engine.COCKROACHDB, nobody)).startsWith("the server does not say why (");
+        assertThat(StatementTimeout.reason(Engine.COCKROACHDB, nobody)).startsWith("the server does not report why (");
         assertThat(StatementTimeout.isCauseOf(new IllegalStateException())).isFalse();
     }
 }

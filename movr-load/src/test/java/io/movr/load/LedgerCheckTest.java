@@ -214,6 +214,6 @@ class LedgerCheckTest {
         Path file = Files.writeString(folder.resolve("other.csv"), "a,b\n1,2\n");
         assertThatThrownBy(() -> LedgerCheck.check(gateway, file))
                 .isInstanceOf(UserError.class)
-                .hasMessageContaining("no ledger");
+                .hasMessageContaining("is not a ledger");
     }
 }
