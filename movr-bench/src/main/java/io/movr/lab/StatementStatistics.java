@@ -5,7 +5,7 @@ import io.movr.database.Engine;
 import io.movr.database.Gateway;
 import io.movr.database.Rows;
 import io.movr.environment.StatementTimeout;
-import io.movr.report.TextTable;
+import io.movr.report.render.TextTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
