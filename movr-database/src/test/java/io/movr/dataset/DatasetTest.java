@@ -144,7 +144,7 @@ class DatasetTest {
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("users 1 is out of range: at least 2 (one a city)");
         assertThatThrownBy(() -> new DatasetSpec(1, List.of("rome"), 1, 2, 0, 9, 0, true))
-                .hasMessageContaining("ask for ");
+                .hasMessageContaining("ask for rides too");
         assertThatThrownBy(() -> new DatasetSpec(1, List.of("a\tb"), 1, 2, 0, 0, 0, true))
                 .hasMessageContaining("is not a name of a city");
     }
