@@ -135,7 +135,10 @@ final class TrafficTimeline {
                 ticks(),
                 bands(),
                 breaks(),
-                regions,
+                regions.stream()
+                        .filter(region -> seconds.stream()
+                                .anyMatch(second -> second.region().equals(region)))
+                        .toList(),
                 seconds.stream().map(this::point).toList());
     }
 

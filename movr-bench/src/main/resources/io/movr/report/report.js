@@ -407,16 +407,23 @@
     const part = document.createElement("div");
     part.innerHTML = `<h3>Percentiles of a span of time</h3>
       <p>Of all requests that were due within it, those of a warm-up too, to within 1%. Drag over the chart, or type two seconds.</p>
-      <p class="span"><label>From second <input type="number" step="1"></label> <label>until second <input type="number" step="1"></label>
-      <button type="button">Whole time</button></p>
-      <div class="scroll"><table class="plain" aria-label="Percentiles of a span of time"><thead><tr><th scope="col">Region</th>
+      <p class="span"><label>From second <input id="span-from" type="number" step="1"></label>
+      <label>until second <input id="span-until" type="number" step="1"></label> <button id="span-whole" type="button">Whole time</button></p>
+      <div class="scroll" id="span-table"><table class="plain" aria-label="Percentiles of a span of time"><thead><tr><th scope="col">Region</th>
       ${["Answered", "Failed", "p50, ms", "p95, ms", "p99, ms", "Slowest, ms"].map(text => `<th scope="col" class="number">${text}</th>`).join("")}
       </tr></thead><tbody></tbody></table></div>`;
     const [from, until] = part.querySelectorAll("input");
     const body = part.querySelector("tbody");
     const [first, last] = d3.extent(seconds, second => second.second);
+    const svg = drawn.tagName === "svg" ? drawn : drawn.querySelector("svg");
+    const x = drawn.scale("x");
+    const ordered = d3.sort(seconds, second => second.x);
+    const mark = d3.select(svg).append("rect").attr("class", "selection").attr("y", 54).attr("height", svg.getAttribute("height") - 78);
     const select = (start, end) => {
       container.span = [start, end];
+      const chosen = ordered.filter(second => second.second >= start && second.second < end);
+      const [left, right] = chosen.length ? [x.apply(chosen[0].x - 0.5), x.apply(chosen[chosen.length - 1].x + 0.5)] : [0, 0];
+      mark.attr("visibility", chosen.length && chosen.length < ordered.length ? "visible" : "hidden").attr("x", left).attr("width", right - left);
       [from.value, until.value] = [start, end];
       body.replaceChildren(...["all regions", ...regions].map((region, position) => {
         const own = seconds.filter(second => second.second >= start && second.second < end && (!position || second.region === region));
@@ -439,9 +446,6 @@
       select(Math.max(first, Math.min(start, last)), Math.max(start + 1, Math.min(end, last + 1)));
     }));
     part.querySelector("button").addEventListener("click", () => select(first, last + 1));
-    const svg = drawn.tagName === "svg" ? drawn : drawn.querySelector("svg");
-    const x = drawn.scale("x");
-    const ordered = d3.sort(seconds, second => second.x);
     const nearest = place => ordered[d3.bisector(second => second.x).center(ordered, place)].second;
     let start = null;
     const pointed = event => nearest(x.invert(d3.pointer(event, svg)[0]));
