@@ -83,7 +83,7 @@
   }
 
   function tip(data, pointer, options) {
-    return Plot.tip(data, pointer({ fill: "var(--paper)", stroke: "var(--line)", lineWidth: 30, lineHeight: 1.25, ...options }));
+    return Plot.tip(data, pointer({ ariaLabel: null, fill: "var(--paper)", stroke: "var(--line)", lineWidth: 30, lineHeight: 1.25, ...options }));
   }
 
   /** The names of rows: left of the chart, or above each row where there is no room. */
@@ -493,6 +493,8 @@
         parts.flatMap(part => part.tagName === "svg" ? [part] : [...part.querySelectorAll(":scope > svg")]).forEach(svg => {
           svg.setAttribute("role", "img");
           svg.setAttribute("aria-label", chart.container.getAttribute("aria-label"));
+          // The chart is one image to a screen reader; the library names its groups, which have no role.
+          svg.querySelectorAll("g[aria-label]").forEach(group => group.removeAttribute("aria-label"));
         });
         chart.container.replaceChildren(...parts);
       }
