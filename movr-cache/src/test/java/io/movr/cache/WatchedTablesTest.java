@@ -83,7 +83,7 @@ class WatchedTablesTest {
         for (String other : List.of("", "{}", "[]", "{\"resolved\":\"soon\"}", "nothing")) {
             assertThatThrownBy(() -> WatchedTables.resolvedMillis(other))
                     .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("not understood");
+                    .hasMessageContaining("unknown message");
         }
     }
 
