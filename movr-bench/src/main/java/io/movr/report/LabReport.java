@@ -245,9 +245,8 @@ public final class LabReport {
         }
         if (published.stream().anyMatch(figure -> figure.medians() != null)) {
             section.add(new Text(
-                    "published: the ratio of medians where at least 20 samples of each side were published, as it is"
-                            + " measured here;"
-                            + " otherwise the printed ratio",
+                    "published: the ratio of medians where 20 samples a side or more were published, as it is measured"
+                            + " here; the report has the printed ratio of averages too",
                     Tone.MUTED));
         }
         if (traffic != null && !traffic.complete()) {

@@ -267,7 +267,7 @@ class LabResultsTest {
         assertThat(labText(own(compared, null)))
                 .containsPattern("name-index .* 2\\.56 +reproduced")
                 .doesNotContain("3.11")
-                .contains("published: the ratio of medians where at least 20 samples of each side were published");
+                .contains("published: the ratio of medians where 20 samples a side or more were published");
     }
 
     @Test
