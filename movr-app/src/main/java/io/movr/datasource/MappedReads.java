@@ -37,7 +37,7 @@ import org.springframework.jdbc.core.namedparam.ParsedSql;
  * each parameter and the result for conversions, and would replace the names of parameters by question marks, in every call.
  * Metrics are counted as Spring Data counts them.
  *
- * <p><p>It applies to a method if its {@code @Query} names a {@code rowMapperClass}, it returns a {@link List} or an
+ * <p>It applies to a method if its {@code @Query} names a {@code rowMapperClass}, it returns a {@link List} or an
  * {@link Optional}, and each of its parameters is of a type that the driver takes as it is.
  */
 public final class MappedReads implements BeanPostProcessor {

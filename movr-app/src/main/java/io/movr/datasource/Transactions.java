@@ -23,13 +23,13 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
  * Runs transactions, and is the only place that retries them. A transaction may run several times, so it must have no effect
  * outside the database.
  *
- * <p><p>It retries serialization failures (SQLSTATE 40001), deadlocks (40P01), lock timeouts (55P03, from deadlocks between
+ * <p>It retries serialization failures (SQLSTATE 40001), deadlocks (40P01), lock timeouts (55P03, from deadlocks between
  * transactions of two regions), unique violations (23505, which occur here only if two writers race or a write is repeated under
  * its key: the next attempt finds the row of the first writer) and lost connections. Attempts are bounded in number and in time,
  * with a random back-off between them.
  *
- * <p><p>If a connection is lost while committing, the outcome of the transaction is unknown. Retrying is safe, because the next
- * attempt first looks for the idempotency key of the former one, see {@code IdempotentWrites}. If the lost transaction is
+ * <p>If a connection is lost while committing, the outcome of the transaction is unknown. Retrying is safe, because the next
+ * attempt first looks for the idempotency key of the previous attempt, see {@code IdempotentWrites}. If the lost transaction is
  * committed later, the two conflict in that key and one fails.
  */
 public final class Transactions {

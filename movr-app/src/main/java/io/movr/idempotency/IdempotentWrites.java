@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  * refused because of its effects, or conflict with it in the primary key of {@code idempotency_keys} and are rolled back; then
  * they look for its answer.
  *
- * <p><p>A request without a key gets one, so that a transaction with an interrupted commit can be looked up before it is
+ * <p>A request without a key gets one, so that a transaction with an interrupted commit can be looked up before it is
  * retried. A refusal writes nothing, the key included: the request may succeed later under the same key.
  */
 @Service
@@ -148,7 +148,7 @@ public class IdempotentWrites {
         T at(LocalDateTime now);
     }
 
-    /** The former attempts at the same write. Any of them may have been committed although its connection was lost. */
+    /** The previous attempts at the same write. Any of them may have been committed although its connection was lost. */
     private static final class Attempts {
         private int count;
         private final Set<LocalDateTime> times = new HashSet<>();

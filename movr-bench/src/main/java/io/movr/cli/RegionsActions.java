@@ -20,22 +20,25 @@ final class RegionsActions {
 
     private RegionsActions() {}
 
-    /** A command that regions that run carry out. */
+    /** A command that running regions carry out. */
     private abstract static class Order implements Callable<Integer> {
 
         @Spec
         private @Nullable CommandSpec spec;
 
         /** Returns the verb and its arguments. */
-        abstract List<String> words();
+        List<String> words(String name) {
+            return List.of(name);
+        }
 
         /** Shows what the regions print while they work. */
         void show(String line, PrintWriter output) {}
 
         @Override
         public final Integer call() {
-            PrintWriter output = Objects.requireNonNull(spec).commandLine().getOut();
-            String done = Control.ask(RegionsRun.folder(), words(), line -> show(line, output));
+            CommandSpec command = Objects.requireNonNull(spec);
+            PrintWriter output = command.commandLine().getOut();
+            String done = Control.ask(RegionsRun.folder(), words(command.name()), line -> show(line, output));
             output.println(Character.toUpperCase(done.charAt(0)) + done.substring(1) + ".");
             output.flush();
             return 0;
@@ -54,6 +57,19 @@ final class RegionsActions {
         }
     }
 
+    /** A command about the link between two regions. */
+    private abstract static class LinkOrder extends Order {
+
+        @Parameters(paramLabel = "A:B", description = "The two regions.")
+        private String pair = "";
+
+        @Override
+        final List<String> words(String name) {
+            RegionPair regions = RegionPair.of(pair, "us-east1:us-west1");
+            return List.of(name, regions.one(), regions.other());
+        }
+    }
+
     /** {@code movr regions cut}. */
     @Command(
             name = "cut",
@@ -65,17 +81,7 @@ final class RegionsActions {
                 "  movr regions cut us-east1:europe-west1",
                 "  movr regions mend us-east1:us-west1"
             })
-    static final class Cut extends Order {
-
-        @Parameters(paramLabel = "A:B", description = "The two regions.")
-        private String pair = "";
-
-        @Override
-        List<String> words() {
-            RegionPair regions = RegionPair.of(pair, "us-east1:us-west1");
-            return List.of("cut", regions.one(), regions.other());
-        }
-    }
+    static final class Cut extends LinkOrder {}
 
     /** {@code movr regions mend}. */
     @Command(
@@ -88,17 +94,7 @@ final class RegionsActions {
                 "  movr regions mend us-east1:europe-west1",
                 "  movr regions cut us-east1:us-west1"
             })
-    static final class Mend extends Order {
-
-        @Parameters(paramLabel = "A:B", description = "The two regions.")
-        private String pair = "";
-
-        @Override
-        List<String> words() {
-            RegionPair regions = RegionPair.of(pair, "us-east1:us-west1");
-            return List.of("mend", regions.one(), regions.other());
-        }
-    }
+    static final class Mend extends LinkOrder {}
 
     /** {@code movr regions slow}. */
     @Command(
@@ -117,18 +113,18 @@ final class RegionsActions {
         private String pair = "";
 
         @Override
-        List<String> words() {
+        List<String> words(String name) {
             RegionPair regions = RegionPair.withRoundTrip(pair, "us-east1:us-west1=300ms");
             return List.of(
-                    "slow",
+                    name,
                     regions.one(),
                     regions.other(),
                     Long.toString(regions.roundTrip().toNanos()));
         }
     }
 
-    /** The server of a region, or its instance of the service. */
-    private static final class Target {
+    /** A command about the server of a region, or about its instance of the service. */
+    private abstract static class RegionOrder extends Order {
 
         @Parameters(paramLabel = "REGION", description = "The region.")
         private String region = "";
@@ -136,8 +132,9 @@ final class RegionsActions {
         @Option(names = "--service", description = "The instance of the service instead of the server.")
         private boolean service;
 
-        List<String> words(String verb) {
-            return List.of(service ? verb + "-service" : verb, region);
+        @Override
+        final List<String> words(String name) {
+            return List.of(service ? name + "-service" : name, region);
         }
     }
 
@@ -152,16 +149,7 @@ final class RegionsActions {
                 "  movr regions kill us-west1 --service",
                 "  movr regions restart us-west1"
             })
-    static final class Kill extends Order {
-
-        @Mixin
-        private Target target = new Target();
-
-        @Override
-        List<String> words() {
-            return target.words("kill");
-        }
-    }
+    static final class Kill extends RegionOrder {}
 
     /** {@code movr regions restart}. */
     @Command(
@@ -174,16 +162,7 @@ final class RegionsActions {
                 "  movr regions restart us-west1 --service",
                 "  movr regions kill us-west1"
             })
-    static final class Restart extends Order {
-
-        @Mixin
-        private Target target = new Target();
-
-        @Override
-        List<String> words() {
-            return target.words("restart");
-        }
-    }
+    static final class Restart extends RegionOrder {}
 
     /** {@code movr regions traffic}. */
     @Command(
@@ -213,8 +192,8 @@ final class RegionsActions {
         private double writeShare = 0.1;
 
         @Override
-        List<String> words() {
-            return List.of("traffic", plain(perSecond), plain(remote.remoteShare()), plain(writeShare));
+        List<String> words(String name) {
+            return List.of(name, plain(perSecond), plain(remote.remoteShare()), plain(writeShare));
         }
 
         private static String plain(double number) {
@@ -235,13 +214,7 @@ final class RegionsActions {
                 "  movr regions slow us-east1:us-west1=300ms && movr regions matrix",
                 "  movr migrate --stage regional-by-row && movr regions matrix"
             })
-    static final class Matrix extends TableOrder {
-
-        @Override
-        List<String> words() {
-            return List.of("matrix");
-        }
-    }
+    static final class Matrix extends TableOrder {}
 
     /** {@code movr regions staleness}. */
     @Command(
@@ -256,13 +229,7 @@ final class RegionsActions {
                 "  movr migrate --stage global-promo-codes && movr regions staleness",
                 "  movr regions slow us-east1:us-west1=300ms && movr regions staleness"
             })
-    static final class Staleness extends TableOrder {
-
-        @Override
-        List<String> words() {
-            return List.of("staleness");
-        }
-    }
+    static final class Staleness extends TableOrder {}
 
     /** {@code movr regions ledger}. */
     @Command(
@@ -275,13 +242,7 @@ final class RegionsActions {
                 "  movr regions traffic 0 && movr regions ledger",
                 "  movr regions restart us-west1 && movr regions ledger"
             })
-    static final class Ledger extends Order {
-
-        @Override
-        List<String> words() {
-            return List.of("ledger");
-        }
-    }
+    static final class Ledger extends Order {}
 
     /** {@code movr regions stop}. */
     @Command(
@@ -294,11 +255,5 @@ final class RegionsActions {
                 "  movr regions traffic 0 && movr regions stop",
                 "  movr regions ledger && movr regions stop"
             })
-    static final class Stop extends Order {
-
-        @Override
-        List<String> words() {
-            return List.of("stop");
-        }
-    }
+    static final class Stop extends Order {}
 }

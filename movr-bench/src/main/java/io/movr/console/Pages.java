@@ -1,8 +1,6 @@
 package io.movr.console;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import io.movr.report.render.Resources;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -71,13 +69,6 @@ final class Pages {
     }
 
     private static String text(String resource) {
-        try (InputStream stream = Pages.class.getResourceAsStream(resource)) {
-            if (stream == null) {
-                throw new IllegalStateException("The console's part " + resource + " is missing from the jar");
-            }
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException failed) {
-            throw new IllegalStateException("The console's part " + resource + " cannot be read", failed);
-        }
+        return Resources.text("/io/movr/console/", resource);
     }
 }

@@ -151,7 +151,7 @@ public final class RegionsRun {
         return page;
     }
 
-    /** Whoever started this may be killed without a word, and then nobody is left to stop it. */
+    /** Ends this process when its parent ends, because a parent that is killed stops nothing. */
     private static void endWithParent() {
         ProcessHandle.current().parent().ifPresent(parent -> {
             Thread thread = new Thread(

@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * Keeps the CPUs out of idle states while short statements are measured.
  *
- * <p><p>Between a request and its answer a CPU is idle, and its wake-up takes time: on virtual machines often ten times as long
+ * <p>Between a request and its answer a CPU is idle, and its wake-up takes time: on virtual machines often ten times as long
  * as the statement itself, and varying by the minute. One process per core with Linux's SCHED_IDLE policy, which runs only if no
  * other process does, prevents that.
  */

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /**
  * The experiments of this program. Each is a folder among its resources, {@code experiments/ID}, which is read as the folders
- * of users are; those that need regions are in {@link RegionalExperiments}.
+ * of users are; the experiments that need regions are in {@link RegionalExperiments}.
  */
 final class BuiltInExperiments {
 

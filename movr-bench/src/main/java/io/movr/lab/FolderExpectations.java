@@ -94,7 +94,7 @@ final class FolderExpectations {
         return ExpectedAnswers.of(() -> GeneratedAnswers.rows(name, generated.get()), ordered);
     }
 
-    /** Returns what each statement's plan must be: of several statements a line is about those that name its table, or about one. */
+    /** Returns the expected plan of each statement. A line applies to the statements that name its table, or to the one it numbers. */
     List<List<Expectation>> plan(String side, List<String> lines, SqlFile statements) {
         if (lines.isEmpty()) {
             throw wrong(

@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The indexes that are proposed for a statement: those that the server recommends, or a guess from the plan. */
+/** The indexes that are proposed for a statement: the server's recommendations, or a guess from the plan. */
 final class IndexProposals {
 
     /** The ways to read a table whole. */

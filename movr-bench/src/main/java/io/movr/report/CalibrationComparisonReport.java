@@ -391,7 +391,7 @@ public final class CalibrationComparisonReport {
         List<Column> columns = new ArrayList<>(List.of(Column.text("where and how")));
         systems.forEach(system -> columns.add(Column.text(system.name())));
         return new Section("systems", "Where and how")
-                .addToPage(new Text("Bold values differ. Of the server's settings only those that differ are shown."))
+                .addToPage(new Text("Bold values differ. Server settings are shown only if they differ."))
                 .add(new Table("Where and how", TableLayout.PLAIN, columns, rows));
     }
 

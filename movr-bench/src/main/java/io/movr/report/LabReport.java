@@ -261,13 +261,14 @@ public final class LabReport {
         prices().forEach(price -> PriceReport.of(price).forEach(section::addToText));
     }
 
+    private static Cell name(String id, String title) {
+        return Cell.EMPTY
+                .with(new Cell.Part(id, Style.STRONG, "#" + ExperimentReport.target(id), ""))
+                .note(title);
+    }
+
     private static List<Cell> cells(Experiment experiment) {
-        Cell name = new Cell(
-                        List.of(new Cell.Part(
-                                experiment.id(), Style.STRONG, "#" + ExperimentReport.target(experiment.id()), "")),
-                        null,
-                        null)
-                .note(experiment.title());
+        Cell name = name(experiment.id(), experiment.title());
         Side before = experiment.before();
         Side after = experiment.after();
         if (before == null || after == null || experiment.improvement() == null) {
@@ -303,12 +304,7 @@ public final class LabReport {
         // The columns are in milliseconds.
         String unit = figure.unit().equals("ms") ? "" : figure.unit().replace("requests", "");
         return List.of(
-                new Cell(
-                                List.of(new Cell.Part(
-                                        figure.id(), Style.STRONG, "#" + ExperimentReport.target(figure.id()), "")),
-                                null,
-                                null)
-                        .note(figure.title()),
+                name(figure.id(), figure.title()),
                 Cell.of(figure.before().estimate(), number(figure.before().estimate()) + unit),
                 Cell.of(figure.after().estimate(), number(figure.after().estimate()) + unit),
                 ratio(figure.improvement()),

@@ -66,7 +66,7 @@ final class ReportParts {
 
     /** Returns a number with at least three significant digits, and fewer decimals the larger it is. */
     static String number(double value) {
-        return Digits.text(value, value < 10 ? 3 : value < 100 ? 2 : 1);
+        return Digits.text(value, decimals(value));
     }
 
     static Cell measured(@Nullable Double value) {
@@ -112,10 +112,7 @@ final class ReportParts {
     }
 
     static String pValue(@Nullable Double pValue) {
-        if (pValue == null) {
-            return NONE;
-        }
-        return pValue < 0.001 ? "<0.001" : String.format(Locale.ROOT, "%.3f", pValue);
+        return pValue == null ? NONE : ComparisonText.pValue(pValue);
     }
 
     static String duration(@Nullable Double seconds) {
@@ -327,7 +324,7 @@ final class ReportParts {
      * @param omitted terms that do not apply
      */
     static Section method(String name, Map<String, String> values, List<String> omitted) {
-        String text = Resources.text("method/" + name + ".txt");
+        String text = Resources.text("/io/movr/report/method/", name + ".txt");
         List<Pair> terms = new ArrayList<>();
         for (String paragraph : text.strip().split("\\R\\R", -1)) {
             String line = paragraph.replaceAll("\\R", " ");

@@ -32,16 +32,16 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 /**
  * A data source that answers reads from memory when it can. It replaces another data source without changes to the application.
  *
- * <p><p>It caches the answer to a SELECT that certainly depends only on rows of plain tables and on its parameters. The answer
+ * <p>It caches the answer to a SELECT that certainly depends only on rows of plain tables and on its parameters. The answer
  * is valid until it expires or until a write through this data source may have changed one of those rows. A write takes effect
  * when it is committed, before the commit returns. Statements that are not understood go to the database, and statements that
  * might write invalidate all answers.
  *
- * <p><p>All reads go to the database in a transaction of an isolation level above read committed, in a transaction that has
+ * <p>All reads go to the database in a transaction of an isolation level above read committed, in a transaction that has
  * written, in a session that has ever changed its role or another setting, and for another user than the data source's. Writes
  * of other clients are visible when an answer expires, or when a {@link ChangeListener} receives them.
  *
- * <p><p>A connection opens one of the underlying data source only when it needs the database.
+ * <p>A connection opens one of the underlying data source only when it needs the database.
  */
 public final class CachingDataSource extends DelegatingDataSource implements AutoCloseable {
 

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The temporary databases of a measurement, whose names share one prefix.
  *
- * <p><p>While this is open, its connection has the prefix as its application name. A later instance recognises databases in use
+ * <p>While this is open, its connection has the prefix as its application name. A later instance recognises databases in use
  * by that name, and drops the databases that a killed process left behind. They are also dropped when the process is asked to
  * end, if the server outlives it.
  */

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * a container, and runs also for root. It listens on the loopback address only, requires a password that is kept in a file of
  * the user, and is durable by default.
  *
- * <p><p>Its folder is temporary or kept. The next start removes the server and the folder that a killed process left behind. If
+ * <p>Its folder is temporary or kept. The next start removes the server and the folder that a killed process left behind. If
  * another living process has opened the folder, this one uses its server.
  */
 public final class EmbeddedPostgres implements Cluster {

@@ -14,7 +14,7 @@ import org.HdrHistogram.SynchronizedHistogram;
 /**
  * Measures whether the load generator keeps up: the delay of riders, and the CPU share of this process while requests count.
  *
- * <p><p>It was the bottleneck if the 99th percentile of the delay was above 50 ms, or above 10 ms and above 50% of the 99th
+ * <p>It was the bottleneck if the 99th percentile of the delay was above 50 ms, or above 10 ms and above 50% of the 99th
  * percentile of the latency; if the median delay was above 2 ms and above 10% of the median latency; or if the process took more
  * than 75% of all processors. A median delay of up to 2 ms is the resolution of Gatling's timers.
  */

@@ -1,5 +1,6 @@
 package io.movr.report.model;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.movr.stats.Interval;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ public sealed interface Chart {
     String kind();
 
     /** Returns whether there is nothing to draw. */
+    @JsonIgnore
     boolean isEmpty();
 
     /** The colours of the page's style sheet that charts use. */

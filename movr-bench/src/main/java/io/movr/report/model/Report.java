@@ -2,6 +2,7 @@ package io.movr.report.model;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * A result as readers see it. Each command fills one; a terminal, Markdown, CSV and HTML have one renderer each.
@@ -21,6 +22,25 @@ public record Report(
         List<Placed> blocks = new ArrayList<>(List.of(new Placed(first, Where.TEXT)));
         blocks.addAll(opening);
         return new Report(title, heading, lead, List.copyOf(blocks), sections, files);
+    }
+
+    /** Returns the blocks of the opening for the HTML page. */
+    public List<Block> openingOnPage() {
+        return shown(opening, Where::isOnPage);
+    }
+
+    /** Returns all blocks for a terminal and Markdown, in reading order. */
+    public List<Block> inText() {
+        List<Placed> all = new ArrayList<>(opening);
+        sections.forEach(section -> all.addAll(section.blocks()));
+        return shown(all, Where::isInText);
+    }
+
+    static List<Block> shown(List<Placed> blocks, Predicate<Where> isShown) {
+        return blocks.stream()
+                .filter(placed -> isShown.test(placed.where()))
+                .map(Placed::block)
+                .toList();
     }
 
     /** Where a block or a column is shown. */

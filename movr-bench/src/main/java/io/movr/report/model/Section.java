@@ -55,4 +55,9 @@ public final class Section {
     public List<Placed> blocks() {
         return List.copyOf(blocks);
     }
+
+    /** Returns the blocks for the HTML page. */
+    public List<Block> onPage() {
+        return Report.shown(blocks, Where::isOnPage);
+    }
 }

@@ -47,7 +47,6 @@ import io.movr.report.model.Cell.Heat;
 import io.movr.report.model.Cell.Part;
 import io.movr.report.model.Column;
 import io.movr.report.model.Report;
-import io.movr.report.model.Report.Placed;
 import io.movr.report.model.Section;
 import j2html.tags.ContainerTag;
 import j2html.tags.DomContent;
@@ -69,7 +68,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class HtmlRenderer {
 
     private static final String D3 =
-            "/META-INF/resources/webjars/d3/" + Resources.text("d3.version").strip() + "/dist/d3.min.js";
+            "/META-INF/resources/webjars/d3/" + text("d3.version").strip() + "/dist/d3.min.js";
     private static final int FIRST_LEVEL = 2;
     private static final int LAST_LEVEL = 6;
     private static final Map<String, String> SIGNS = Map.ofEntries(
@@ -88,25 +87,24 @@ public final class HtmlRenderer {
 
     private HtmlRenderer() {}
 
+    private static String text(String name) {
+        return Resources.text("/io/movr/report/", name);
+    }
+
     /** Returns the page. */
     public static String of(Report report) {
         List<Section> sections = report.sections().stream()
-                .filter(section -> section.blocks().stream().anyMatch(HtmlRenderer::isOnPage))
+                .filter(section -> !section.onPage().isEmpty())
                 .toList();
-        boolean hasCharts = sections.stream()
-                .flatMap(section -> section.blocks().stream())
-                .anyMatch(placed -> hasChart(placed.block()));
-        String charts = hasCharts ? Resources.text(D3) + "\n" + Resources.text("plot.min.js") + "\n" : "";
+        boolean hasCharts =
+                sections.stream().flatMap(section -> section.onPage().stream()).anyMatch(HtmlRenderer::hasChart);
+        String charts = hasCharts ? text(D3) + "\n" + text("plot.min.js") + "\n" : "";
         // The body comes last: its text is not searched for other places.
-        return Resources.text("frame.html")
+        return text("frame.html")
                 .replace("{{title}}", EscapeUtil.escape(report.title()))
-                .replace("/*CSS*/", Resources.text("report.css"))
-                .replace("/*SCRIPTS*/", charts + Resources.text("report.js"))
+                .replace("/*CSS*/", text("report.css"))
+                .replace("/*SCRIPTS*/", charts + text("report.js"))
                 .replace("<!--BODY-->", body(report, sections));
-    }
-
-    private static boolean isOnPage(Placed placed) {
-        return placed.where().isOnPage();
     }
 
     private static boolean hasChart(Block block) {
@@ -122,11 +120,7 @@ public final class HtmlRenderer {
                                 report.lead().isEmpty()
                                         ? null
                                         : p(report.lead()).withClass("lead").withId("lead"),
-                                each(
-                                        report.opening().stream()
-                                                .filter(HtmlRenderer::isOnPage)
-                                                .toList(),
-                                        placed -> block(placed.block(), FIRST_LEVEL)),
+                                each(report.openingOnPage(), block -> block(block, FIRST_LEVEL)),
                                 noscript(p("JavaScript is off: the page shows its tables without charts.")
                                         .withClass("notice")))
                         .withClass("page")
@@ -145,11 +139,7 @@ public final class HtmlRenderer {
         String heading = section.id() + "-heading";
         return j2html.TagCreator.section(
                         h2(section.heading()).withId(heading),
-                        each(
-                                section.blocks().stream()
-                                        .filter(HtmlRenderer::isOnPage)
-                                        .toList(),
-                                placed -> block(placed.block(), FIRST_LEVEL + 1)))
+                        each(section.onPage(), block -> block(block, FIRST_LEVEL + 1)))
                 .withId(section.id())
                 .attr("aria-labelledby", heading);
     }

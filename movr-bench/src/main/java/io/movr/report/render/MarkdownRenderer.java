@@ -13,8 +13,6 @@ import io.movr.report.model.Block.Tone;
 import io.movr.report.model.Cell;
 import io.movr.report.model.Column;
 import io.movr.report.model.Report;
-import io.movr.report.model.Report.Placed;
-import io.movr.report.model.Section;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,17 +32,8 @@ public final class MarkdownRenderer {
         MarkdownRenderer renderer = new MarkdownRenderer();
         renderer.line("### " + escaped(report.heading()));
         renderer.line("");
-        report.opening().forEach(renderer::add);
-        for (Section section : report.sections()) {
-            section.blocks().forEach(renderer::add);
-        }
+        report.inText().forEach(renderer::add);
         return renderer.text.toString();
-    }
-
-    private void add(Placed placed) {
-        if (placed.where().isInText()) {
-            add(placed.block());
-        }
     }
 
     private void add(Block block) {

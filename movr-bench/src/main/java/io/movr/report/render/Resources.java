@@ -12,10 +12,11 @@ public final class Resources {
     /**
      * Returns a text.
      *
-     * @param name its path, absolute or relative to {@code io/movr/report}
+     * @param folder what a relative name is relative to, such as {@code /io/movr/report/}
+     * @param name a path, absolute or relative
      */
-    public static String text(String name) {
-        String path = name.startsWith("/") ? name : "/io/movr/report/" + name;
+    public static String text(String folder, String name) {
+        String path = name.startsWith("/") ? name : folder + name;
         try (InputStream stream = Resources.class.getResourceAsStream(path)) {
             if (stream == null) {
                 throw new IllegalStateException(path + " is missing from the jar");

@@ -14,8 +14,6 @@ import io.movr.report.model.Cell;
 import io.movr.report.model.Cell.Style;
 import io.movr.report.model.Column;
 import io.movr.report.model.Report;
-import io.movr.report.model.Report.Placed;
-import io.movr.report.model.Section;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -36,22 +34,13 @@ public final class TextRenderer {
      */
     public static String of(Report report, boolean isColoured) {
         TextRenderer renderer = new TextRenderer(isColoured);
-        report.opening().forEach(renderer::add);
-        for (Section section : report.sections()) {
-            section.blocks().forEach(renderer::add);
-        }
+        report.inText().forEach(renderer::add);
         return renderer.text.toString();
     }
 
     /** Returns the report as lines without colours. */
     public static String of(Report report) {
         return of(report, false);
-    }
-
-    private void add(Placed placed) {
-        if (placed.where().isInText()) {
-            add(placed.block());
-        }
     }
 
     private void add(Block block) {
