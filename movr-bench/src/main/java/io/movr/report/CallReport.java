@@ -82,7 +82,7 @@ final class CallReport {
                         + ". A dot is an iteration; each line of dots is a fork. The upright line is the median, the"
                         + " shade behind it its 95%"
                         + " interval.",
-                new Samples(row.unit(), low > 0 && high / low > LOGARITHMIC, high, sides));
+                new Samples(row.unit(), low > 0 && high / low > LOGARITHMIC, high, false, sides));
     }
 
     private Block densities(Row row) {

@@ -4,17 +4,15 @@ import io.movr.report.LabResults.Experiment;
 import io.movr.report.LabResults.Side;
 import io.movr.report.model.Block;
 import io.movr.report.model.Block.Figure;
-import io.movr.report.model.Block.Group;
-import io.movr.report.model.Block.GroupLayout;
+import io.movr.report.model.Block.Text;
 import io.movr.report.model.Chart.Colour;
-import io.movr.report.model.Chart.Order;
 import io.movr.report.model.Chart.Samples;
 import io.movr.stats.Interval;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.commons.statistics.descriptive.Quantile;
 
-/** The charts of an experiment's samples: their distribution, and their order of measuring. */
+/** The chart of an experiment's samples: their distribution, and their order of measuring. */
 final class SampleCharts {
 
     /** A side with its name. */
@@ -44,13 +42,13 @@ final class SampleCharts {
         return sides;
     }
 
-    /** Returns both charts side by side; empty if there are no samples. */
+    /** Returns the chart; empty if there are no samples. */
     static Block of(Experiment experiment) {
         List<NamedSide> sides = sides(experiment).stream()
                 .filter(named -> !named.side().samplesMs().isEmpty())
                 .toList();
         if (sides.isEmpty()) {
-            return new Group(GroupLayout.PLOTS, List.of());
+            return new Text("");
         }
         double fastest = sides.stream()
                 .flatMap(named -> named.side().samplesMs().stream())
@@ -73,21 +71,13 @@ final class SampleCharts {
         List<io.movr.report.model.Chart.Side> shown =
                 sides.stream().map(SampleCharts::distribution).toList();
         String axis = isLog ? "ms, logarithmic" : "ms";
-        return new Group(
-                GroupLayout.PLOTS,
-                List.of(
-                        new Figure(
-                                "Distribution of the latencies of " + experiment.id()
-                                        + "; the table below holds the medians",
-                                "Latency in " + axis
-                                        + ". A dot is a sample, spread wider where samples are dense; the line is the"
-                                        + " median, the shade behind it its 95%"
-                                        + " interval, the bracket the middle half.",
-                                new Samples("ms", isLog, bound, shown)),
-                        new Figure(
-                                "Latencies of " + experiment.id() + " in the order of measuring",
-                                "The same samples in the order of measuring; latency in " + axis + ".",
-                                new Order("ms", isLog, bound, shown))));
+        return new Figure(
+                "Distribution of the latencies of " + experiment.id()
+                        + ", and the same samples in the order of measuring; the table below holds the medians",
+                "Latency in " + axis + ". A dot is a sample, spread wider where samples are dense; the line is the"
+                        + " median, the shade behind it its 95% interval, the bracket the middle half. The second plot"
+                        + " shows the same samples in the order of measuring.",
+                new Samples("ms", isLog, bound, true, shown));
     }
 
     private static io.movr.report.model.Chart.Side distribution(NamedSide named) {

@@ -236,7 +236,20 @@
       (((position + 1) * goldenShare % 1) * 2 - 1) * Math.min(1, density(sample) / densest) * 0.85);
   }
 
-  function samples({ unit, isLog, bound, sides }, width) {
+  /** Samples by side, and where they are ordered, next to that or below it, in the order of measuring. */
+  function samples(data, width) {
+    if (!data.isOrdered) {
+      return [distribution(data, width)];
+    }
+    const gap = 40;
+    const isBeside = width >= 880;
+    const plots = document.createElement("div");
+    plots.className = "plots";
+    plots.append(distribution(data, isBeside ? 0.6 * (width - gap) : width), order(data, isBeside ? 0.4 * (width - gap) : width));
+    return [plots];
+  }
+
+  function distribution({ unit, isLog, bound, sides }, width) {
     const narrow = width < 460;
     const left = narrow ? 8 : 28 + 7 * d3.max(sides, side => Math.max(side.name.length, side.detail.length));
     const within = sides.map(side => side.groups.map(group => group.filter(sample => sample <= bound)));
@@ -247,11 +260,11 @@
     const most = d3.max(sides, side => side.groups.length);
     const rowHeight = Math.max(66, 16 + 9 * most) + (narrow ? 18 : 0);
     const names = sides.map(side => side.name);
-    return [plot(width, {
+    return plot(width, {
       height: rowHeight * sides.length + 30,
       marginLeft: left, marginRight: 20, marginTop: 4, marginBottom: 26,
       x: { ...axis(isLog, domain, pixels, 44), type: isLog ? "log" : "linear" },
-      y: { domain: [-1.2, 1.2], axis: null },
+      y: { domain: [-1.2, narrow ? 1.9 : 1.2], axis: null },
       fy: { domain: names },
       marks: [
         Plot.gridX({ stroke: "var(--line)", strokeOpacity: 0.6 }),
@@ -276,22 +289,21 @@
           ];
         }),
       ],
-    })];
+    });
   }
 
-  function order({ unit, isLog, bound, sides }, width) {
+  function order({ isLog, bound, sides }, width) {
     const [left, right, height] = [48, 12, 240];
     // Control first and after last: where sides overlap, the two that are compared stay visible.
     const shown = d3.sort(sides, side => ["Control", "Before", "After"].indexOf(side.name))
       .map(side => ({ ...side, points: side.groups[0].flatMap((y, place) => y <= bound ? [{ x: place + 1, y }] : []) }));
     const domain = padded(d3.extent(shown.flatMap(side => side.points), point => point.y), isLog, 1.06);
-    return [legend(sides.map(side => ({ name: side.name.toLowerCase(), colour: colour(side.colour), symbol: "CIRCLE" }))),
-      plot(width, {
-        height, marginLeft: left, marginRight: right, marginTop: 8, marginBottom: 24,
-        x: { ...axis(false, [1, d3.max(sides, side => side.groups[0].length)], width - left - right, 50) },
-        y: { ...axis(isLog, domain, height - 32, 26), type: isLog ? "log" : "linear", grid: true },
-        marks: shown.map(side => Plot.dot(side.points, { x: "x", y: "y", r: 1.6, fill: colour(side.colour), fillOpacity: 0.65 })),
-      })];
+    return plot(width, {
+      height, marginLeft: left, marginRight: right, marginTop: 8, marginBottom: 24,
+      x: { ...axis(false, [1, d3.max(sides, side => side.groups[0].length)], width - left - right, 50) },
+      y: { ...axis(isLog, domain, height - 32, 26), type: isLog ? "log" : "linear", grid: true },
+      marks: shown.map(side => Plot.dot(side.points, { x: "x", y: "y", r: 1.6, fill: colour(side.colour), fillOpacity: 0.65 })),
+    });
   }
 
   function bars({ unit, bars: shown }, width) {
@@ -479,7 +491,7 @@
 
   // Drawing
 
-  const kinds = { intervals, lines, samples, order, bars, densities, timeline };
+  const kinds = { intervals, lines, samples, bars, densities, timeline };
   const drawnCharts = [...document.querySelectorAll(".chart[data-kind]")].map(container => ({
     container, width: 0, data: JSON.parse(container.querySelector("script").textContent) }));
 
@@ -490,7 +502,7 @@
       if (width > 0 && Math.abs(width - chart.width) >= 1) {
         chart.width = width;
         const parts = kinds[chart.container.dataset.kind](chart.data, width, chart.container);
-        parts.flatMap(part => part.tagName === "svg" ? [part] : [...part.querySelectorAll(":scope > svg")]).forEach(svg => {
+        parts.flatMap(part => part.tagName === "svg" ? [part] : [...part.querySelectorAll("svg:not([aria-hidden])")]).forEach(svg => {
           svg.setAttribute("role", "img");
           svg.setAttribute("aria-label", chart.container.getAttribute("aria-label"));
           // The chart is one image to a screen reader; the library names its groups, which have no role.

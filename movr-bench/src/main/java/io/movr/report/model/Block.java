@@ -88,8 +88,6 @@ public sealed interface Block {
         RULED,
         /** The parts side by side where there is room. */
         COLUMNS,
-        /** The parts side by side, the first wider than the others. */
-        PLOTS,
         /** Collapsed until a reader opens it. */
         COLLAPSED
     }

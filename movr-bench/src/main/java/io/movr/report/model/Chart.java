@@ -159,8 +159,9 @@ public sealed interface Chart {
      * Samples as dots, a row for each side, with the median and its interval.
      *
      * @param bound samples above it are counted at the edge
+     * @param isOrdered whether a second plot shows the same samples in the order of measuring
      */
-    record Samples(String unit, boolean isLog, double bound, List<Side> sides) implements Chart {
+    record Samples(String unit, boolean isLog, double bound, boolean isOrdered, List<Side> sides) implements Chart {
 
         @Override
         public String kind() {
@@ -174,25 +175,7 @@ public sealed interface Chart {
     }
 
     /**
-     * Samples in the order of measuring, of all sides over each other.
-     *
-     * @param bound samples above it are left out
-     */
-    record Order(String unit, boolean isLog, double bound, List<Side> sides) implements Chart {
-
-        @Override
-        public String kind() {
-            return "order";
-        }
-
-        @Override
-        public boolean isEmpty() {
-            return sides.isEmpty();
-        }
-    }
-
-    /**
-     * A side of {@link Samples} and {@link Order}.
+     * A side of {@link Samples}.
      *
      * @param groups samples by the process that measured them, which stand on lines of their own; one group for none
      */

@@ -228,11 +228,8 @@ public final class HtmlRenderer {
                 article(heading, each(shown, block -> block(block, below)))
                         .withClass("experiment")
                         .withCondId(!group.id().isEmpty(), group.id());
-            case COLUMNS, PLOTS ->
-                div(
-                                heading,
-                                div(each(shown, block -> div(block(block, below))))
-                                        .withClass(group.layout() == GroupLayout.COLUMNS ? "columns" : "plots"))
+            case COLUMNS ->
+                div(heading, div(each(shown, block -> div(block(block, below)))).withClass("columns"))
                         .withCondId(!group.id().isEmpty(), group.id());
             default ->
                 div(heading, each(shown, block -> block(block, below)))
