@@ -1,7 +1,7 @@
 @echo off
 rem Runs movr, building its jar and the load generator's first when one is missing. Unlike the shell
 rem launcher it does not compare their age with the sources': after changing them, delete
-rem movr-bench\target\movr.jar.
+rem movr-cli\target\movr.jar.
 setlocal
 set "ROOT=%~dp0"
 if "%ROOT:~-1%"=="\" set "ROOT=%ROOT:~0,-1%"
@@ -17,9 +17,9 @@ if errorlevel 1 (
   exit /b 1
 )
 
-set "JAR=%ROOT%\movr-bench\target\movr.jar"
+set "JAR=%ROOT%\movr-cli\target\movr.jar"
 set "LOAD=%ROOT%\movr-load\target\movr-load.jar"
-set "LOG=%ROOT%\movr-bench\target\movr-build.log"
+set "LOG=%ROOT%\movr-cli\target\movr-build.log"
 if exist "%JAR%" if exist "%LOAD%" goto run
 rem Help is shown by any jar that exists, and never builds one.
 set "HELP="
@@ -35,9 +35,9 @@ if defined HELP (
 )
 
 echo movr: building (once; a first build fetches libraries)... 1>&2
-if not exist "%ROOT%\movr-bench\target" mkdir "%ROOT%\movr-bench\target"
+if not exist "%ROOT%\movr-cli\target" mkdir "%ROOT%\movr-cli\target"
 pushd "%ROOT%"
-call mvnw.cmd -B -Pjar-only -pl movr-bench,movr-load -am package > "%LOG%" 2>&1
+call mvnw.cmd -B -Pjar-only -pl movr-cli,movr-load -am package > "%LOG%" 2>&1
 set "BUILT=%ERRORLEVEL%"
 popd
 if not "%BUILT%"=="0" (

@@ -34,7 +34,16 @@ class ArchitectureTest {
     /** Without what Spring makes of them in the build. */
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(location -> !location.contains("__"))
-            .importPaths(Stream.of("movr-database", "movr-cache", "movr-app", "movr-bench", "movr-load", "movr-testing")
+            .importPaths(Stream.of(
+                            "movr-database",
+                            "movr-cache",
+                            "movr-app",
+                            "movr-lab",
+                            "movr-bench",
+                            "movr-regions",
+                            "movr-cli",
+                            "movr-load",
+                            "movr-testing")
                     .map(module -> MovrProgram.ROOT.resolve(module).resolve("target/classes"))
                     .toList());
 

@@ -64,7 +64,7 @@ class CommandsTest {
     void anArchiveOfClassesIsUsedIfTheServiceWasReadyWhenItWasWritten() throws Exception {
         Path root = Files.createDirectories(folder.resolve("a build"));
         Path launcher = Files.copy(MovrProgram.ROOT.resolve("movr"), root.resolve("movr"));
-        Path target = Files.createDirectories(root.resolve("movr-bench/target"));
+        Path target = Files.createDirectories(root.resolve("movr-cli/target"));
         Path java = Files.createDirectories(root.resolve("java/bin")).resolve("java");
         Files.writeString(root.resolve("pom.xml"), "");
         Files.writeString(target.resolve("movr.jar"), "");

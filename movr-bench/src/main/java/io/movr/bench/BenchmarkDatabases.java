@@ -30,7 +30,7 @@ public final class BenchmarkDatabases implements AutoCloseable {
     /** The system property with the location of Logback's configuration, and its value for forks. */
     static final String LOGGING = "logback.configurationFile";
 
-    static final String LOGGING_FILE = "io/movr/cli/logging.xml";
+    static final String LOGGING_FILE = "io/movr/logging.xml";
 
     private final StageDatabases databases;
     private final String scale;

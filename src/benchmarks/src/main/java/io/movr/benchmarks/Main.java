@@ -67,7 +67,7 @@ public final class Main {
 
     /** Runs the program and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        System.setProperty("logback.configurationFile", "io/movr/cli/logging.xml");
+        System.setProperty("logback.configurationFile", "io/movr/logging.xml");
         // The driver throws these errors as well.
         DRIVER.setLevel(Level.OFF);
         System.exit(commandLine().execute(arguments));
