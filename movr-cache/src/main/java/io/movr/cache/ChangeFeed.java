@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * A sinkless changefeed of CockroachDB. It streams the keys of written rows, and periodically a resolved timestamp. The feed has
  * failed if that timestamp lags too far behind, even if other messages arrive.
  */
-public final class ChangeFeed implements ChangeSource {
+final class ChangeFeed implements ChangeSource {
 
     /** Closed timestamps are 3 s old when they come, and come every 3 s; a long transaction holds them up for 10 s. */
     private static final Duration MAX_LAG = Duration.ofSeconds(20);

@@ -46,7 +46,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The report of traffic from several regions. */
-public final class TrafficReport {
+final class TrafficReport {
 
     static final String ALL = "all";
 

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 
 /** Prints a run in the columns of {@code cockroach workload}, which existing scripts read. */
-public final class ColumnDisplay implements RunListener {
+final class ColumnDisplay implements RunListener {
 
     private static final String TICK_HEADER =
             "_elapsed___errors__ops/sec(inst)___ops/sec(cum)__p50(ms)__p95(ms)__p99(ms)_pMax(ms)";

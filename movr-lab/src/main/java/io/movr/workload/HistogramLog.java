@@ -14,7 +14,7 @@ import org.HdrHistogram.HistogramLogWriter;
  * Writes a run's response times as an HdrHistogram log: an interval histogram for each operation and tick, its tag the
  * operation's name, its values in nanoseconds. Tools that read such logs merge and plot them.
  */
-public final class HistogramLog implements RunListener, AutoCloseable {
+final class HistogramLog implements RunListener, AutoCloseable {
 
     private final PrintStream stream;
     private final HistogramLogWriter writer;

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** A run's figures for Prometheus, in the OpenMetrics format, on a port of the loopback address. */
-public final class OpenMetrics implements RunListener, AutoCloseable {
+final class OpenMetrics implements RunListener, AutoCloseable {
 
     private static final double[] QUANTILES = {0.5, 0.95, 0.99, 1};
     private static final double NANOS_PER_SECOND = 1e9;

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /** The work of one worker: it draws an operation, then executes it, with retries. */
-public interface Session {
+interface Session {
 
     /** Switches to a new connection. */
     void open(Connection connection) throws SQLException;

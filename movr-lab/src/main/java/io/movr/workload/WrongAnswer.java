@@ -3,7 +3,7 @@ package io.movr.workload;
 import java.sql.SQLException;
 
 /** A wrong answer of the database. */
-public final class WrongAnswer extends SQLException {
+final class WrongAnswer extends SQLException {
 
     private static final long serialVersionUID = 1L;
 

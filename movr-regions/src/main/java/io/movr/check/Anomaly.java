@@ -11,7 +11,7 @@ import java.util.List;
  * @param explanation one or two sentences that name the transactions by their {@link Transaction#index}, their times in
  *     milliseconds, the lists and the elements
  */
-public record Anomaly(AnomalyType type, List<Transaction> transactions, List<Edge> edges, String explanation) {
+record Anomaly(AnomalyType type, List<Transaction> transactions, List<Edge> edges, String explanation) {
 
     public Anomaly {
         transactions = List.copyOf(transactions);

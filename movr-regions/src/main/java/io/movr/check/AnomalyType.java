@@ -6,7 +6,7 @@ import java.util.Locale;
  * What can be wrong with a history of transactions, in the words of Adya ("Weak Consistency", 1999), Elle (Kingsbury and
  * Alvaro, 2020) and Jepsen. The order is that in which a cycle is classified: the first that fits names it.
  */
-public enum AnomalyType {
+enum AnomalyType {
     /** A cycle of writes that overwrite each other. */
     G0("dirty write"),
     /** A read of an element whose transaction failed. */

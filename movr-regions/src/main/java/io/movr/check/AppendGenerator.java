@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
  * Draws transactions that append to lists and read them. A few lists are in use at a time, so that transactions meet; one
  * that has had its number of elements gives way to a new one, so that reads stay short. Safe for use by several threads.
  */
-public final class AppendGenerator {
+final class AppendGenerator {
 
     /**
      * What is drawn.

@@ -22,7 +22,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** Clients that append to lists and read them for a while, and what they saw. */
-public final class AppendRun {
+final class AppendRun {
 
     /** So many transactions, with their reads, fit into the memory of a command; a run ends there. */
     public static final int MOST_TRANSACTIONS = 400_000;

@@ -7,7 +7,7 @@ package io.movr.check;
  * @param key the list; 0 for {@link Kind#RT}
  * @param element what {@code to} appended, or for {@link Kind#WR} what {@code from} appended; 0 for {@link Kind#RT}
  */
-public record Edge(Kind kind, Transaction from, Transaction to, long key, long element) {
+record Edge(Kind kind, Transaction from, Transaction to, long key, long element) {
 
     /** Why one transaction comes before the other. */
     public enum Kind {

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** What can be broken of a cluster. Clients reach each of its gateways over a link that can be cut too. */
-public final class Faults implements AutoCloseable {
+final class Faults implements AutoCloseable {
 
     private static final Duration SLOWNESS = Duration.ofMillis(200);
     private static final RetryPolicy RETRIES = new RetryPolicy(10, Duration.ZERO, Duration.ZERO);

@@ -36,7 +36,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * {@code type} of the second line is {@code ok}, {@code fail} or {@code info}; {@code time} is in nanoseconds.
  */
-public final class Histories {
+final class Histories {
 
     private static final JsonMapper JSON = JsonMapper.builder()
             // One line is read at a time, and another follows.

@@ -33,7 +33,7 @@ import org.postgresql.PGProperty;
  * Fixed orders of the statements of two or three sessions, each of which shows an anomaly where nothing prevents it. The
  * method, and what the anomalies are called, is that of Hermitage (Kleppmann, 2014), which follows Adya's definitions.
  */
-public final class Interleavings {
+final class Interleavings {
 
     private static final String TABLE = "movr_check_rows";
     private static final String ALL_ROWS = "SELECT id, value FROM " + TABLE + " ORDER BY id";

@@ -3,7 +3,7 @@ package io.movr.check;
 import java.util.Locale;
 
 /** What a database promises of a history. Each level promises all that those before it do. */
-public enum Level {
+enum Level {
     /** Nothing of an aborted or unfinished transaction is read; a transaction may see two states. */
     READ_COMMITTED,
     /** Every transaction reads one state, and of two that overlap and write the same row one fails. */

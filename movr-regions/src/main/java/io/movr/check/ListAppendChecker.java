@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The time and the memory grow with the number of transactions times the number of processes, and with the number of
  * elements in all reads.
  */
-public final class ListAppendChecker {
+final class ListAppendChecker {
 
     /** The examples of a type that a report keeps. */
     public static final int EXAMPLES = 10;

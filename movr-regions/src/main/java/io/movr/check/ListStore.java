@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Where lists are, and how clients append to them and read them. */
-public interface ListStore {
+interface ListStore {
 
     /** Within which all lists must have been read at the end. */
     Duration FINAL_READ_LIMIT = Duration.ofMinutes(2);

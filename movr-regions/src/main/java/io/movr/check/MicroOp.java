@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param value the element that is appended, unique in its list; 0 for a read
  * @param read the elements that a read returned, in their order; null for an append, and for a read without an answer
  */
-public record MicroOp(
-        Kind kind, long key, long value, @Nullable List<Long> read) {
+record MicroOp(Kind kind, long key, long value, @Nullable List<Long> read) {
 
     /** What a step does. */
     public enum Kind {

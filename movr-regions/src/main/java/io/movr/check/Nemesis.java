@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the faults of a schedule, one after the other, and undoes each. */
-public final class Nemesis {
+final class Nemesis {
 
     private static final Duration SHORTEST = Duration.ofMillis(500);
     private static final Duration LONGEST = Duration.ofSeconds(4);

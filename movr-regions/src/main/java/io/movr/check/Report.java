@@ -29,7 +29,7 @@ import java.util.Map;
  *     count may then be too low, a {@link AnomalyType#G_SINGLE} may be reported as {@link AnomalyType#G2_ITEM}, and of
  *     thousands of appends that no read shows, cycles may be missing
  */
-public record Report(int transactions, Map<AnomalyType, Integer> counts, List<Anomaly> examples, boolean bounded) {
+record Report(int transactions, Map<AnomalyType, Integer> counts, List<Anomaly> examples, boolean bounded) {
 
     public Report {
         Map<AnomalyType, Integer> ordered = new EnumMap<>(AnomalyType.class);

@@ -34,7 +34,7 @@ import tools.jackson.databind.node.MissingNode;
  * <p>A write whose answer is lost is sent again with its idempotency key until it is answered. So is one in twenty whose answer
  * arrived.
  */
-public final class ServiceLists implements ListStore {
+final class ServiceLists implements ListStore {
 
     /** Of a list at most: as many as a page of the service holds. */
     public static final int MAX_ELEMENTS = 200;

@@ -12,7 +12,7 @@ import java.util.List;
  * @param begin nanoseconds from the start of the history until the client began it
  * @param end nanoseconds from the start of the history until the client knew its outcome, or gave up waiting
  */
-public record Transaction(int index, int process, Outcome outcome, List<MicroOp> operations, long begin, long end) {
+record Transaction(int index, int process, Outcome outcome, List<MicroOp> operations, long begin, long end) {
 
     /** Whether a transaction took effect, as Jepsen's histories name it. */
     public enum Outcome {

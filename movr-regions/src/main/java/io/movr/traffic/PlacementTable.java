@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Leaseholders and replicas of each index by region, as a table for a terminal. */
-public final class PlacementTable {
+final class PlacementTable {
 
     private PlacementTable() {}
 

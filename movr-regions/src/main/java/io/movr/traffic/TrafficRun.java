@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * Traffic of all regions at one stage, and the same at a later one: in turn where each stage has a database of its own, otherwise
  * one after the other, with a migration in between.
  */
-public final class TrafficRun {
+final class TrafficRun {
 
     private static final Duration PLACEMENT_LIMIT = Duration.ofMinutes(15);
     private static final Duration LONGEST_MIGRATION = Duration.ofHours(2);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param indexes of the tables
  * @param parents the tables and indexes that a table or an index is a partition of, at any level
  */
-public record Catalog(List<Index> indexes, Map<Relation, Set<Relation>> parents) {
+record Catalog(List<Index> indexes, Map<Relation, Set<Relation>> parents) {
 
     /** Without a catalog, for a plan that was recorded elsewhere. */
     public static final Catalog NONE = new Catalog(List.of(), Map.of());
