@@ -65,17 +65,7 @@ final class CachingConnection implements InvocationHandler {
             return closed || (real != null && real.isClosed());
         }
         if (name.equals("abort")) {
-            closed = true;
-            Connection connection = real;
-            if (connection == null) {
-                return null;
-            }
-            // A commit may be under way.
-            source.outcomeUnknown();
-            if (escaped) {
-                source.returns();
-            }
-            return Forwarding.call(connection, method, arguments);
+            return abort(method, arguments);
         }
         if (closed && !name.equals("isValid")) {
             throw new SQLException("This connection has been closed.", "08003");
@@ -121,6 +111,20 @@ final class CachingConnection implements InvocationHandler {
                 ((Class<?>) first(arguments)).isInstance(self) || real().isWrapperFor((Class<?>) first(arguments));
             default -> Forwarding.call(real(), method, arguments);
         };
+    }
+
+    private @Nullable Object abort(Method method, Object @Nullable [] arguments) throws Throwable {
+        closed = true;
+        Connection connection = real;
+        if (connection == null) {
+            return null;
+        }
+        // A commit may be under way.
+        source.outcomeUnknown();
+        if (escaped) {
+            source.returns();
+        }
+        return Forwarding.call(connection, method, arguments);
     }
 
     private static Object first(Object @Nullable [] arguments) {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,9 @@ final class CachingStatement implements InvocationHandler, SnapshotResultSet.Ori
             Forwarding.call(statement, method, arguments.toArray());
         }
     }
+
+    private static final Set<String> RESULT_CALLS = Set.of(
+            "getResultSet", "getUpdateCount", "getLargeUpdateCount", "getMoreResults", "getWarnings", "clearWarnings");
 
     private final CachingDataSource source;
     private final CachingConnection connection;
@@ -103,27 +107,8 @@ final class CachingStatement implements InvocationHandler, SnapshotResultSet.Ori
         if (name.startsWith("execute")) {
             return execute(method, arguments);
         }
-        if (answered) {
-            // The database has not seen the last execution.
-            switch (name) {
-                case "getResultSet" -> {
-                    return answer;
-                }
-                case "getUpdateCount" -> {
-                    return -1;
-                }
-                case "getLargeUpdateCount" -> {
-                    return -1L;
-                }
-                case "getMoreResults" -> {
-                    closeAnswer();
-                    return false;
-                }
-                case "getWarnings", "clearWarnings" -> {
-                    return null;
-                }
-                default -> {}
-            }
+        if (answered && RESULT_CALLS.contains(name)) {
+            return cachedResult(name);
         }
         switch (name) {
             case "addBatch" -> {
@@ -154,6 +139,20 @@ final class CachingStatement implements InvocationHandler, SnapshotResultSet.Ori
             return null;
         }
         return Forwarding.call(real(scrollable), method, arguments);
+    }
+
+    /** Returns what the driver would say of the last execution, which the database has not seen. */
+    private @Nullable Object cachedResult(String name) throws SQLException {
+        return switch (name) {
+            case "getResultSet" -> answer;
+            case "getUpdateCount" -> -1;
+            case "getLargeUpdateCount" -> -1L;
+            case "getMoreResults" -> {
+                closeAnswer();
+                yield false;
+            }
+            default -> null;
+        };
     }
 
     private @Nullable Object unwrap(Object self, Method method, Object @Nullable [] arguments) throws Throwable {

@@ -66,6 +66,24 @@ final class MoveRows implements StageHandler {
     @Override
     public void prepare(Consumer<MigrationProgress> progress) {
         long begun = System.nanoTime();
+        removeEarlierAttempt();
+        servers.others().forEach((region, server) -> {
+            ServerSql.on(server, statement -> createTables(region, statement));
+            ServerSql.on(servers.primary(), statement -> publish(region, statement));
+            ServerSql.on(
+                    server,
+                    statement -> statement.execute("CREATE SUBSCRIPTION " + name(region) + " CONNECTION "
+                            + servers.primarySeenFrom(region, " application_name=" + name(region))
+                            + " PUBLICATION " + name(region)));
+        });
+        awaitCopies(begun, progress);
+        servers.others()
+                .forEach((region, server) -> ServerSql.on(server, statement -> servers.analyze(statement, region)));
+        // Few changes should remain when the tables are locked.
+        ServerSql.on(servers.primary(), statement -> awaitArrival(statement, LAG_LIMIT));
+    }
+
+    private void removeEarlierAttempt() {
         servers.others()
                 .forEach((region, server) -> ServerSql.on(server, statement -> {
                     endOn(region, statement);
@@ -73,42 +91,40 @@ final class MoveRows implements StageHandler {
                 }));
         ServerSql.on(servers.primary(), statement -> {
             ServerSql.dropSlots(statement, NAME);
-            // Those of tables whose copying was cut off. There is no other subscription here that is copying just now.
+            // Slots of tables whose copy was interrupted. No other subscription of this server is copying at this time.
             ServerSql.dropSlots(statement, "pg_");
         });
-        for (Map.Entry<Region, Gateway> other : servers.others().entrySet()) {
-            Region region = other.getKey();
-            ServerSql.on(other.getValue(), statement -> {
-                statement.execute("DROP SCHEMA public CASCADE");
-                statement.execute("CREATE SCHEMA public");
-                statement.execute(Schema.file(Engine.POSTGRESQL, Stage.BASELINE));
-                statement.execute("DROP TABLE promo_codes");
-                statement.execute("IMPORT FOREIGN SCHEMA public LIMIT TO (promo_codes, " + MultiServerMigration.HISTORY
-                        + ") FROM SERVER " + Sql.name(regions.primary().name()) + " INTO public");
-                statement.execute("ALTER FOREIGN TABLE " + MultiServerMigration.HISTORY + " RENAME TO "
-                        + MultiServerMigration.HISTORY + "_primary");
-                statement.execute("CREATE TABLE " + MultiServerMigration.HISTORY + " (LIKE "
-                        + MultiServerMigration.HISTORY + "_primary)");
-                ServerSql.executeAll(statement, servers.partitions(region));
-                ServerSql.executeAll(statement, servers.keys(region));
-            });
-            ServerSql.on(servers.primary(), statement -> {
-                statement.execute("DROP PUBLICATION IF EXISTS " + name(region));
-                // IN is no expression that a publication takes.
-                String ofRegion = regions.citiesOf(region).stream()
-                        .map(city -> "city = " + Sql.text(city))
-                        .collect(Collectors.joining(" OR "));
-                statement.execute("CREATE PUBLICATION " + name(region) + " FOR TABLE "
-                        + EngineStages.TABLES.stream()
-                                .map(table -> table + " WHERE (" + ofRegion + ")")
-                                .collect(Collectors.joining(", ")));
-            });
-            ServerSql.on(
-                    other.getValue(),
-                    statement -> statement.execute("CREATE SUBSCRIPTION " + name(region) + " CONNECTION "
-                            + servers.primarySeenFrom(region, " application_name=" + name(region))
-                            + " PUBLICATION " + name(region)));
-        }
+    }
+
+    private void createTables(Region region, Statement statement) throws SQLException {
+        statement.execute("DROP SCHEMA public CASCADE");
+        statement.execute("CREATE SCHEMA public");
+        statement.execute(Schema.file(Engine.POSTGRESQL, Stage.BASELINE));
+        statement.execute("DROP TABLE promo_codes");
+        statement.execute("IMPORT FOREIGN SCHEMA public LIMIT TO (promo_codes, " + MultiServerMigration.HISTORY
+                + ") FROM SERVER " + Sql.name(regions.primary().name()) + " INTO public");
+        statement.execute("ALTER FOREIGN TABLE " + MultiServerMigration.HISTORY + " RENAME TO "
+                + MultiServerMigration.HISTORY + "_primary");
+        statement.execute("CREATE TABLE " + MultiServerMigration.HISTORY + " (LIKE " + MultiServerMigration.HISTORY
+                + "_primary)");
+        ServerSql.executeAll(statement, servers.partitions(region));
+        ServerSql.executeAll(statement, servers.keys(region));
+    }
+
+    private void publish(Region region, Statement statement) throws SQLException {
+        statement.execute("DROP PUBLICATION IF EXISTS " + name(region));
+        // A publication does not accept IN.
+        String ofRegion = regions.citiesOf(region).stream()
+                .map(city -> "city = " + Sql.text(city))
+                .collect(Collectors.joining(" OR "));
+        statement.execute("CREATE PUBLICATION " + name(region) + " FOR TABLE "
+                + EngineStages.TABLES.stream()
+                        .map(table -> table + " WHERE (" + ofRegion + ")")
+                        .collect(Collectors.joining(", ")));
+    }
+
+    /** Waits until every subscription has copied its tables. */
+    private void awaitCopies(long begun, Consumer<MigrationProgress> progress) {
         int tables = servers.others().size() * EngineStages.TABLES.size();
         long lastCopied = 0;
         int lastLeft = tables;
@@ -124,7 +140,7 @@ final class MoveRows implements StageHandler {
                         server, "SELECT coalesce(sum(tuples_processed), 0) FROM pg_stat_progress_copy");
             }
             if (left == 0) {
-                break;
+                return;
             }
             moved = left == lastLeft && copied == lastCopied ? moved : System.nanoTime();
             lastLeft = left;
@@ -143,10 +159,6 @@ final class MoveRows implements StageHandler {
             }
             ServerSql.pause(POLL_MILLIS);
         }
-        servers.others()
-                .forEach((region, server) -> ServerSql.on(server, statement -> servers.analyze(statement, region)));
-        // Few changes should remain when the tables are locked.
-        ServerSql.on(servers.primary(), statement -> awaitArrival(statement, LAG_LIMIT));
     }
 
     @Override

@@ -115,33 +115,7 @@ public final class ResultComparison {
                 .toArray();
         double[] adjusted = Holm.adjust(pValues);
         addWarnings(rows, drafts, floors, pValues.length);
-        List<Row> written = new ArrayList<>();
-        int next = 0;
-        for (int index = 0; index < rows.size(); index++) {
-            Double floor = floor(rows.get(index), floors);
-            List<@Nullable Measurement> cells = new ArrayList<>();
-            List<@Nullable Draft> ofRow = drafts.get(index);
-            double[] range = sampleRange(ofRow);
-            for (int place = 0; place < ofRow.size(); place++) {
-                Draft draft = ofRow.get(place);
-                if (draft == null) {
-                    cells.add(null);
-                } else if (draft.comparison() == null) {
-                    String verdict = draft.quotient() != null
-                            ? ComparisonResults.ONE_VALUE
-                            : place == baselineOf(rows.get(index)) ? "baseline" : "new";
-                    cells.add(cell(draft, range, null, null, verdict));
-                } else {
-                    double pAdjusted = adjusted[next++];
-                    Interval improvement = draft.comparison().ratio();
-                    String verdict = !Comparison.isDifference(improvement, pAdjusted, floor == null ? 1 : floor)
-                            ? "~"
-                            : improvement.estimate() > 1 ? "better" : "worse";
-                    cells.add(cell(draft, range, draft.comparison(), pAdjusted, verdict));
-                }
-            }
-            written.add(row(rows.get(index), floor, cells));
-        }
+        List<Row> written = judged(rows, drafts, adjusted, floors);
         return new ComparisonResults(
                 ComparisonResults.SCHEMA_VERSION,
                 "comparison",
@@ -173,6 +147,38 @@ public final class ResultComparison {
                 // Within one result the table itself shows what was not measured.
                 request.by() == null ? rowsOf(written, true) : List.of(),
                 request.by() == null ? rowsOf(written, false) : List.of());
+    }
+
+    private List<Row> judged(
+            List<Identity> rows, List<List<@Nullable Draft>> drafts, double[] adjusted, List<NoiseFloors> floors) {
+        List<Row> judged = new ArrayList<>();
+        int next = 0;
+        for (int index = 0; index < rows.size(); index++) {
+            Double floor = floor(rows.get(index), floors);
+            List<@Nullable Measurement> cells = new ArrayList<>();
+            List<@Nullable Draft> ofRow = drafts.get(index);
+            double[] range = sampleRange(ofRow);
+            for (int place = 0; place < ofRow.size(); place++) {
+                Draft draft = ofRow.get(place);
+                if (draft == null) {
+                    cells.add(null);
+                } else if (draft.comparison() == null) {
+                    String verdict = draft.quotient() != null
+                            ? ComparisonResults.ONE_VALUE
+                            : place == baselineOf(rows.get(index)) ? "baseline" : "new";
+                    cells.add(cell(draft, range, null, null, verdict));
+                } else {
+                    double pAdjusted = adjusted[next++];
+                    Interval improvement = draft.comparison().ratio();
+                    String verdict = !Comparison.isDifference(improvement, pAdjusted, floor == null ? 1 : floor)
+                            ? "~"
+                            : improvement.estimate() > 1 ? "better" : "worse";
+                    cells.add(cell(draft, range, draft.comparison(), pAdjusted, verdict));
+                }
+            }
+            judged.add(row(rows.get(index), floor, cells));
+        }
+        return judged;
     }
 
     /**
@@ -349,45 +355,49 @@ public final class ResultComparison {
         return measured.scaled(factor.getAsDouble(), unit);
     }
 
+    private void addWarnings(String variant, List<Measured> all) {
+        long single = all.stream()
+                .filter(measured -> measured.forks().size() == 1 && measured.iterations() > 1)
+                .count();
+        if (single > 0) {
+            warnings.add((single == 1 ? "1 benchmark" : single + " benchmarks") + " of " + variant
+                    + " ran in one fork only: what differs from one start of the program to the next is in no"
+                    + " interval and no p-value of theirs, so a small difference may be none. Measure in 3 forks or"
+                    + " more.");
+        }
+        long oneValue =
+                all.stream().filter(measured -> measured.iterations() == 1).count();
+        if (oneValue > 0) {
+            warnings.add((oneValue == 1 ? "1 row of " : oneValue + " rows of ") + variant
+                    + (oneValue == 1 ? " has" : " have")
+                    + " one value, so no interval, and nothing tells whether there is a difference. Run it "
+                    + RunStatistics.MIN_RUNS
+                    + " times or more on each side, and name the files with commas between them, or their folder.");
+        }
+        long few = all.stream()
+                .filter(measured -> measured.isOneValueEach()
+                        && measured.iterations() > 1
+                        && measured.iterations() < RunStatistics.MIN_RUNS)
+                .count();
+        if (few > 0) {
+            warnings.add((few == 1 ? "1 row of " : few + " rows of ") + variant
+                    + (few == 1 ? " has" : " have") + " fewer than "
+                    + RunStatistics.MIN_RUNS
+                    + " runs, which do not tell how far runs lie apart: no difference can be shown.");
+        }
+    }
+
     private void addWarnings(
             List<Identity> rows, List<List<@Nullable Draft>> drafts, List<NoiseFloors> floors, int family) {
         for (int place = 0; place < variants.size(); place++) {
-            Variant variant = variants.get(place);
             int at = place;
-            List<Measured> all = drafts.stream()
-                    .map(row -> row.get(at))
-                    .filter(Objects::nonNull)
-                    .map(Draft::measured)
-                    .toList();
-            long single = all.stream()
-                    .filter(measured -> measured.forks().size() == 1 && measured.iterations() > 1)
-                    .count();
-            if (single > 0) {
-                warnings.add((single == 1 ? "1 benchmark" : single + " benchmarks") + " of " + variant.name()
-                        + " ran in one fork only: what differs from one start of the program to the next is in no"
-                        + " interval and no p-value of theirs, so a small difference may be none. Measure in 3 forks or"
-                        + " more.");
-            }
-            long oneValue =
-                    all.stream().filter(measured -> measured.iterations() == 1).count();
-            if (oneValue > 0) {
-                warnings.add((oneValue == 1 ? "1 row of " : oneValue + " rows of ") + variant.name()
-                        + (oneValue == 1 ? " has" : " have")
-                        + " one value, so no interval, and nothing tells whether there is a difference. Run it "
-                        + RunStatistics.MIN_RUNS
-                        + " times or more on each side, and name the files with commas between them, or their folder.");
-            }
-            long few = all.stream()
-                    .filter(measured -> measured.isOneValueEach()
-                            && measured.iterations() > 1
-                            && measured.iterations() < RunStatistics.MIN_RUNS)
-                    .count();
-            if (few > 0) {
-                warnings.add((few == 1 ? "1 row of " : few + " rows of ") + variant.name()
-                        + (few == 1 ? " has" : " have") + " fewer than "
-                        + RunStatistics.MIN_RUNS
-                        + " runs, which do not tell how far runs lie apart: no difference can be shown.");
-            }
+            addWarnings(
+                    variants.get(place).name(),
+                    drafts.stream()
+                            .map(row -> row.get(at))
+                            .filter(Objects::nonNull)
+                            .map(Draft::measured)
+                            .toList());
         }
         long uncontrolled =
                 rows.stream().filter(row -> !isControlled(row, floors)).count();

@@ -3,7 +3,6 @@ package io.movr.report;
 import static io.movr.report.ReportParts.count;
 import static io.movr.report.ReportParts.measured;
 import static io.movr.report.ReportParts.number;
-import static io.movr.report.ReportParts.pairs;
 
 import io.movr.PrintableText;
 import io.movr.report.CalibrationResults.Layer;
@@ -18,8 +17,6 @@ import io.movr.report.model.Block.Code;
 import io.movr.report.model.Block.Figure;
 import io.movr.report.model.Block.Group;
 import io.movr.report.model.Block.GroupLayout;
-import io.movr.report.model.Block.PairLayout;
-import io.movr.report.model.Block.Pairs;
 import io.movr.report.model.Block.Table;
 import io.movr.report.model.Block.TableLayout;
 import io.movr.report.model.Block.Text;
@@ -39,8 +36,6 @@ import io.movr.report.model.Chart.Stroke;
 import io.movr.report.model.Chart.Symbol;
 import io.movr.report.model.Column;
 import io.movr.report.model.Report;
-import io.movr.report.model.Report.Placed;
-import io.movr.report.model.Report.Where;
 import io.movr.report.model.Section;
 import io.movr.stats.Interval;
 import java.util.ArrayList;
@@ -96,21 +91,15 @@ public final class CalibrationComparisonReport {
                 List.of("comparison.json", "comparison.csv", "comparison.md"));
     }
 
-    private List<Placed> opening() {
-        List<Placed> opening = new ArrayList<>();
-        opening.add(new Placed(
-                new Pairs(
-                        "Facts",
-                        PairLayout.FACTS,
-                        pairs(
-                                "Compared", ReportParts.moment(results.createdAt()),
-                                "Systems", String.valueOf(measured.size()))),
-                Where.PAGE));
-        opening.add(new Placed(new Code("Command", String.join(" ", results.command()), true), Where.PAGE));
-        results.warnings()
-                .forEach(warning -> opening.add(new Placed(new Text(warning, Tone.WARNING), Where.EVERYWHERE)));
-        opening.add(new Placed(Bullets.of(results.notes()), Where.EVERYWHERE));
-        return opening.stream().filter(placed -> !placed.block().isEmpty()).toList();
+    private Section opening() {
+        Section opening = Section.opening();
+        opening.addToPage(ReportParts.facts(
+                "Compared", ReportParts.moment(results.createdAt()),
+                "Systems", String.valueOf(measured.size())));
+        opening.addToPage(new Code("Command", String.join(" ", results.command()), true));
+        results.warnings().forEach(warning -> opening.add(new Text(warning, Tone.WARNING)));
+        opening.add(Bullets.of(results.notes()));
+        return opening;
     }
 
     private Colour colour(Calibrated system) {

@@ -40,7 +40,7 @@ final class CalibrationReport {
                 results.title(),
                 "Calibration of this machine",
                 WorkloadReport.lead(results.environment(), results.seconds(), results.startedAt()),
-                List.of(),
+                Section.opening(),
                 List.of(
                         operations(results),
                         layers(results),

@@ -7,8 +7,6 @@ import io.movr.report.CheckResults.Fault;
 import io.movr.report.CheckResults.Interleaving;
 import io.movr.report.CheckResults.Run;
 import io.movr.report.model.Block.Bullets;
-import io.movr.report.model.Block.PairLayout;
-import io.movr.report.model.Block.Pairs;
 import io.movr.report.model.Block.Table;
 import io.movr.report.model.Block.TableLayout;
 import io.movr.report.model.Block.Text;
@@ -17,8 +15,6 @@ import io.movr.report.model.Cell;
 import io.movr.report.model.Cell.Style;
 import io.movr.report.model.Column;
 import io.movr.report.model.Report;
-import io.movr.report.model.Report.Placed;
-import io.movr.report.model.Report.Where;
 import io.movr.report.model.Section;
 import io.movr.stats.Digits;
 import java.util.ArrayList;
@@ -55,29 +51,25 @@ public final class CheckReport {
                         : wrong == 0
                                 ? "No run had an anomaly that its isolation level forbids."
                                 : count(wrong, "run") + " of " + results.runs().size() + " did not pass.",
-                List.of(new Placed(
-                        new Pairs(
-                                "Facts",
-                                PairLayout.FACTS,
-                                pairs(
-                                        "Started", ReportParts.moment(results.startedAt()),
-                                        "Server", ReportParts.server(results.environment()),
-                                        "Complete", results.complete() ? "yes" : "no")),
-                        Where.PAGE)),
+                Section.opening()
+                        .addToPage(ReportParts.facts(
+                                "Started", ReportParts.moment(results.startedAt()),
+                                "Server", ReportParts.server(results.environment()),
+                                "Complete", results.complete() ? "yes" : "no")),
                 sections);
     }
 
     /** Returns the report of one run with its verdict. */
     public static Report of(Run run) {
-        return report("", "", List.of(), List.of(section("run", run)));
+        return report("", "", Section.opening(), List.of(section("run", run)));
     }
 
     /** Returns the report of interleavings: a row for each, a column for each isolation level. */
     public static Report of(List<Interleaving> interleavings) {
-        return report("", "", List.of(), List.of(section(interleavings)));
+        return report("", "", Section.opening(), List.of(section(interleavings)));
     }
 
-    private static Report report(String title, String lead, List<Placed> opening, List<Section> sections) {
+    private static Report report(String title, String lead, Section opening, List<Section> sections) {
         return new Report(
                 title, "MovR: checked histories", lead, opening, sections, List.of("results.json", "environment.json"));
     }

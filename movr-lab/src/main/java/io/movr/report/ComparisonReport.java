@@ -3,7 +3,6 @@ package io.movr.report;
 import static io.movr.report.ReportParts.count;
 import static io.movr.report.ReportParts.named;
 import static io.movr.report.ReportParts.pValue;
-import static io.movr.report.ReportParts.pairs;
 
 import io.movr.PrintableText;
 import io.movr.SlowdownBound.Outcome;
@@ -18,8 +17,6 @@ import io.movr.report.model.Block.Code;
 import io.movr.report.model.Block.Figure;
 import io.movr.report.model.Block.Group;
 import io.movr.report.model.Block.GroupLayout;
-import io.movr.report.model.Block.PairLayout;
-import io.movr.report.model.Block.Pairs;
 import io.movr.report.model.Block.Table;
 import io.movr.report.model.Block.TableLayout;
 import io.movr.report.model.Block.Text;
@@ -34,8 +31,6 @@ import io.movr.report.model.Chart.Series;
 import io.movr.report.model.Chart.Symbol;
 import io.movr.report.model.Column;
 import io.movr.report.model.Report;
-import io.movr.report.model.Report.Placed;
-import io.movr.report.model.Report.Where;
 import io.movr.report.model.Section;
 import io.movr.stats.Digits;
 import io.movr.stats.Interval;
@@ -127,31 +122,21 @@ public final class ComparisonReport {
                 + (results.by().equals("result") ? ", result by result." : ", by " + results.by() + ".");
     }
 
-    private List<Placed> opening() {
-        List<Placed> opening = new ArrayList<>();
-        opening.add(new Placed(
-                new Pairs(
-                        "Facts",
-                        PairLayout.FACTS,
-                        pairs(
-                                "Compared", ReportParts.moment(results.createdAt()),
-                                "By", results.by(),
-                                "Baseline", results.baseline(),
-                                "Variants", count(Math.max(0, variants.size() - 1)),
-                                "Calls", count(results.rows().size()),
-                                "Same for all calls", ComparisonText.params(common))),
-                Where.PAGE));
-        opening.add(new Placed(new Code("Command", String.join(" ", results.command()), true), Where.PAGE));
-        opening.add(new Placed(
-                new Text("Compared by " + results.by() + ", baseline " + results.baseline() + ":"), Where.TEXT));
-        opening.add(new Placed(
-                new Bullets(variants.stream()
-                        .map(variant ->
-                                Cell.of(variant.name() + ":").with(PrintableText.ofLine(variant.source()), Style.CODE))
-                        .toList()),
-                Where.EVERYWHERE));
-        results.warnings()
-                .forEach(warning -> opening.add(new Placed(new Text(warning, Tone.WARNING), Where.EVERYWHERE)));
+    private Section opening() {
+        Section opening = Section.opening();
+        opening.addToPage(ReportParts.facts(
+                "Compared", ReportParts.moment(results.createdAt()),
+                "By", results.by(),
+                "Baseline", results.baseline(),
+                "Variants", count(Math.max(0, variants.size() - 1)),
+                "Calls", count(results.rows().size()),
+                "Same for all calls", ComparisonText.params(common)));
+        opening.addToPage(new Code("Command", String.join(" ", results.command()), true));
+        opening.addToText(new Text("Compared by " + results.by() + ", baseline " + results.baseline() + ":"));
+        opening.add(new Bullets(variants.stream()
+                .map(variant -> Cell.of(variant.name() + ":").with(PrintableText.ofLine(variant.source()), Style.CODE))
+                .toList()));
+        results.warnings().forEach(warning -> opening.add(new Text(warning, Tone.WARNING)));
         return opening;
     }
 

@@ -11,8 +11,6 @@ import io.movr.report.EdgeResults.Staleness;
 import io.movr.report.LabResults.Published;
 import io.movr.report.model.Block;
 import io.movr.report.model.Block.Bullets;
-import io.movr.report.model.Block.PairLayout;
-import io.movr.report.model.Block.Pairs;
 import io.movr.report.model.Block.Table;
 import io.movr.report.model.Block.TableLayout;
 import io.movr.report.model.Block.Text;
@@ -30,8 +28,6 @@ import io.movr.report.model.Chart.Stroke;
 import io.movr.report.model.Chart.Symbol;
 import io.movr.report.model.Column;
 import io.movr.report.model.Report;
-import io.movr.report.model.Report.Placed;
-import io.movr.report.model.Report.Where;
 import io.movr.report.model.Section;
 import io.movr.stats.Interval;
 import java.util.ArrayList;
@@ -79,21 +75,15 @@ final class EdgeReport {
                 List.of("results.json", "environment.json"));
     }
 
-    private static List<Placed> opening(EdgeResults results) {
-        List<Placed> opening = new ArrayList<>();
-        results.faults()
-                .forEach(fault -> opening.add(new Placed(new Text("wrong: " + fault, Tone.FAILURE), Where.EVERYWHERE)));
-        opening.add(new Placed(
-                new Pairs(
-                        "Facts",
-                        PairLayout.FACTS,
-                        pairs(
-                                "Started", ReportParts.moment(results.startedAt()),
-                                "Took", ReportParts.duration(results.tookSeconds()),
-                                "Server", ReportParts.server(results.environment()),
-                                "Answers are kept for", ReportParts.duration(results.timeToLiveMs() / 1000),
-                                "Complete", results.complete() ? "yes" : "no")),
-                Where.PAGE));
+    private static Section opening(EdgeResults results) {
+        Section opening = Section.opening();
+        results.faults().forEach(fault -> opening.add(new Text("wrong: " + fault, Tone.FAILURE)));
+        opening.addToPage(ReportParts.facts(
+                "Started", ReportParts.moment(results.startedAt()),
+                "Took", ReportParts.duration(results.tookSeconds()),
+                "Server", ReportParts.server(results.environment()),
+                "Answers are kept for", ReportParts.duration(results.timeToLiveMs() / 1000),
+                "Complete", results.complete() ? "yes" : "no"));
         return opening;
     }
 

@@ -49,7 +49,7 @@ public final class HistoryReport {
                         + results.folder() + ", from "
                         + moment(runs.get(0).startedAt()) + " to "
                         + moment(runs.get(runs.size() - 1).startedAt()) + ".",
-                List.of(),
+                Section.opening(),
                 List.of(measures, runs(runs)),
                 List.of());
     }

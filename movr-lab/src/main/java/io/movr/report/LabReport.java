@@ -5,7 +5,6 @@ import static io.movr.report.ReportParts.duration;
 import static io.movr.report.ReportParts.measured;
 import static io.movr.report.ReportParts.named;
 import static io.movr.report.ReportParts.number;
-import static io.movr.report.ReportParts.pairs;
 import static io.movr.report.ReportParts.ratio;
 
 import io.movr.SlowdownBound.Outcome;
@@ -37,8 +36,6 @@ import io.movr.report.model.Chart.IntervalRow;
 import io.movr.report.model.Chart.Symbol;
 import io.movr.report.model.Column;
 import io.movr.report.model.Report;
-import io.movr.report.model.Report.Placed;
-import io.movr.report.model.Report.Where;
 import io.movr.report.model.Section;
 import io.movr.stats.Digits;
 import io.movr.stats.Interval;
@@ -164,29 +161,22 @@ public final class LabReport {
         return published.stream().filter(one -> one.verdict().equals(verdict)).count();
     }
 
-    private List<Placed> opening() {
-        List<Placed> opening = new ArrayList<>();
+    private Section opening() {
+        Section opening = Section.opening();
         if (!results.complete()) {
-            opening.add(new Placed(
-                    new Text(
-                            "This run is incomplete: not every experiment that was asked for was measured and passed"
-                                    + " its checks.",
-                            Tone.WARNING),
-                    Where.PAGE));
+            opening.addToPage(new Text(
+                    "This run is incomplete: not every experiment that was asked for was measured and passed"
+                            + " its checks.",
+                    Tone.WARNING));
         }
         Long rides = results.dataset().rows().get("rides");
-        opening.add(new Placed(
-                new Pairs(
-                        "Facts",
-                        PairLayout.FACTS,
-                        pairs(
-                                "Started", ReportParts.moment(results.startedAt()),
-                                "Took", duration(results.tookSeconds()),
-                                "Server", ReportParts.server(results.environment()),
-                                "Cores", String.valueOf(results.environment().cores()),
-                                "Scale", rides == null ? "" : results.dataset().scale(),
-                                "Rides", rides == null ? "" : count(rides))),
-                Where.PAGE));
+        opening.addToPage(ReportParts.facts(
+                "Started", ReportParts.moment(results.startedAt()),
+                "Took", duration(results.tookSeconds()),
+                "Server", ReportParts.server(results.environment()),
+                "Cores", String.valueOf(results.environment().cores()),
+                "Scale", rides == null ? "" : results.dataset().scale(),
+                "Rides", rides == null ? "" : count(rides)));
         return opening;
     }
 

@@ -297,6 +297,11 @@ final class ReportParts {
         return pairs;
     }
 
+    /** Returns the facts at the top of a page, without those that are empty. */
+    static Pairs facts(@Nullable String... termsAndValues) {
+        return new Pairs("Facts", PairLayout.FACTS, pairs(termsAndValues));
+    }
+
     static Group titled(String heading, List<Pair> pairs) {
         return new Group(heading, GroupLayout.PLAIN, List.of(new Pairs(heading, PairLayout.TABLE, pairs)));
     }

@@ -31,8 +31,6 @@ import io.movr.report.model.Block.Tone;
 import io.movr.report.model.Cell;
 import io.movr.report.model.Column;
 import io.movr.report.model.Report;
-import io.movr.report.model.Report.Placed;
-import io.movr.report.model.Report.Where;
 import io.movr.report.model.Section;
 import io.movr.stats.Digits;
 import io.movr.stats.Interval;
@@ -207,15 +205,12 @@ final class TrafficReport {
                 : "All " + count(ledger.acknowledged(), "acknowledged write") + " are there exactly once.";
     }
 
-    private List<Placed> opening() {
-        List<Placed> opening = new ArrayList<>();
-        opening.add(new Placed(
-                new Text(phases.stream()
-                        .map(phase -> phase.id() + ": " + phase.stage())
-                        .collect(Collectors.joining(", "))),
-                Where.TEXT));
+    private Section opening() {
+        Section opening = Section.opening();
+        opening.addToText(new Text(
+                phases.stream().map(phase -> phase.id() + ": " + phase.stage()).collect(Collectors.joining(", "))));
         if (!results.complete()) {
-            opening.add(onPage(
+            opening.addToPage(warning(
                     "This run is incomplete: not all was measured, an acknowledged write is missing or doubled, or"
                             + " the load generator did"
                             + " not keep up."));
@@ -225,35 +220,30 @@ final class TrafficReport {
                 .map(named -> Cell.of(named.name() + ": " + named.run().bottleneck()))
                 .toList();
         if (!limited.isEmpty()) {
-            opening.add(onPage("In " + limited.size() + " of "
+            opening.addToPage(warning("In " + limited.size() + " of "
                     + count(runs.allRuns().count(), "run")
                     + " the load generator did not do what was asked of it. Their figures say little"
                     + " about the service:"));
-            opening.add(new Placed(new Bullets(limited), Where.PAGE));
+            opening.addToPage(new Bullets(limited));
         }
         Load load = results.load();
         List<String> stages = phases.stream().map(Phase::stage).distinct().toList();
-        opening.add(new Placed(
-                new Pairs(
-                        "Facts",
-                        PairLayout.FACTS,
-                        pairs(
-                                "Started", ReportParts.moment(results.startedAt()),
-                                "Took", duration(results.tookSeconds()),
-                                "Server", ReportParts.server(results.environment()),
-                                "Stage", String.join(" → ", stages),
-                                "Regions", String.join(", ", regions),
-                                "Mix", load.mix(),
-                                "Arrivals", Digits.significant(load.arrivalsPerSecond(), 3) + " per second",
-                                "For another region", Digits.significant(100 * load.remoteShare(), 3) + "%",
-                                "Complete", results.complete() ? "yes" : "no")),
-                Where.PAGE));
-        opening.add(new Placed(Bullets.of(results.notes()), Where.PAGE));
-        return opening.stream().filter(placed -> !placed.block().isEmpty()).toList();
+        opening.addToPage(ReportParts.facts(
+                "Started", ReportParts.moment(results.startedAt()),
+                "Took", duration(results.tookSeconds()),
+                "Server", ReportParts.server(results.environment()),
+                "Stage", String.join(" → ", stages),
+                "Regions", String.join(", ", regions),
+                "Mix", load.mix(),
+                "Arrivals", Digits.significant(load.arrivalsPerSecond(), 3) + " per second",
+                "For another region", Digits.significant(100 * load.remoteShare(), 3) + "%",
+                "Complete", results.complete() ? "yes" : "no"));
+        opening.addToPage(Bullets.of(results.notes()));
+        return opening;
     }
 
-    private static Placed onPage(String warning) {
-        return new Placed(new Text(warning, Tone.WARNING), Where.PAGE);
+    private static Text warning(String text) {
+        return new Text(text, Tone.WARNING);
     }
 
     // Before and after

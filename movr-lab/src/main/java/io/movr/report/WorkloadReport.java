@@ -25,8 +25,6 @@ import io.movr.report.model.Chart.Lines;
 import io.movr.report.model.Chart.Stroke;
 import io.movr.report.model.Column;
 import io.movr.report.model.Report;
-import io.movr.report.model.Report.Placed;
-import io.movr.report.model.Report.Where;
 import io.movr.report.model.Section;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +47,7 @@ final class WorkloadReport {
                 results.title(),
                 "Workload " + results.workload(),
                 lead(results.environment(), results.seconds(), results.startedAt()),
-                warnings(results.faults(), results.overdue(), results.cost(), List.of()),
+                warnings(results),
                 List.of(
                         operations(results),
                         course(results.timeline()),
@@ -63,22 +61,23 @@ final class WorkloadReport {
                 + ReportParts.moment(startedAt) + ".";
     }
 
-    static List<Placed> warnings(List<String> faults, long overdue, Cost cost, List<String> notes) {
-        List<Placed> warnings = new ArrayList<>();
-        faults.forEach(fault -> warnings.add(warning("Wrong rows: " + fault)));
-        if (overdue > 0) {
-            warnings.add(warning(count(overdue, "operation") + (overdue == 1 ? " was" : " were")
+    private static Section warnings(WorkloadResults results) {
+        Section warnings = Section.opening();
+        results.faults().forEach(fault -> warnings.addToPage(warning("Wrong rows: " + fault)));
+        if (results.overdue() > 0) {
+            warnings.addToPage(warning(count(results.overdue(), "operation")
+                    + (results.overdue() == 1 ? " was" : " were")
                     + " due and never sent: the latencies are too low."));
         }
-        if (cost.bottleneck() != null) {
-            warnings.add(warning("This run measured the runner: " + cost.bottleneck()));
+        if (results.cost().bottleneck() != null) {
+            warnings.addToPage(
+                    warning("This run measured the runner: " + results.cost().bottleneck()));
         }
-        notes.forEach(note -> warnings.add(new Placed(new Text(note), Where.PAGE)));
         return warnings;
     }
 
-    private static Placed warning(String text) {
-        return new Placed(new Text(text, Tone.WARNING), Where.PAGE);
+    private static Text warning(String text) {
+        return new Text(text, Tone.WARNING);
     }
 
     private static Section operations(WorkloadResults results) {

@@ -1,6 +1,5 @@
 package io.movr.report.model;
 
-import io.movr.report.model.Report.Where;
 import java.util.Arrays;
 import java.util.List;
 

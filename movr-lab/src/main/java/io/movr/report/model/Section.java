@@ -1,12 +1,12 @@
 package io.movr.report.model;
 
-import io.movr.report.model.Report.Placed;
-import io.movr.report.model.Report.Where;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A section of a report: a heading with blocks below it. A section without blocks is left out. */
 public final class Section {
+
+    private record Placed(Block block, Where where) {}
 
     private final String id;
     private final String heading;
@@ -20,6 +20,11 @@ public final class Section {
     public Section(String id, String heading) {
         this.id = id;
         this.heading = heading;
+    }
+
+    /** Returns a section without a heading, for what stands before all others. */
+    public static Section opening() {
+        return new Section("", "");
     }
 
     /** Adds a block for every renderer. */
@@ -44,6 +49,13 @@ public final class Section {
         return this;
     }
 
+    /** Returns a copy with a block for a terminal and Markdown before all others. */
+    Section startingWith(Block first) {
+        Section copy = new Section(id, heading).addToText(first);
+        copy.blocks.addAll(blocks);
+        return copy;
+    }
+
     public String id() {
         return id;
     }
@@ -52,12 +64,19 @@ public final class Section {
         return heading;
     }
 
-    public List<Placed> blocks() {
-        return List.copyOf(blocks);
-    }
-
     /** Returns the blocks for the HTML page. */
     public List<Block> onPage() {
-        return Report.shown(blocks, Where::isOnPage);
+        return blocks.stream()
+                .filter(placed -> placed.where().isOnPage())
+                .map(Placed::block)
+                .toList();
+    }
+
+    /** Returns the blocks for a terminal and Markdown. */
+    public List<Block> inText() {
+        return blocks.stream()
+                .filter(placed -> placed.where().isInText())
+                .map(Placed::block)
+                .toList();
     }
 }

@@ -120,7 +120,7 @@ public final class HtmlRenderer {
                                 report.lead().isEmpty()
                                         ? null
                                         : p(report.lead()).withClass("lead").withId("lead"),
-                                each(report.openingOnPage(), block -> block(block, FIRST_LEVEL)),
+                                each(report.opening().onPage(), block -> block(block, FIRST_LEVEL)),
                                 noscript(p("JavaScript is off: the page shows its tables without charts.")
                                         .withClass("notice")))
                         .withClass("page")

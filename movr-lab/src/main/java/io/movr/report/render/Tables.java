@@ -3,7 +3,7 @@ package io.movr.report.render;
 import io.movr.report.model.Block.Table;
 import io.movr.report.model.Cell;
 import io.movr.report.model.Column;
-import io.movr.report.model.Report.Where;
+import io.movr.report.model.Where;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
