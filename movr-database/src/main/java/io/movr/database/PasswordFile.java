@@ -29,7 +29,7 @@ import org.postgresql.util.PSQLState;
  *
  * <p>If an address names several hosts, the password of the first host with a line in the file is used.
  */
-final class PasswordFile implements AuthenticationPlugin {
+public final class PasswordFile implements AuthenticationPlugin {
 
     /** The parameter of an address that names the file, as libpq calls it. */
     static final String PARAMETER = "passfile";
