@@ -36,6 +36,7 @@ class ArchitectureTest {
             .withImportOption(location -> !location.contains("__"))
             .importPaths(Stream.of(
                             "movr-database",
+                            "movr-schema",
                             "movr-cache",
                             "movr-app",
                             "movr-lab",

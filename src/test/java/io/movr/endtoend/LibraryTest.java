@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,9 +47,18 @@ class LibraryTest {
             assertThat(deployed(module))
                     .anyMatch(file -> file.endsWith("-sources.jar"))
                     .anyMatch(file -> file.endsWith("-javadoc.jar"));
+            // A project with migrations of its own would find ours, too.
+            assertThat(filesIn(module)).noneMatch(file -> file.endsWith(".sql"));
         }
 
         Path sample = sample();
+        assertThat(maven(
+                        sample,
+                        0,
+                        "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:tree",
+                        "-Dmovr.repository=" + repository))
+                .contains("io.movr:movr-database")
+                .doesNotContain("org.flywaydb");
         assertThat(maven(sample, 0, "test", "-Dmovr.repository=" + repository))
                 // A comparison that a busy machine leaves open is skipped.
                 .containsPattern("Tests run: 5, Failures: 0, Errors: 0, Skipped: [01]\\b");
@@ -112,6 +123,21 @@ class LibraryTest {
         try (Stream<Path> files = Files.walk(folder.resolve("deployed/io/movr").resolve(module))) {
             return files.map(file -> file.getFileName().toString()).toList();
         }
+    }
+
+    /** Returns the files in a module's jar and its sources. */
+    private List<String> filesIn(String module) throws IOException {
+        List<String> names = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(folder.resolve("deployed/io/movr").resolve(module))) {
+            for (Path file :
+                    files.filter(file -> file.toString().endsWith(".jar")).toList()) {
+                try (ZipFile jar = new ZipFile(file.toFile())) {
+                    jar.stream().map(ZipEntry::getName).forEach(names::add);
+                }
+            }
+        }
+        assertThat(names).anyMatch(name -> name.endsWith(".class"));
+        return names;
     }
 
     /** What Maven prints. */

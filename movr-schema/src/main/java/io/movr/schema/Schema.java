@@ -52,7 +52,7 @@ public final class Schema {
      */
     public record Status(Stage stage, @Nullable Instant appliedAt, long tookMs) {}
 
-    private static final String SCRIPTS = "db/migration/";
+    private static final String SCRIPTS = "io/movr/migration/";
     private static final RetryPolicy RETRIES = new RetryPolicy(10, Duration.ofMillis(200), Duration.ofMillis(6_400));
     /** Flyway's version of tables before any of its scripts. */
     static final String ADOPTED = "0";
