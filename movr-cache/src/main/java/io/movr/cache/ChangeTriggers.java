@@ -1,12 +1,15 @@
 package io.movr.cache;
 
 import io.movr.UserError;
+import io.movr.database.Cluster;
+import io.movr.database.StatementWatchdog;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Triggers of PostgreSQL that notify listeners of all writes to a table: of the table, and of the keys of the rows if there are
@@ -18,6 +21,8 @@ import java.util.List;
 public final class ChangeTriggers {
 
     static final String CHANNEL = "movr_cache";
+
+    private static final String APPLICATION_NAME = "movr-migrate";
 
     /** The maximum of rows of a statement whose keys are sent; for more, only the table is sent. */
     private static final int MAX_KEYS = 20;
@@ -103,6 +108,30 @@ public final class ChangeTriggers {
         refuseOthers(connection);
         try (Statement statement = connection.createStatement()) {
             statement.execute("DROP FUNCTION IF EXISTS " + CHANNEL + "() CASCADE");
+        }
+    }
+
+    /**
+     * Creates the triggers of a database, or drops them, however long its statements wait for locks.
+     *
+     * @param wanted whether writes shall notify
+     * @param trouble receives what a statement waits for; empty if it waits for nothing
+     * @return the number of tables that notify of writes
+     * @throws UserError if the triggers cannot be set
+     */
+    public static int set(Cluster cluster, boolean wanted, Consumer<String> trouble) {
+        StatementWatchdog.Question question = StatementWatchdog.activity(cluster.engine(), APPLICATION_NAME, trouble);
+        try (StatementWatchdog watch =
+                new StatementWatchdog(cluster.gateway(), StatementWatchdog.Limits.STANDARD, question)) {
+            try (Connection connection = watch.connect(APPLICATION_NAME)) {
+                if (wanted) {
+                    return install(connection);
+                }
+                remove(connection);
+                return 0;
+            } catch (SQLException failed) {
+                throw new UserError("The triggers cannot be set: " + watch.reason(failed), failed);
+            }
         }
     }
 

@@ -6,26 +6,25 @@ import io.movr.console.RegionsRun;
 import io.movr.database.Cluster;
 import io.movr.database.DatabaseSource;
 import io.movr.database.Engine;
-import io.movr.database.StatementWatchdog;
 import io.movr.environment.StatementTimeout;
 import io.movr.region.RegionMap;
 import io.movr.report.RunDisplay;
 import io.movr.report.render.TextTable;
-import io.movr.schema.Adoption;
 import io.movr.schema.MigrationProgress;
 import io.movr.schema.Placement;
 import io.movr.schema.Schema;
+import io.movr.schema.SchemaMigration;
 import io.movr.schema.Stage;
 import io.movr.traffic.Control;
 import java.io.PrintWriter;
-import java.sql.Connection;
-import java.sql.SQLException;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -40,9 +39,9 @@ import picocli.CommandLine.Spec;
         description = "Migrate the schema to a tuning stage, or list the stages.",
         footer = {
             "",
-            "Stages go forward only. From stage 7 on, rows are placed in regions: on CockroachDB that takes minutes, and the"
-                    + " command waits until the leaseholders have arrived. While 'movr regions start' runs and no database"
-                    + " is named, its database is migrated.",
+            "A schema cannot be migrated back to an earlier stage. From stage 7 on, rows are placed in regions: on CockroachDB"
+                    + " that takes minutes, and the command waits until every leaseholder is in its home region. Without"
+                    + " --url and --data-dir, the database of 'movr regions start' is migrated if that is running.",
             "",
             "Examples:",
             "  movr migrate --stage covering-index",
@@ -53,9 +52,7 @@ final class MigrateCommand implements Callable<Integer> {
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
-    private static final int WIDEST = 90;
-    /** What the server lists a migration under. */
-    private static final String MIGRATING = "movr-migrate";
+    private static final int MAX_WIDTH = 90;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -66,22 +63,22 @@ final class MigrateCommand implements Callable<Integer> {
             description = "The stage to migrate to, by name or version, or 'latest'.")
     private @Nullable String stage;
 
-    @Option(names = "--list", description = "List the stages, what each changes, and when it was reached.")
+    @Option(names = "--list", description = "List the stages, what each changes, and when it was applied.")
     private boolean list;
 
     @Option(
             names = "--print",
-            description = "Print the statements of all stages, or of those up to --stage, and change nothing.")
+            description = "Print the statements of all stages, or of the stages up to --stage, and change nothing.")
     private boolean print;
 
     @Option(
             names = "--adopt",
             description =
-                    "First adopt a database that 'cockroach workload init movr' or somebody else created: report the "
-                            + "differences, and bring its schema to stage foreign-keys. No row is touched.")
+                    "First adopt a database that another program created, such as 'cockroach workload init movr': report"
+                            + " the differences, and bring its schema to stage foreign-keys. No row is changed.")
     private boolean adopt;
 
-    /** Whether the service's cache is told of writes. */
+    /** Whether writes notify the caches of services. */
     enum Triggers {
         ON,
         OFF
@@ -90,9 +87,8 @@ final class MigrateCommand implements Callable<Integer> {
     @Option(
             names = "--cache-triggers",
             paramLabel = "on|off",
-            description =
-                    "Put on every table, or take away, the triggers by which a service's cache hears of writes made"
-                            + " elsewhere (movr.cache.invalidation=notify). PostgreSQL only.")
+            description = "Create the triggers that notify the service's cache of writes by other clients"
+                    + " (movr.cache.invalidation=notify), or drop them. PostgreSQL only.")
     private @Nullable Triggers triggers;
 
     @Mixin
@@ -116,76 +112,63 @@ final class MigrateCommand implements Callable<Integer> {
         RegionMap map = regions.map();
         source.requireNodes(map);
         if (adopt && (print || !source.isNamed())) {
-            throw new UserError("--adopt takes on a database that runs: name it with --url, and leave out --print");
+            throw new UserError("--adopt requires a running database: name it with --url, and leave out --print");
         }
         if (print) {
             if (source.isNamed()) {
-                throw new UserError("--print touches no database: leave out --url and --data-dir");
+                throw new UserError("--print does not use a database: leave out --url and --data-dir");
             }
-            Engine of = source.engine();
-            output.print(Schema.script(of, map, null, Stage.named(stage == null ? "latest" : stage, of)));
+            Engine engine = source.engine();
+            output.print(Schema.script(engine, map, null, Stage.named(stage == null ? "latest" : stage, engine)));
             output.flush();
             return 0;
         }
         Terminal terminal = new Terminal(command.commandLine().getErr());
         if (stage != null) {
-            // What cannot be is refused before a server is started for it.
+            // An unknown stage is refused before a server is started.
             Stage.named(stage, source.engine());
         }
         if (stage != null && source.isUnspecified() && Control.isRunning(RegionsRun.folder())) {
             if (list) {
                 throw new UserError(
-                        "Regions run, which are migrated and not listed: leave out --list, or name a database");
+                        "--list does not apply to running regions: leave it out, or name a database with --url");
             }
             return migrateRunning(stage.strip().toLowerCase(Locale.ROOT), output, terminal);
         }
+        return migrate(source, map, output, terminal);
+    }
+
+    private int migrate(DatabaseSource source, RegionMap map, PrintWriter output, Terminal terminal) {
         try (Cluster cluster = source.kept()) {
-            if (adopt) {
-                adopt(cluster, map, output);
-            }
-            Schema schema = new Schema(cluster.engine(), cluster.gateway(), map);
-            boolean placed = stage == null || migrate(cluster, schema, map, output, terminal);
+            SchemaMigration.Request request = new SchemaMigration.Request(
+                    adopt,
+                    stage == null ? null : Stage.named(stage, cluster.engine()),
+                    wait.time(),
+                    StatementTimeout.LIMIT);
+            SchemaMigration.Result result = SchemaMigration.of(cluster, map, request, new Display(terminal, output));
+            terminal.clear();
+            boolean placed = print(result, cluster, map, output);
             if (triggers != null) {
-                set(triggers, cluster, output, terminal);
+                int tables = ChangeTriggers.set(
+                        cluster,
+                        triggers == Triggers.ON,
+                        trouble -> terminal.progress("Setting the triggers… " + trouble));
+                terminal.clear();
+                output.println(
+                        triggers == Triggers.ON
+                                ? tables + " tables notify of their writes."
+                                : "No table notifies of its writes.");
             }
             if (list) {
-                list(schema, output);
+                list(new Schema(cluster.engine(), cluster.gateway(), map), output);
             }
             output.flush();
             return placed ? 0 : 1;
+        } finally {
+            terminal.clear();
         }
     }
 
-    private static void adopt(Cluster cluster, RegionMap map, PrintWriter output) {
-        Adoption adoption = new Adoption(cluster, map);
-        adoption.differences().forEach(output::println);
-        output.flush();
-        adoption.adopt();
-        output.println("Adopted, at stage " + Stage.FOREIGN_KEYS + ".");
-        output.flush();
-    }
-
-    private static void set(Triggers wanted, Cluster cluster, PrintWriter output, Terminal terminal) {
-        StatementWatchdog.Question question = StatementWatchdog.activity(
-                cluster.engine(), MIGRATING, trouble -> terminal.progress("Setting the triggers… " + trouble));
-        try (StatementWatchdog watch =
-                new StatementWatchdog(cluster.gateway(), StatementWatchdog.Limits.STANDARD, question)) {
-            try (Connection connection = watch.connect(MIGRATING)) {
-                String done = "No table notifies of its writes.";
-                if (wanted == Triggers.ON) {
-                    done = ChangeTriggers.install(connection) + " tables notify of their writes.";
-                } else {
-                    ChangeTriggers.remove(connection);
-                }
-                terminal.clear();
-                output.println(done);
-            } catch (SQLException failed) {
-                throw new UserError("The triggers cannot be set: " + watch.reason(failed), failed);
-            }
-        }
-    }
-
-    /** Of regions that run, because nothing else was named. */
     private static int migrateRunning(String stage, PrintWriter output, Terminal terminal) {
         String done;
         try {
@@ -198,76 +181,83 @@ final class MigrateCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Whether the rows are where they should be in the end. */
-    private boolean migrate(Cluster cluster, Schema schema, RegionMap map, PrintWriter output, Terminal terminal) {
-        Stage target = Stage.named(Objects.requireNonNull(stage), cluster.engine());
-        long begun = System.nanoTime();
-        List<Stage> applied;
-        try {
-            applied = schema.migrateTo(target, progress -> terminal.progress(told(progress)));
-        } finally {
+    /** The display of a migration in the terminal. */
+    private record Display(Terminal terminal, PrintWriter output) implements SchemaMigration.Listener {
+
+        @Override
+        public void differences(List<String> differences) {
+            differences.forEach(output::println);
+            output.flush();
+        }
+
+        @Override
+        public void adopted(Stage stage) {
+            output.println("Adopted, at stage " + stage + ".");
+            output.flush();
+        }
+
+        @Override
+        public void migrating(MigrationProgress progress) {
+            String what = progress.what();
+            terminal.progress((what.length() > MAX_WIDTH ? what.substring(0, MAX_WIDTH) + "…" : what)
+                    + " (" + text(progress.since())
+                    + (progress.fraction() < 0 ? "" : String.format(Locale.ROOT, ", %.0f%%", 100 * progress.fraction()))
+                    + ")");
+        }
+
+        @Override
+        public void migrated(Stage target, List<Stage> applied, Duration elapsed) {
             terminal.clear();
+            if (applied.isEmpty()) {
+                output.println("At stage " + target + " already; nothing to do.");
+            } else {
+                output.printf(
+                        Locale.ROOT,
+                        "At stage %s, by way of %s, in %s.%n",
+                        target,
+                        applied.stream().map(Stage::id).collect(Collectors.joining(", ")),
+                        text(elapsed));
+            }
         }
-        if (applied.isEmpty()) {
-            output.println("At stage " + target + " already; nothing to do.");
-        } else {
-            output.printf(
-                    Locale.ROOT,
-                    "At stage %s, by way of %s, in %s.%n",
-                    target,
-                    String.join(", ", applied.stream().map(Stage::id).toList()),
-                    RunDisplay.duration((System.nanoTime() - begun) / 1e9));
+
+        @Override
+        public void placing(String missing, Duration elapsed) {
+            terminal.progress(missing + " (" + text(elapsed) + ")");
         }
-        boolean places = cluster.engine().isMultiRegion() && target.movesRows();
-        return !places || wait.time().isZero() || awaitPlacement(cluster, map, output, terminal);
     }
 
-    private boolean awaitPlacement(Cluster cluster, RegionMap map, PrintWriter output, Terminal terminal) {
-        long begun = System.nanoTime();
-        Placement placement;
-        try {
-            placement = Placement.await(
-                    StatementTimeout.bounded(cluster.gateway(), StatementTimeout.LIMIT),
-                    map,
-                    wait.time(),
-                    missing -> terminal.progress(
-                            missing + " (" + RunDisplay.duration((System.nanoTime() - begun) / 1e9) + ")"));
-        } catch (UserError failed) {
-            if (!StatementTimeout.isCauseOf(failed)) {
-                throw failed;
-            }
+    /** Prints where the rows are, and returns whether the command succeeded. */
+    private static boolean print(SchemaMigration.Result result, Cluster cluster, RegionMap map, PrintWriter output) {
+        UserError unanswered = result.unanswered();
+        if (unanswered != null) {
             throw new UserError(
-                    "Where the rows are was not answered for " + StatementTimeout.LIMIT.toSeconds() + " s; "
+                    "The server did not report within " + StatementTimeout.LIMIT.toSeconds()
+                            + " s where the rows are; "
                             + StatementTimeout.reason(cluster.engine(), cluster.gateway())
-                            + ". The stage is reached: wait for the rows with the same command",
-                    failed);
-        } finally {
-            terminal.clear();
+                            + ". The stage is applied: to wait for the rows, run the command again",
+                    unanswered);
+        }
+        Placement placement = result.placement();
+        if (placement == null) {
+            return true;
         }
         if (placement.isSettled()) {
             output.printf(
-                    Locale.ROOT,
-                    "Every leaseholder is in its home region, after %s more.%n",
-                    RunDisplay.duration((System.nanoTime() - begun) / 1e9));
+                    Locale.ROOT, "Every leaseholder is in its home region, after %s more.%n", text(result.waited()));
             return true;
         }
-        output.printf(
-                Locale.ROOT,
-                "After %s more rows are not in their home regions:%n",
-                RunDisplay.duration((System.nanoTime() - begun) / 1e9));
+        output.printf(Locale.ROOT, "After %s more rows are not in their home regions:%n", text(result.waited()));
         placement.missing().forEach(line -> output.println("  " + line));
         output.println(
                 placement.isPlaced()
-                        ? "Wait longer with the same command: what is done is not done again."
-                        : "No range is one of the regions " + map.cities().keySet()
-                                + ": name the database's own with --home, or wait longer.");
+                        ? "To wait longer, run the command again: it continues where it stopped."
+                        : "No range is in one of the regions " + map.cities().keySet()
+                                + ": name the regions of the database with --home, or wait longer.");
         return false;
     }
 
-    private static String told(MigrationProgress progress) {
-        String done = progress.fraction() < 0 ? "" : String.format(Locale.ROOT, ", %.0f%%", 100 * progress.fraction());
-        String what = progress.what().length() > WIDEST ? progress.what().substring(0, WIDEST) + "…" : progress.what();
-        return what + " (" + RunDisplay.duration(progress.since().toMillis() / 1e3) + done + ")";
+    private static String text(Duration duration) {
+        return RunDisplay.duration(duration.toNanos() / 1e9);
     }
 
     private static void list(Schema schema, PrintWriter output) {
