@@ -4,7 +4,6 @@ import io.movr.PrintableText;
 import io.movr.UserError;
 import io.movr.calibration.Calibration;
 import io.movr.calibration.SideBySide;
-import io.movr.database.Cluster;
 import io.movr.report.CalibrationComparisonReport;
 import io.movr.report.CalibrationResults;
 import io.movr.report.RunBundle;
@@ -14,7 +13,6 @@ import io.movr.report.render.MarkdownRenderer;
 import io.movr.report.render.TextRenderer;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -35,8 +33,8 @@ import picocli.CommandLine.Spec;
         subcommands = CalibrateCommand.Compare.class,
         footer = {
             "",
-            "YCSB B with one worker on 10,000 rows; then a round trip, a read of a row and an fsync, each alone; then more and"
-                    + " more workers up to the knee. It takes about three minutes.",
+            "Runs YCSB B with one worker on 10,000 rows; measures a round trip, a read of a row and an fsync separately; then"
+                    + " doubles the workers until throughput stops rising. It takes about three minutes.",
             "",
             "Examples:",
             "  movr calibrate",
@@ -47,7 +45,7 @@ final class CalibrateCommand implements Callable<Integer> {
 
     private static final long ROWS = 10_000;
 
-    /** A step of the sweep is this part of the time with one worker. */
+    /** The time with one worker divided by the time of a step with several workers. */
     private static final int STEPS = 12;
 
     @Spec
@@ -92,23 +90,14 @@ final class CalibrateCommand implements Callable<Integer> {
                 measuring.fsyncFolder,
                 Build.program(),
                 Movr.words(command));
-        RunBundle.check(out.folder());
-        terminal.progress("Starting the database…");
-        try (Cluster cluster = database.source().temporary()) {
-            CalibrationResults results = new Calibration(cluster, request, terminal::progress).run();
-            RunBundle bundle = RunBundle.create(
-                    out.folder(), Instant.now(), cluster.engine().folder(), "calibration");
-            bundle.write(results);
-            terminal.clear();
-            output.print(TextRenderer.of(results.report()));
-            output.println();
-            terminal.warnOfSteal(results.environment().stolenShare());
-            output.println("Report: " + bundle.report());
-            output.flush();
-            return results.complete() ? 0 : 1;
-        } finally {
-            terminal.clear();
-        }
+        Calibration.Outcome outcome = Calibration.of(database.source(), request, out.folder(), terminal);
+        CalibrationResults results = outcome.results();
+        output.print(TextRenderer.of(results.report()));
+        output.println();
+        terminal.warnOfSteal(results.environment().stolenShare());
+        output.println("Report: " + outcome.bundle().report());
+        output.flush();
+        return results.complete() ? 0 : 1;
     }
 
     /** {@code movr calibrate compare}. */

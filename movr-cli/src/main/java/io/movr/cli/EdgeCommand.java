@@ -1,14 +1,11 @@
 package io.movr.cli;
 
-import io.movr.database.Cluster;
 import io.movr.report.EdgeResults;
-import io.movr.report.RunBundle;
 import io.movr.report.render.TextRenderer;
 import io.movr.study.EdgePlan;
 import io.movr.study.EdgeStudy;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -21,13 +18,13 @@ import picocli.CommandLine.Spec;
 /** {@code movr edge}. */
 @Command(
         name = "edge",
-        description = "Measure what a cache near the client gains, and how stale its answers are.",
+        description = "Measure the speedup by a cache near the client, and the staleness of its answers.",
         footer = {
             "",
             "Without options: an embedded PostgreSQL behind a link of 80 ms, a point of presence 8 ms "
                     + "away, about seven minutes.",
             "",
-            "Exit code 0 when every answer was right and every write is there, whatever the verdicts.",
+            "Exit code 0 if every answer was right and no write was lost, whatever the verdicts.",
             "",
             "Examples:",
             "  movr edge --rtt 150 --pop-rtt 20",
@@ -78,27 +75,16 @@ final class EdgeCommand implements Callable<Integer> {
         CommandSpec command = Objects.requireNonNull(spec);
         PrintWriter output = command.commandLine().getOut();
         Terminal terminal = new Terminal(command.commandLine().getErr());
-        EdgePlan plan = measuring.plan();
-        RunBundle.check(out.folder());
-        terminal.progress("Starting the database…");
-        EdgeResults results;
-        RunBundle bundle;
-        try (Cluster cluster = database.source().temporary()) {
-            Instant started = Instant.now();
-            results = new EdgeStudy(plan, terminal::progress, terminal::line)
-                    .run(cluster, Build.program(), Movr.words(command));
-            bundle = RunBundle.create(out.folder(), started, cluster.engine().folder(), "edge");
-            bundle.write(results);
-        } finally {
-            terminal.clear();
-        }
+        EdgeStudy.Outcome outcome = EdgeStudy.of(
+                database.source(), measuring.plan(), out.folder(), Build.program(), Movr.words(command), terminal);
+        EdgeResults results = outcome.results();
         output.println();
         output.print(TextRenderer.of(results.report()));
         output.println();
         results.conclusions().forEach(output::println);
         output.println();
         terminal.warnOfSteal(results.environment().stolenShare());
-        output.println("Report: " + bundle.report());
+        output.println("Report: " + outcome.bundle().report());
         output.flush();
         return results.complete() ? 0 : 1;
     }

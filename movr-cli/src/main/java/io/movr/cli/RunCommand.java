@@ -2,14 +2,11 @@ package io.movr.cli;
 
 import io.movr.database.Cluster;
 import io.movr.database.Gateway;
-import io.movr.dataset.BulkLoader;
-import io.movr.dataset.BulkLoader.IfFilled;
 import io.movr.dataset.DatasetSpec;
-import io.movr.dataset.LoadProgress;
-import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.workload.KeyDistribution;
 import io.movr.workload.MovrMix;
+import io.movr.workload.MovrRows;
 import io.movr.workload.MovrWorkload;
 import io.movr.workload.Tpcb;
 import io.movr.workload.Workload;
@@ -31,7 +28,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "run",
         description = "Run a workload over JDBC, and print the columns of 'cockroach workload'.",
-        subcommands = {RunCommand.OfMovr.class, RunCommand.OfYcsb.class, RunCommand.OfTpcb.class},
+        subcommands = {RunCommand.MovrCommand.class, RunCommand.YcsbCommand.class, RunCommand.TpcbCommand.class},
         footer = {
             "",
             "Without --url a workload runs on the embedded PostgreSQL, in a database of its own.",
@@ -45,8 +42,8 @@ final class RunCommand {
 
     private RunCommand() {}
 
-    /** A workload and its options. */
-    private abstract static class Of implements Callable<Integer> {
+    /** A command that runs a workload. */
+    private abstract static class WorkloadCommand implements Callable<Integer> {
 
         @Spec
         private @Nullable CommandSpec spec;
@@ -59,7 +56,7 @@ final class RunCommand {
 
         abstract Workload workload();
 
-        /** Adds what determines the workload, by the names of the options. */
+        /** Adds the settings of the workload, by the names of the options. */
         abstract void addTo(Map<String, String> settings);
 
         boolean reconnects() {
@@ -107,7 +104,7 @@ final class RunCommand {
     /** {@code movr run movr}. */
     @Command(
             name = "movr",
-            description = "Run MovR's own traffic, in the mix of 'cockroach workload run movr' or of the first MovR.",
+            description = "Run MovR's operations, in the mix of 'cockroach workload run movr' or of the Python MovR.",
             footer = {
                 "",
                 "Examples:",
@@ -115,7 +112,7 @@ final class RunCommand {
                 "  movr run movr --mix python --max-rate 200 --duration 1m --out results",
                 "  movr run movr init --scale tutorial"
             })
-    static final class OfMovr extends Of {
+    static final class MovrCommand extends WorkloadCommand {
 
         @Option(names = "--mix", paramLabel = "NAME", description = "movr (default) or python.")
         private String mix = "movr";
@@ -150,7 +147,7 @@ final class RunCommand {
 
         @Override
         void addTo(Map<String, String> settings) {
-            // What cannot be is refused before a server is started for it.
+            // Invalid options are refused before a server is started.
             Objects.requireNonNull(rows.spec());
             if (stage != null) {
                 Objects.requireNonNull(Stage.named(stage));
@@ -161,35 +158,16 @@ final class RunCommand {
 
         @Override
         Map<String, String> prepare(Cluster cluster, Gateway gateway, Terminal terminal) {
-            if (options().step() != RunOptions.Step.RUN) {
-                load(cluster, gateway, terminal);
-            }
-            return Map.of(
-                    "stage",
-                    new Schema(cluster.engine(), gateway)
-                            .current()
-                            .map(Stage::id)
-                            .orElse("none"));
-        }
-
-        private void load(Cluster cluster, Gateway gateway, Terminal terminal) {
             DatasetSpec spec = rows.spec();
-            LoadProgress progress = new LoadProgress();
-            LoadDisplay display = new LoadDisplay(terminal, progress, spec.totalRows());
-            try {
-                new BulkLoader(cluster.engine(), gateway, progress)
-                        .load(
-                                spec,
-                                BulkLoader.defaultConnections(),
-                                options().drop() ? IfFilled.REPLACE : IfFilled.KEEP);
-            } finally {
-                display.close();
-            }
-            if (stage != null) {
-                Stage wanted = Stage.named(stage);
-                terminal.progress("Migrating to " + wanted + "…");
-                new Schema(cluster.engine(), gateway).migrateTo(wanted);
-            }
+            MovrRows wanted = new MovrRows(
+                    spec,
+                    stage == null ? null : Stage.named(stage),
+                    options().step() != RunOptions.Step.RUN,
+                    options().drop());
+            return wanted.prepare(cluster, gateway, terminal, progress -> {
+                LoadDisplay display = new LoadDisplay(terminal, progress, spec.totalRows());
+                return display::close;
+            });
         }
     }
 
@@ -207,7 +185,7 @@ final class RunCommand {
                 "  movr run ycsb init --insert-count 1000000",
                 "  movr run ycsb --workload read=0.8,insert=0.2 --max-rate 500 --ramp 5s --duration 1m"
             })
-    static final class OfYcsb extends Of {
+    static final class YcsbCommand extends WorkloadCommand {
 
         @Option(
                 names = "--workload",
@@ -265,14 +243,14 @@ final class RunCommand {
             description = "Run pgbench's transaction, TPC-B (sort of), on pgbench's tables.",
             footer = {
                 "",
-                "Afterwards the sums of accounts, tellers, branches and history are compared.",
+                "After the run, the sums of accounts, tellers, branches and history must be equal.",
                 "",
                 "Examples:",
                 "  movr run tpcb --scale 10 --concurrency 8 --duration 60s",
                 "  movr run tpcb --connect --concurrency 8 --duration 60s",
                 "  movr run tpcb init --scale 50"
             })
-    static final class OfTpcb extends Of {
+    static final class TpcbCommand extends WorkloadCommand {
 
         @Option(
                 names = {"-s", "--scale"},

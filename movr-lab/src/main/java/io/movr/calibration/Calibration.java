@@ -2,6 +2,7 @@ package io.movr.calibration;
 
 import io.movr.UserError;
 import io.movr.database.Cluster;
+import io.movr.database.DatabaseSource;
 import io.movr.database.Databases;
 import io.movr.database.Gateway;
 import io.movr.environment.EnvironmentProbe;
@@ -12,6 +13,8 @@ import io.movr.report.CalibrationResults.Layer;
 import io.movr.report.CalibrationResults.Step;
 import io.movr.report.CpuSteal;
 import io.movr.report.Environment;
+import io.movr.report.RunBundle;
+import io.movr.report.RunDisplay;
 import io.movr.report.WorkloadResults;
 import io.movr.workload.ConnectionSource;
 import io.movr.workload.OperationResult;
@@ -65,6 +68,9 @@ public final class Calibration {
         }
     }
 
+    /** The results of a calibration, and the folder that they were written to. */
+    public record Outcome(CalibrationResults results, RunBundle bundle) {}
+
     private static final int WARM_UP_SECONDS = 3;
     private static final int MOST_WORKERS = 128;
     private static final double KNEE = 0.9;
@@ -79,10 +85,31 @@ public final class Calibration {
     private final Consumer<String> step;
     private final PublishedBaselines published = new PublishedBaselines();
 
-    public Calibration(Cluster cluster, Request request, Consumer<String> step) {
+    Calibration(Cluster cluster, Request request, Consumer<String> step) {
         this.cluster = cluster;
         this.request = request;
         this.step = step;
+    }
+
+    /**
+     * Measures in a temporary database, and writes the results.
+     *
+     * @param out the parent folder of the results
+     * @throws UserError if an operation fails, or the folder cannot be used
+     */
+    public static Outcome of(DatabaseSource database, Request request, Path out, RunDisplay display)
+            throws InterruptedException {
+        RunBundle.check(out);
+        display.progress("Starting the database…");
+        try (Cluster cluster = database.temporary()) {
+            CalibrationResults results = new Calibration(cluster, request, display::progress).run();
+            RunBundle bundle =
+                    RunBundle.create(out, Instant.now(), cluster.engine().folder(), "calibration");
+            bundle.write(results);
+            return new Outcome(results, bundle);
+        } finally {
+            display.clear();
+        }
     }
 
     /**
@@ -90,7 +117,7 @@ public final class Calibration {
      *
      * @throws UserError when an operation fails
      */
-    public CalibrationResults run() throws InterruptedException {
+    CalibrationResults run() throws InterruptedException {
         Instant startedAt = Instant.now();
         long begun = System.nanoTime();
         try (Databases databases = new Databases(cluster)) {

@@ -5,6 +5,7 @@ import io.movr.cache.CacheSettings;
 import io.movr.cache.CacheStatistics;
 import io.movr.cache.CachingDataSource;
 import io.movr.database.Cluster;
+import io.movr.database.DatabaseSource;
 import io.movr.database.Databases;
 import io.movr.database.Gateway;
 import io.movr.database.Links;
@@ -18,6 +19,8 @@ import io.movr.report.EdgeResults.Figure;
 import io.movr.report.EdgeResults.Run;
 import io.movr.report.EdgeResults.Staleness;
 import io.movr.report.LabResults.Published;
+import io.movr.report.RunBundle;
+import io.movr.report.RunDisplay;
 import io.movr.stats.Comparison;
 import io.movr.stats.Holm;
 import io.movr.stats.Interval;
@@ -30,6 +33,7 @@ import io.movr.workload.Tick;
 import io.movr.workload.Tpcb;
 import io.movr.workload.Workload;
 import io.movr.workload.Ycsb;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -77,6 +81,9 @@ public final class EdgeStudy {
     private static final String INSERT = "INSERT INTO edge_inserts (id, name) VALUES "
             + String.join(", ", Collections.nCopies(ROWS_A_INSERT, "(?, ?)"));
 
+    /** The results of a study, and the folder that they were written to. */
+    public record Outcome(EdgeResults results, RunBundle bundle) {}
+
     private final EdgePlan plan;
     private final Consumer<String> progress;
     private final Consumer<String> line;
@@ -88,24 +95,36 @@ public final class EdgeStudy {
     private final List<String> faults = new ArrayList<>();
     private long inserted;
 
-    /**
-     * A study.
-     *
-     * @param progress receives what is being done
-     * @param line receives each result
-     */
-    public EdgeStudy(EdgePlan plan, Consumer<String> progress, Consumer<String> line) {
+    private EdgeStudy(EdgePlan plan, Consumer<String> progress, Consumer<String> line) {
         this.plan = plan;
         this.progress = progress;
         this.line = line;
     }
 
     /**
-     * Measures on a database of its own, which is dropped afterwards.
+     * Measures in a temporary database, and writes the results.
      *
-     * @throws UserError when the database cannot be used
+     * @param out the parent folder of the results
+     * @param command the words of the command line, for the record
+     * @throws UserError if the database or the folder cannot be used
      */
-    public EdgeResults run(Cluster cluster, Program program, List<String> command) throws InterruptedException {
+    public static Outcome of(
+            DatabaseSource database, EdgePlan plan, Path out, Program program, List<String> command, RunDisplay display)
+            throws InterruptedException {
+        RunBundle.check(out);
+        display.progress("Starting the database…");
+        try (Cluster cluster = database.temporary()) {
+            Instant started = Instant.now();
+            EdgeResults results = new EdgeStudy(plan, display::progress, display::line).run(cluster, program, command);
+            RunBundle bundle = RunBundle.create(out, started, cluster.engine().folder(), "edge");
+            bundle.write(results);
+            return new Outcome(results, bundle);
+        } finally {
+            display.clear();
+        }
+    }
+
+    private EdgeResults run(Cluster cluster, Program program, List<String> command) throws InterruptedException {
         Instant started = Instant.now();
         long begun = System.nanoTime();
         try (Databases databases = new Databases(cluster);
