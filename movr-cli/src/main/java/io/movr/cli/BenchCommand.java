@@ -2,7 +2,6 @@ package io.movr.cli;
 
 import io.movr.UserError;
 import io.movr.bench.BenchmarkDatabases;
-import io.movr.bench.BenchmarkListener;
 import io.movr.bench.BenchmarkRequest;
 import io.movr.bench.BenchmarkRun;
 import io.movr.bench.Preset;
@@ -13,7 +12,6 @@ import io.movr.dataset.LoadProgress;
 import io.movr.report.ComparisonReport;
 import io.movr.report.ComparisonResults;
 import io.movr.report.RunBundle;
-import io.movr.report.RunDisplay;
 import io.movr.report.render.TextRenderer;
 import io.movr.schema.Stage;
 import java.io.PrintWriter;
@@ -140,7 +138,7 @@ final class BenchCommand implements Callable<Integer> {
                 Build.program(),
                 words);
         LoadProgress progress = new LoadProgress();
-        Display display = new Display(
+        BenchDisplay display = new BenchDisplay(
                 terminal, progress, rows.scale().spec(BenchmarkDatabases.SEED).totalRows());
         RunBundle.check(out.folder());
         BenchmarkRun.Outcome outcome;
@@ -187,76 +185,5 @@ final class BenchCommand implements Callable<Integer> {
             case "avgt" -> Mode.AverageTime;
             default -> throw new UserError("There is no mode '" + text + "': choose sample or avgt");
         };
-    }
-
-    /** What was announced counts until there is something better to go by. */
-    private static double secondsLeft(int number, int of, long measuringSince, double expectedSeconds) {
-        double gone = (System.nanoTime() - measuringSince) / 1e9;
-        double whole = number <= 3 ? expectedSeconds : gone / (number - 1) * of;
-        return Math.max(0, whole - gone);
-    }
-
-    /** Shows a run while it goes on. */
-    private static final class Display implements BenchmarkListener, AutoCloseable {
-
-        private final Terminal terminal;
-        private final PreparationDisplay preparation;
-        private long measuringSince;
-        private double expectedSeconds;
-
-        Display(Terminal terminal, LoadProgress load, long totalRows) {
-            this.terminal = terminal;
-            preparation = new PreparationDisplay(terminal, load, totalRows);
-        }
-
-        @Override
-        public void preparing(String what) {
-            preparation.show(what);
-        }
-
-        @Override
-        public void planned(int jobs, int rounds, double seconds) {
-            preparation.close();
-            measuringSince = System.nanoTime();
-            expectedSeconds = seconds;
-            terminal.line(String.format(
-                    Locale.ROOT,
-                    "%d measurements, controls included, in each of %d rounds: about %s",
-                    jobs,
-                    rounds,
-                    RunDisplay.duration(seconds)));
-        }
-
-        @Override
-        public void measuring(int number, int of, String job) {
-            terminal.progress(String.format(
-                    Locale.ROOT,
-                    "%d/%d %s, about %s left",
-                    number,
-                    of,
-                    job,
-                    RunDisplay.duration(secondsLeft(number, of, measuringSince, expectedSeconds))));
-        }
-
-        @Override
-        public void roundDone(int round, int of) {
-            if (round < of) {
-                terminal.line(
-                        String.format(Locale.ROOT, "Round %d of %d is done, round %d begins", round, of, round + 1));
-            }
-        }
-
-        @Override
-        public void failed(String job, String why) {
-            if (!Movr.isStopping()) {
-                terminal.line(job + " FAILED: " + why);
-            }
-        }
-
-        @Override
-        public void close() {
-            preparation.close();
-            terminal.clear();
-        }
     }
 }

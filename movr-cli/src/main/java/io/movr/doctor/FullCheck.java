@@ -1,6 +1,5 @@
 package io.movr.doctor;
 
-import io.movr.MovrApplication;
 import io.movr.UserError;
 import io.movr.cache.CacheSettings;
 import io.movr.cache.CachingDataSource;
@@ -38,12 +37,6 @@ import io.movr.schema.Schema;
 import io.movr.schema.Stage;
 import io.movr.staleness.PromoCodeReads;
 import java.io.IOException;
-import java.net.URI;
-import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -59,17 +52,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.springframework.boot.SpringApplication;
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * Exercises all that movr does on a cluster, piece by piece, on databases that come and go: gateways, loading, every stage
- * and its repetition, plans and answers of the experiments, a cache, the service, promo codes in every
- * way to read them, where rows lie. A piece that fails does not keep the others from being tried, unless they build on it.
+ * Checks every feature of movr on a cluster, in temporary databases: gateways, loading, every stage and its repetition, the plans
+ * and answers of the experiments, the cache, the service, each way to read promo codes, and the placement of rows. After a
+ * failed check the others continue, except the ones that depend on it.
  */
 public final class FullCheck {
 
@@ -82,7 +71,6 @@ public final class FullCheck {
     private static final String SERVICE = "service";
     private static final String PROMO_CODES = "promo-codes";
     private static final Duration PROMO_CODES_RUN = Duration.ofSeconds(1);
-    private static final Pattern ID = Pattern.compile("\"id\"\\s*:\\s*\"([0-9a-f-]{36})\"");
 
     private final Cluster cluster;
     private final RegionMap regions;
@@ -93,12 +81,12 @@ public final class FullCheck {
     private final Consumer<String> progress;
 
     /**
-     * Sets up a check.
+     * Creates a check.
      *
-     * @param placementLimit how long leaseholders may take to come to their regions
-     * @param skipped pieces to leave out, of {@link #skippable}
-     * @param listener is told of each piece when it is over
-     * @param progress is told what is going on
+     * @param placementLimit the maximum wait for leaseholders to reach their regions
+     * @param skipped the parts to skip, of {@link #skippable}
+     * @param listener receives the result of each part
+     * @param progress receives the current step
      */
     public FullCheck(
             Cluster cluster,
@@ -117,17 +105,19 @@ public final class FullCheck {
         this.progress = progress;
     }
 
-    /** The pieces that no other one builds on. */
+    /** Returns the parts that no other part depends on. */
     public static List<String> skippable() {
         return List.of(EXPERIMENTS, CACHE, SERVICE, PROMO_CODES);
     }
 
-    /** A piece: what it found, in a line. */
-    private interface Piece {
+    /** A part of the check. */
+    private interface Part {
+
+        /** Runs the part, and returns its result in one line. */
         String run() throws Exception;
     }
 
-    /** A piece that what is here does not allow. */
+    /** The failure of a part that this cluster does not allow. */
     private static final class NotTried extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -137,12 +127,12 @@ public final class FullCheck {
         }
     }
 
-    /** Tries every piece. Those that failed are told to the listener with the status {@code problem}. */
+    /** Runs every part. A part that fails has the status {@code problem}. */
     public void run() {
         DatasetSpec spec = Scale.TINY.spec(1);
-        // What works is tried here, and not how long it takes.
+        // The check is about correct results, not about latency.
         cluster.distant(false);
-        piece("gateways", this::gateways);
+        part("gateways", this::gateways);
         Preflight.of(cluster.gateway()).stream()
                 // There are no tables yet.
                 .filter(check -> !check.name().equals("statistics"))
@@ -150,10 +140,10 @@ public final class FullCheck {
         optional(EXPERIMENTS, EXPERIMENTS, () -> experiments(spec));
         try (Databases databases = new Databases(cluster)) {
             Gateway database = databases.create("check");
-            if (!piece("load", () -> load(database, spec))) {
+            if (!part("load", () -> load(database, spec))) {
                 return;
             }
-            optional(CACHE, CACHE, () -> forgetting(database));
+            optional(CACHE, CACHE, () -> invalidation(database));
             Schema schema = new Schema(cluster.engine(), database, regions);
             for (Stage stage : Stage.of(cluster.engine())) {
                 Optional<String> obstacle = schema.obstacle(stage);
@@ -162,30 +152,30 @@ public final class FullCheck {
                     return;
                 }
                 if (Stage.FOREIGN_KEYS.isBefore(stage)
-                        && !piece("stage " + stage, () -> reach(schema, database, stage, spec))) {
+                        && !part("stage " + stage, () -> reach(schema, database, stage, spec))) {
                     return;
                 }
                 if (stage == Stage.UNUSED_INDEX_DROPPED || stage == Stage.latest(cluster.engine())) {
-                    optional(SERVICE, SERVICE + " at " + stage, () -> service(database));
+                    optional(SERVICE, SERVICE + " at " + stage, () -> new ServiceCheck(regions, database).run());
                     optional(PROMO_CODES, "promo codes at " + stage, () -> promoCodes(database, stage));
                 }
             }
         }
     }
 
-    private void optional(String kind, String name, Piece piece) {
+    private void optional(String kind, String name, Part part) {
         if (!skipped.contains(kind)) {
-            piece(name, piece);
+            part(name, part);
         }
     }
 
-    private boolean piece(String name, Piece piece) {
+    private boolean part(String name, Part part) {
         progress.accept(name);
         long begun = System.nanoTime();
         String status = DONE;
         String detail;
         try {
-            detail = piece.run();
+            detail = part.run();
         } catch (NotTried obstacle) {
             status = UNKNOWN;
             detail = UserError.firstLine(obstacle);
@@ -234,11 +224,11 @@ public final class FullCheck {
             }
         }
         List<Violation> violations = Invariants.violations(bounded);
-        require(violations.isEmpty(), "these no longer hold: " + violations);
+        require(violations.isEmpty(), "violated rules: " + violations);
     }
 
-    /** Whether a cache forgets an answer that a write made elsewhere makes wrong. */
-    private String forgetting(Gateway database) throws SQLException, InterruptedException, NotTried {
+    /** Checks that a cache invalidates an answer after a write by another client. */
+    private String invalidation(Gateway database) throws SQLException, InterruptedException, NotTried {
         ChangeNotices notices = ChangeNotices.begin(cluster, database);
         try (notices;
                 Connection elsewhere = StatementTimeout.bounded(database, StatementTimeout.LIMIT)
@@ -250,14 +240,14 @@ public final class FullCheck {
             if (!listener.awaitUp(INVALIDATION_LIMIT)) {
                 throw new NotTried(
                         listener.obstacle().isEmpty()
-                                ? "no sign of a write within " + INVALIDATION_LIMIT.toSeconds() + " s"
+                                ? "no notification of a write within " + INVALIDATION_LIMIT.toSeconds() + " s"
                                 : listener.obstacle());
             }
-            return forgetting(cache, elsewhere);
+            return invalidation(cache, elsewhere);
         }
     }
 
-    private static String forgetting(CachingDataSource cache, Connection elsewhere)
+    private static String invalidation(CachingDataSource cache, Connection elsewhere)
             throws SQLException, InterruptedException {
         String code = "CHECK " + UUID.randomUUID();
         List<Object> row = List.of(code);
@@ -268,8 +258,8 @@ public final class FullCheck {
             long hits = cache.statistics().hits();
             long end = System.nanoTime() + INVALIDATION_LIMIT.toNanos();
             while (cache.statistics().hits() == hits) {
-                require(description(read).equals("before"), "the cache gave another answer than the database");
-                require(System.nanoTime() - end < 0, "the cache kept no answer");
+                require(description(read).equals("before"), "the cache returned another answer than the database");
+                require(System.nanoTime() - end < 0, "the cache stored no answer");
                 Thread.sleep(1);
             }
             Rows.update(elsewhere, "UPDATE promo_codes SET description = 'after' WHERE code = ?", row);
@@ -277,19 +267,21 @@ public final class FullCheck {
             while (!description(read).equals("after")) {
                 require(
                         System.nanoTime() - written < INVALIDATION_LIMIT.toNanos(),
-                        "the cache kept its answer for " + INVALIDATION_LIMIT.toSeconds() + " s after it was wrong");
+                        "the cache returned a stale answer for " + INVALIDATION_LIMIT.toSeconds() + " s after a write");
                 Thread.sleep(1);
             }
-            long forgotten = System.nanoTime();
+            long invalidated = System.nanoTime();
             Rows.update(elsewhere, "DELETE FROM promo_codes WHERE code = ?", row);
             return String.format(
-                    Locale.ROOT, "an answer forgotten %.0f ms after a write elsewhere", (forgotten - written) / 1e6);
+                    Locale.ROOT,
+                    "an answer was invalidated %.0f ms after a write by another client",
+                    (invalidated - written) / 1e6);
         }
     }
 
     private static String description(PreparedStatement read) throws SQLException {
         try (ResultSet answer = read.executeQuery()) {
-            require(answer.next(), "a row that was written cannot be read");
+            require(answer.next(), "a written row cannot be read");
             return answer.getString(1);
         }
     }
@@ -307,10 +299,10 @@ public final class FullCheck {
             String before = tables(database);
             interrupted.atTheEnd(stage);
             require(tables(database).equals(before), "its statements, run again, changed the schema");
-            repeated = stage.isRegional() ? ", also when it was begun before and when it is repeated" : "";
+            repeated = stage.isRegional() ? ", also after an interruption and when repeated" : "";
         }
         boolean places = cluster.engine().isMultiRegion() && stage.movesRows();
-        return "reached, rows and rules kept" + repeated + (places ? ", " + placed(database) : "");
+        return "applied; rows and rules are unchanged" + repeated + (places ? ", " + placed(database) : "");
     }
 
     private String placed(Gateway database) {
@@ -336,29 +328,29 @@ public final class FullCheck {
             LabRequest request = new LabRequest(
                     Lab.ofOneRegion(), "tiny", spec, 2, null, folder, true, false, null, program, List.of("doctor"));
             Map<String, String> wrong =
-                    new Lab(planningAsOurs(), request, null, new Quiet()).tryOut(new LoadProgress());
+                    new Lab(withIndexPlans(), request, null, new Progress()).tryOut(new LoadProgress());
             List<String> failed = wrong.entrySet().stream()
                     .map(one -> one.getKey() + ": " + one.getValue().replaceAll("\\s+", " "))
                     .toList();
             require(failed.isEmpty(), String.join("; ", failed));
-            return request.experiments().size() + " experiments: plans and answers as they must be";
+            return request.experiments().size() + " experiments: plans and answers are as expected";
         } finally {
             Folders.delete(folder);
         }
     }
 
     /**
-     * Of tables as small as these PostgreSQL reads all rows rather than an index, unless it is told, as the embedded server
-     * is, that reading at random costs little.
+     * Returns a cluster whose planner prefers indexes. PostgreSQL scans tables as small as these, unless random reads are configured
+     * as cheap, as on the embedded server.
      */
-    private Cluster planningAsOurs() {
+    private Cluster withIndexPlans() {
         return cluster.embedded()
                 ? cluster
                 : Cluster.at(
                         cluster.engine().preferringIndexes(cluster.gateway()).url());
     }
 
-    private final class Quiet implements LabListener {
+    private final class Progress implements LabListener {
 
         @Override
         public void preparing(String what) {
@@ -371,72 +363,7 @@ public final class FullCheck {
         }
     }
 
-    /** One of each write and read, in a city of each region. */
-    private String service(Gateway database) throws IOException, InterruptedException {
-        List<String> settings = new ArrayList<>(List.of(
-                "--server.port=0",
-                "--server.address=127.0.0.1",
-                "--movr.database.url=" + database.url(),
-                "--logging.config=classpath:io/movr/logging.xml"));
-        regions.cities().forEach((region, cities) -> {
-            for (int city = 0; city < cities.size(); city++) {
-                settings.add("--movr.region.cities." + region + "[" + city + "]=" + cities.get(city));
-            }
-        });
-        SpringApplication application = MovrApplication.application();
-        application.setLogStartupInfo(false);
-        try (ConfigurableApplicationContext service = application.run(settings.toArray(String[]::new))) {
-            Client client =
-                    new Client("http://127.0.0.1:" + service.getEnvironment().getRequiredProperty("local.server.port"));
-            String code = "CHECK-" + UUID.randomUUID();
-            client.post(
-                    "promo_codes",
-                    "{\"code\": \"" + code + "\", \"description\": \"for the check\","
-                            + " \"rules\": {\"type\": \"percent_discount\", \"value\": 10}}");
-            for (Region region : regions.cities().keySet()) {
-                String city = regions.citiesOf(region).get(0);
-                String user = client.post(
-                                "users",
-                                json(
-                                        "city",
-                                        city,
-                                        "name",
-                                        "Ada Brown",
-                                        "address",
-                                        "12 High Street",
-                                        "credit_card",
-                                        "4111111111111111"))
-                        .orElseThrow();
-                String vehicle = client.post(
-                                "vehicles",
-                                json(
-                                        "city",
-                                        city,
-                                        "owner_id",
-                                        user,
-                                        "type",
-                                        "bike",
-                                        "current_location",
-                                        "1 Main Street"))
-                        .orElseThrow();
-                String ride = client.post("rides", json("city", city, "rider_id", user, "vehicle_id", vehicle))
-                        .orElseThrow();
-                client.post(
-                        "rides/" + encoded(city) + "/" + ride + "/vehicle_location_histories",
-                        "{\"lat\": 40.7, \"long\": -74.0}");
-                client.post("user_promo_codes", json("city", city, "user_id", user, "code", code));
-                client.post(
-                        "rides/" + encoded(city) + "/" + ride + "/end",
-                        json("rider_id", user, "end_address", "2 Main Street"));
-                client.get("vehicles?city=" + encoded(city) + "&status=available");
-                client.get("users/" + encoded(city) + "/" + user);
-                client.get("rides/" + encoded(city) + "/" + ride);
-            }
-            return client.answered + " requests answered as they must be";
-        }
-    }
-
-    /** Every way to read them that the engine has: by the leaseholder, from followers, with bounded staleness. */
+    /** Checks each way to read promo codes that the engine has: from the leaseholder, from followers, with bounded staleness. */
     private String promoCodes(Gateway database, Stage stage) throws InterruptedException {
         Map<Region, Gateway> gateways =
                 OtherDatabase.of(cluster, database.database()).gateways();
@@ -447,7 +374,7 @@ public final class FullCheck {
         for (PromoReads mode :
                 new PromoCodeReads(cluster.engine(), gateways, PROMO_CODES_RUN, progress).measure(stage)) {
             long stale = mode.regions().stream().mapToLong(RegionReads::stale).sum();
-            require(!mode.isWrong(), stale + " reads were stale in mode " + mode.mode() + ", where none may be");
+            require(!mode.isWrong(), stale + " reads were stale in mode " + mode.mode() + ", which allows none");
             found.add(String.format(
                     Locale.ROOT,
                     "%s %,d of %,d stale",
@@ -458,64 +385,7 @@ public final class FullCheck {
         return "read by " + String.join(", ", found);
     }
 
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
-    }
-
-    private static String json(String... fields) {
-        StringBuilder text = new StringBuilder("{");
-        for (int index = 0; index < fields.length; index += 2) {
-            text.append(index == 0 ? "" : ", ")
-                    .append('"')
-                    .append(fields[index])
-                    .append("\": \"")
-                    .append(fields[index + 1])
-                    .append('"');
-        }
-        return text.append('}').toString();
-    }
-
-    /** Sends requests that must succeed. */
-    private static final class Client {
-
-        private static final Duration LIMIT = Duration.ofSeconds(30);
-
-        private final String root;
-        private final HttpClient http =
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-        private int answered;
-
-        Client(String root) {
-            this.root = root + "/api/";
-        }
-
-        /** Answers the new row's id, where it has one. */
-        Optional<String> post(String path, String body) throws IOException, InterruptedException {
-            String answer = send(HttpRequest.newBuilder(URI.create(root + path))
-                    .header("Content-Type", "application/json")
-                    .header("Idempotency-Key", UUID.randomUUID().toString())
-                    .POST(HttpRequest.BodyPublishers.ofString(body)));
-            Matcher id = ID.matcher(answer);
-            return id.find() ? Optional.of(id.group(1)) : Optional.empty();
-        }
-
-        void get(String path) throws IOException, InterruptedException {
-            send(HttpRequest.newBuilder(URI.create(root + path)));
-        }
-
-        private String send(HttpRequest.Builder builder) throws IOException, InterruptedException {
-            HttpRequest request = builder.timeout(LIMIT).build();
-            HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-            require(
-                    answer.statusCode() / 100 == 2,
-                    request.method() + " " + request.uri().getPath() + " was answered " + answer.statusCode() + " "
-                            + answer.body());
-            answered++;
-            return answer.body();
-        }
-    }
-
-    private static void require(boolean condition, String otherwise) {
+    static void require(boolean condition, String otherwise) {
         if (!condition) {
             throw new IllegalStateException(otherwise);
         }
