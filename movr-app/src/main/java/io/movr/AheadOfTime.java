@@ -25,8 +25,8 @@ final class AheadOfTime implements ApplicationListener<SpringApplicationEvent> {
 
     private static final String GENERATED = MovrApplication.class.getName() + "__ApplicationContextInitializer";
     /** The prefixes of properties that conditions of Spring Boot, springdoc and the service read. */
-    private static final List<String> DECIDING = List.of("spring", "server", "management", "springdoc", "movrcache");
-    /** What is only read when the service runs, and JSON whose properties are looked at one by one. */
+    private static final List<String> DECISIVE = List.of("spring", "server", "management", "springdoc", "movrcache");
+    /** The properties that are read only at run time, and the JSON whose properties are checked separately. */
     private static final Set<String> HARMLESS = Set.of(
             "serverport",
             "serveraddress",
@@ -41,7 +41,7 @@ final class AheadOfTime implements ApplicationListener<SpringApplicationEvent> {
             return;
         }
         if (event instanceof ApplicationStartingEvent) {
-            // Of a service that this process started before: logging would be configured as that one's was.
+            // Clears the decision about a service that this process started before.
             SpringProperties.setProperty(ENABLED, null);
         } else if (event instanceof ApplicationEnvironmentPreparedEvent prepared) {
             boolean suits = ClassUtils.isPresent(GENERATED, null) && isAsBuilt(prepared.getEnvironment());
@@ -56,7 +56,7 @@ final class AheadOfTime implements ApplicationListener<SpringApplicationEvent> {
                 .filter(EnumerablePropertySource.class::isInstance)
                 .flatMap(source -> Arrays.stream(((EnumerablePropertySource<?>) source).getPropertyNames()))
                 .map(name -> name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", ""))
-                .noneMatch(name -> DECIDING.stream().anyMatch(name::startsWith) && !HARMLESS.contains(name));
+                .noneMatch(name -> DECISIVE.stream().anyMatch(name::startsWith) && !HARMLESS.contains(name));
     }
 
     private static boolean isOwn(PropertySource<?> source) {

@@ -5,7 +5,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 
-/** The MovR service: users, vehicles, rides and promo codes over HTTP, on the database that it is pinned to. */
+/** The MovR service: users, vehicles, rides and promo codes over HTTP. */
 @SpringBootApplication
 @ConfigurationPropertiesScan
 public class MovrApplication {
@@ -14,12 +14,13 @@ public class MovrApplication {
         application().run(arguments);
     }
 
-    /** Returns the service, ready to be run with more settings. */
+    /** Returns the service, to be run with further settings. */
     public static SpringApplication application() {
-        // The tables hold times of UTC without saying so, and JDBC reads such columns in the zone of the process.
+        // The tables hold UTC in columns without a zone, which JDBC reads in the zone of the process.
         TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
         SpringApplication application = new SpringApplication(MovrApplication.class);
-        // Whatever program starts it: what was made ahead of time is named after this class.
+        // Also if another program starts the service, because the generated bean definitions are named after this
+        // class.
         application.setMainApplicationClass(MovrApplication.class);
         application.addListeners(new AheadOfTime());
         return application;

@@ -21,14 +21,14 @@ import org.springframework.context.annotation.Primary;
 @EnableConfigurationProperties(CacheProperties.class)
 class CacheConfiguration {
 
-    /** No other component uses it. */
+    /** The configuration with a cache. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnProperty(value = "movr.cache.enabled", havingValue = "true")
     @ConditionalOnClass(CachingDataSource.class)
     static class Enabled {
 
-        /** The table by which writes are recognised as done, for which a cached answer would be wrong. */
-        private static final String LEDGER = "idempotency_keys";
+        /** The table of executed requests, which must not be cached. */
+        private static final String EXECUTED_REQUESTS = "idempotency_keys";
 
         @Bean
         @Primary
@@ -53,7 +53,7 @@ class CacheConfiguration {
                     properties.memory().toBytes(),
                     properties.largestResult().toBytes(),
                     properties.invalidation() == Invalidation.NOTIFY,
-                    Set.of(LEDGER));
+                    Set.of(EXECUTED_REQUESTS));
         }
     }
 
@@ -63,12 +63,12 @@ class CacheConfiguration {
     static class Missing {
 
         Missing() {
-            throw new UserError("movr.cache.enabled is true, and this service has no cache on its class path: start it"
-                    + " with 'movr serve', which has, or add movr-cache and Caffeine");
+            throw new UserError("movr.cache.enabled is true, but the class path has no cache: start the service with"
+                    + " 'movr serve', or add movr-cache and Caffeine to the class path");
         }
     }
 
-    /** Ends with the service. */
+    /** A cache that is closed with the service. */
     record CacheChanges(@Nullable ChangeListener listener) implements AutoCloseable {
 
         @Override

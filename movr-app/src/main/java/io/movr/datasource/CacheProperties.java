@@ -11,14 +11,14 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * {@code movr.cache}: whether reads are answered from memory, and for how long.
+ * {@code movr.cache}: the cache of reads.
  *
- * @param enabled whether there is a cache
- * @param timeToLive how old an answer may be
- * @param entries how many answers are kept at most
- * @param memory what they may weigh together
- * @param largestResult what one may weigh
- * @param invalidation how writes made elsewhere are noticed
+ * @param enabled whether reads are cached
+ * @param timeToLive the maximum age of an answer
+ * @param entries the maximum number of answers
+ * @param memory the maximum size of all answers
+ * @param largestResult the maximum size of an answer
+ * @param invalidation how writes of other clients are detected
  */
 @Validated
 @ConfigurationProperties(value = "movr.cache", ignoreUnknownFields = false)
@@ -38,8 +38,8 @@ public record CacheProperties(
         /** None: answers expire. */
         TTL,
         /**
-         * By the triggers of {@code movr migrate --cache-triggers on}, or by a changefeed of CockroachDB; no answers without
-         * them.
+         * By the triggers of {@code movr migrate --cache-triggers on}, or by a changefeed of CockroachDB; reads are not cached
+         * without them.
          */
         NOTIFY
     }

@@ -36,7 +36,7 @@ class DatabaseConfiguration {
                     .filter(known -> isName(named.getKey(), known))
                     .findFirst()
                     .orElseThrow(() -> new UserError(
-                            "movr.database.gateways." + named.getKey() + ": there is no such region, choose of "
+                            "movr.database.gateways." + named.getKey() + ": there is no such region: choose one of "
                                     + instanceRegion.map().cities().keySet()));
             if (region.equals(instanceRegion.here())) {
                 url = named.getValue();
@@ -44,7 +44,7 @@ class DatabaseConfiguration {
         }
         if (url == null) {
             throw new UserError("movr.database.gateways." + instanceRegion.here() + " or movr.database.url is"
-                    + " needed: name the gateway as jdbc:postgresql://host:port/database");
+                    + " required: name the gateway, such as jdbc:postgresql://host:port/database");
         }
         return new Gateway(url);
     }

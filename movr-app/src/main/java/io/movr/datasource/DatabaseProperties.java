@@ -18,13 +18,13 @@ import org.springframework.validation.annotation.Validated;
 /**
  * {@code movr.database}: the service's connection to its database, and its timeouts.
  *
- * @param url the gateway, when no region has one of its own. Several servers may be listed,
- *     {@code jdbc:postgresql://one:26257,two:26257/movr}: the pool moves to one that answers
+ * @param url the gateway of regions that {@code gateways} does not name. With several servers, such as
+ *     {@code jdbc:postgresql://one:26257,two:26257/movr}, the pool uses one that answers
  * @param gateways gateways by region; the instance uses the gateway of its own region
- * @param username instead of one in the URL
- * @param password instead of one in the URL, from the environment rather than from a file that is kept with others
+ * @param username overrides the one in the URL
+ * @param password overrides the one in the URL; set it in the environment or in {@code passwordFile}, not in a file of settings
  * @param passwordFile a file with the password as its first line, such as a mounted secret
- * @param cores cores of the database, in all; 0 takes this machine's. With {@code instances} it sizes the pool
+ * @param cores cores of the database in total, for the size of the pool; 0 for this machine's
  * @param instances instances of the service that share the database
  * @param poolSize connections of this instance; 0 applies the rule {@code 4 × cores ÷ instances}, at least 2
  * @param isolation isolation level of every statement and transaction
@@ -53,7 +53,7 @@ public record DatabaseProperties(
     }
 
     /**
-     * {@code movr.database.tls}: the TLS settings of the connection. The URL and the driver decide missing ones.
+     * {@code movr.database.tls}: the TLS settings of the connection. Missing settings are taken from the URL or the driver.
      *
      * @param mode {@code disable}, {@code require}, {@code verify-ca} or {@code verify-full}
      * @param rootCertificate the certificate of the authority that signed the server's
@@ -74,7 +74,7 @@ public record DatabaseProperties(
      * @param connect how long a new connection may take
      * @param pool how long a request waits for a connection when all are in use
      * @param statement how long one statement may run on the server
-     * @param transaction after which a transaction is not tried again, and how long a session may idle in one
+     * @param transaction time after which a transaction is not retried, and the idle-in-transaction timeout
      */
     public record Timeouts(
             @DefaultValue("2s") @DurationMin(millis = 100) @DurationMax(minutes = 1)
@@ -92,10 +92,10 @@ public record DatabaseProperties(
     /**
      * {@code movr.database.retries}: the retries of conflicting transactions.
      *
-     * @param attempts how often a transaction is tried, the first time included
-     * @param firstBackOff the longest wait before the second attempt; it doubles with each. The actual wait is drawn
-     *     between nothing and that
-     * @param longestBackOff what the wait does not grow beyond
+     * @param attempts the maximum number of attempts, including the first
+     * @param firstBackOff the maximum wait before the second attempt; it doubles with each attempt. The actual wait is
+     *     random between zero and the maximum
+     * @param longestBackOff the limit of the maximum wait
      */
     public record Retries(
             @DefaultValue("15") @Min(1) @Max(1_000) int attempts,

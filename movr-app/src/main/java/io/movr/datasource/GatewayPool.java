@@ -37,7 +37,7 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
      * Begins to fill a pool in the background; the database may not be available yet.
      *
      * @param gateway the endpoint
-     * @param name what the connections are called in metrics and on the server
+     * @param name of the connections in metrics and on the server
      */
     public GatewayPool(Gateway gateway, DatabaseProperties properties, String name) {
         this.pool = new HikariDataSource(config(gateway, properties, name));
@@ -58,7 +58,7 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
         return state != null && state.getTotalConnections() > 0;
     }
 
-    /** Waits until there is a connection, or the time is over. */
+    /** Waits until there is a connection, or the limit has passed. */
     public boolean awaitConnection(Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         while (!isConnected()) {
@@ -70,7 +70,7 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
         return true;
     }
 
-    /** Returns the settings as texts, which is all that the driver accepts. */
+    /** Returns the settings as texts, because the driver accepts only texts. */
     private static Properties texts(Properties settings) {
         Properties texts = new Properties();
         settings.forEach((name, value) -> texts.setProperty(name.toString(), value.toString()));
@@ -106,7 +106,7 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
                 PGProperty.SOCKET_TIMEOUT.getName(),
                 seconds(timeouts.statement().plus(GRACE)));
         config.addDataSourceProperty(PGProperty.TCP_KEEP_ALIVE.getName(), true);
-        // What these are worth: docs/results/driver-settings.md.
+        // The effect of these settings: docs/results/driver-settings.md.
         config.addDataSourceProperty(PGProperty.REWRITE_BATCHED_INSERTS.getName(), true);
         config.addDataSourceProperty(PGProperty.PREPARED_STATEMENT_CACHE_QUERIES.getName(), 1_024);
         Tls tls = properties.tls();

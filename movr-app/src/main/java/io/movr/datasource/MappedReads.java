@@ -33,16 +33,16 @@ import org.springframework.jdbc.core.namedparam.NamedParameterUtils;
 import org.springframework.jdbc.core.namedparam.ParsedSql;
 
 /**
- * A fast path for repository methods with a row mapper: what is the same in every call is computed once. Spring Data would check
+ * A fast path for repository methods with a row mapper: the parts that are equal in every call are computed once. Spring Data would check
  * each parameter and the result for conversions, and would replace the names of parameters by question marks, in every call.
  * Metrics are counted as Spring Data counts them.
  *
  * <p>It applies to a method if its {@code @Query} names a {@code rowMapperClass}, it returns a {@link List} or an
- * {@link Optional}, and each of its parameters is of a type that the driver takes as it is.
+ * {@link Optional}, and each of its parameters has a type that the driver accepts without conversion.
  */
 public final class MappedReads implements BeanPostProcessor {
 
-    private static final Set<Class<?>> TAKEN_AS_THEY_ARE =
+    private static final Set<Class<?>> UNCONVERTED =
             Set.of(String.class, UUID.class, int.class, boolean.class, LocalDateTime.class);
 
     private final ObjectProvider<NamedParameterJdbcOperations> jdbc;
@@ -123,7 +123,7 @@ public final class MappedReads implements BeanPostProcessor {
     private static final class Read {
 
         private final String sql;
-        /** Of each question mark, which of the method's parameters it stands for. */
+        /** The index of the method's parameter for each question mark. */
         private final int[] order;
 
         private final RowMapper<?> mapper;
@@ -149,7 +149,7 @@ public final class MappedReads implements BeanPostProcessor {
             Query query = method.getAnnotation(Query.class);
             boolean mapped = query != null && query.rowMapperClass() != RowMapper.class;
             boolean answers = method.getReturnType() == List.class || method.getReturnType() == Optional.class;
-            return mapped && answers && TAKEN_AS_THEY_ARE.containsAll(List.of(method.getParameterTypes()))
+            return mapped && answers && UNCONVERTED.containsAll(List.of(method.getParameterTypes()))
                     ? new Read(method, query)
                     : null;
         }

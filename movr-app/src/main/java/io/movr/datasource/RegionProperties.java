@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * {@code movr.region}: the regions with their cities, and the one where this instance stands.
+ * {@code movr.region}: the regions with their cities, and the region of this instance.
  *
- * @param pinned the region of this instance; the primary one when nothing is said
- * @param cities cities by region, the primary region first; MovR's nine cities in three regions when nothing is said
+ * @param pinned the region of this instance; {@code null} for the primary region
+ * @param cities cities by region, the primary region first; {@code null} for MovR's nine cities in three regions
  */
 @ConfigurationProperties(value = "movr.region", ignoreUnknownFields = false)
 public record RegionProperties(

@@ -69,8 +69,8 @@ public final class Transactions {
     /**
      * Runs a transaction that writes.
      *
-     * @param operation what it does, in words of the domain, for metrics
-     * @throws Unavailable when the database cannot do it now
+     * @param operation its name in the domain, for metrics
+     * @throws Unavailable if the database is not available
      */
     public <T> T write(String operation, Supplier<T> work) {
         return run(operation, () -> {
@@ -94,7 +94,7 @@ public final class Transactions {
     /**
      * Runs one statement that only reads, which is a transaction by itself.
      *
-     * @throws Unavailable when the database cannot do it now
+     * @throws Unavailable if the database is not available
      */
     public <T> T read(String operation, Supplier<T> statement) {
         return run(operation, statement);
@@ -128,7 +128,8 @@ public final class Transactions {
 
     private <T> T repeat(String operation, Supplier<T> work, long begun) {
         if (Deadline.isPassedAfter(Duration.ZERO)) {
-            throw new Unavailable(Reason.TIMEOUT, "The request took too long before it came to " + operation);
+            throw new Unavailable(
+                    Reason.TIMEOUT, "The time limit of the request passed before the operation: " + operation);
         }
         boolean unknown = false;
         boolean lost = false;
@@ -168,7 +169,7 @@ public final class Transactions {
         }
     }
 
-    /** Returns why an attempt is worth another; {@code null} if it is not. */
+    /** Returns why a failed attempt can be retried; {@code null} if it cannot. */
     private static @Nullable Cause causeOf(RuntimeException failed) {
         String state = SqlState.of(failed);
         boolean committing = failed instanceof CommitFailed;
@@ -196,7 +197,7 @@ public final class Transactions {
             if (committing) {
                 return Cause.COMMIT_UNKNOWN;
             }
-            // Without a connection nothing was begun, and waiting for one is the pool's business.
+            // Without a connection no transaction was started, and the pool has waited for one.
             return isPoolEmpty(failed) ? null : Cause.CONNECTION_LOST;
         }
         return null;
@@ -205,10 +206,10 @@ public final class Transactions {
     private static RuntimeException giveUp(String operation, RuntimeException failed, boolean unknown, int attempts) {
         String state = SqlState.of(failed);
         if (unknown) {
-            LOG.warn("The outcome of {} is not known after {} attempts", operation, attempts, failed);
+            LOG.warn("The outcome of '{}' is unknown after {} attempts", operation, attempts, failed);
             return new Unavailable(
                     Reason.UNKNOWN_OUTCOME,
-                    "The connection to the database was lost while it was written; whether it was is not known yet",
+                    "The connection to the database was lost during the write, which may have been committed",
                     failed);
         }
         if (isPoolEmpty(failed) || (state != null && isConnectionLoss(state))) {
@@ -226,7 +227,9 @@ public final class Transactions {
         }
         if (state != null && causeOf(failed) != null) {
             return new Unavailable(
-                    Reason.CONTENTION, "Other requests for the same came first, " + attempts + " times", failed);
+                    Reason.CONTENTION,
+                    "The request conflicted with other requests for the same rows, " + attempts + " times",
+                    failed);
         }
         return failed instanceof CommitFailed commit ? commit.why() : failed;
     }

@@ -7,13 +7,13 @@ public final class Unavailable extends RuntimeException {
 
     /** The reason of the failure. */
     public enum Reason {
-        /** No connection to the gateway, none free in time, or a server that failed, as on a full disk. Nothing was written. */
+        /** The gateway cannot be reached, no connection was free in time, or the server failed. Nothing was written. */
         GATEWAY,
         /** The database is read-only, or the role of the service lacks a privilege. Nothing was written. */
         ACCESS,
         /** All retries conflicted with other transactions. Nothing was written. */
         CONTENTION,
-        /** A statement ran into its time limit. Nothing was written. */
+        /** A statement exceeded its timeout. Nothing was written. */
         TIMEOUT,
         /** The connection was lost while the transaction was being committed: it may have been written or not. */
         UNKNOWN_OUTCOME

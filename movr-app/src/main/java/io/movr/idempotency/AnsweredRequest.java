@@ -8,11 +8,11 @@ import org.springframework.data.relational.core.mapping.Table;
 /**
  * An executed request, with its answer.
  *
- * @param operation what was asked for
- * @param requestHash the version of the digest and SHA-256 of all that was asked, to tell another request under the
- *     same key
+ * @param operation of the request
+ * @param requestHash the version of the digest and the SHA-256 of the request, to recognize a different request with the same
+ *     key
  * @param response the answer's body, as JSON
- * @param creationTime when, in UTC
+ * @param creationTime of the answer, in UTC
  */
 @Table("idempotency_keys")
 record AnsweredRequest(

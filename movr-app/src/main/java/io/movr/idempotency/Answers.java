@@ -10,10 +10,10 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.util.UriComponentsBuilder;
 
-/** Builds the answers of resources with their version, and of writes with whether they are replayed. */
+/** The responses of resources, with the headers for versions and for replayed writes. */
 public final class Answers {
 
-    /** The header that names a request. */
+    /** The header with the key of a request. */
     public static final String KEY = "Idempotency-Key";
 
     /** The header of a replayed answer. */
@@ -30,7 +30,7 @@ public final class Answers {
     public static @Nullable String checked(@Nullable String key) {
         if (key != null && !VALID_KEY.matcher(key).matches()) {
             throw RequestProblem.INVALID_REQUEST.because(
-                    KEY, "is not 1 to 128 visible ASCII characters: a UUID would do");
+                    KEY, "must be 1 to 128 visible ASCII characters, such as a UUID");
         }
         return key;
     }

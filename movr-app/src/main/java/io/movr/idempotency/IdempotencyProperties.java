@@ -10,11 +10,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * {@code movr.idempotency}: how long a key is kept.
+ * {@code movr.idempotency}: the retention of keys.
  *
  * @param keep how long the answer to a key is kept
- * @param sweepEvery how often older ones are removed
- * @param sweepBatch the number of other activities removed with one statement, 1 to 65533
+ * @param sweepEvery the interval at which older keys are removed
+ * @param sweepBatch the number of keys that one statement removes, 1 to 65533
  */
 @Validated
 @ConfigurationProperties(value = "movr.idempotency", ignoreUnknownFields = false)

@@ -33,11 +33,11 @@ public class IdempotentWrites {
     /**
      * A requested write.
      *
-     * @param operation what it does, in words of the domain, for metrics
-     * @param city where it writes
+     * @param operation its name in the domain, for metrics
+     * @param city of the rows that it writes
      * @param key the client's key, {@code null} if it has none
-     * @param request all that decides what is written, as Jackson can write it; {@code null} elements mean that something
-     *     is not given
+     * @param request all inputs of the write, in types that Jackson can write; {@code null} elements are missing
+     *     inputs
      */
     public record Write(
             String operation, String city, @Nullable String key, Object request) {}
@@ -72,10 +72,10 @@ public class IdempotentWrites {
     /**
      * Executes a write, unless it has been executed before.
      *
-     * @param type what is answered, which JSON can carry
-     * @param work the write, given the time at which it happens; it runs in a transaction and possibly several times
-     * @throws Problem when the key was used for something else, and whatever the work refuses
-     * @throws io.movr.datasource.Unavailable when the database cannot do it now
+     * @param type of the answer, which Jackson can read and write
+     * @param work the write, which receives its time; it runs in a transaction, possibly several times
+     * @throws Problem if the key was used for another request, or the work refuses the request
+     * @throws io.movr.datasource.Unavailable if the database is not available
      */
     public <T> Answer<T> once(Write write, Class<T> type, Work<T> work) {
         String hash = DIGEST_VERSION + Version.sha256(write.operation() + "\n" + CanonicalJson.of(write.request()));
@@ -109,8 +109,7 @@ public class IdempotentWrites {
         try {
             body = work.at(now);
         } catch (Problem refused) {
-            // The same request may itself be the cause of the refusal: a former or concurrent copy, or an earlier
-            // attempt that
+            // The cause of the refusal may be the same request: a former or concurrent copy, or an earlier attempt that
             // was committed after its connection was lost. Only a newly drawn key cannot have been used before.
             AnsweredRequest done =
                     ownKey && !again ? null : answered.find(write.city(), key).orElse(null);
@@ -138,7 +137,7 @@ public class IdempotentWrites {
         if (!before.operation().equals(write.operation())
                 || (comparable && !before.requestHash().equals(hash))) {
             throw RequestProblem.IDEMPOTENCY_KEY_REUSED.because(
-                    "The key was used before, to " + before.operation() + " with other content");
+                    "The key was used for another request, to " + before.operation());
         }
         return json.readValue(before.response(), type);
     }

@@ -49,7 +49,7 @@ class KeySweeper {
                 sweep(city, before);
             }
         } catch (Unavailable | DataAccessException | TransactionException failed) {
-            LOG.warn("Old idempotency keys are kept for now: {}", failed.getMessage());
+            LOG.warn("Expired idempotency keys cannot be removed now: {}", failed.getMessage());
         }
     }
 

@@ -34,7 +34,7 @@ class CurrentStage implements SchemaStage {
         try {
             latest = database.ask().stage();
         } catch (SQLException unreachable) {
-            LOG.debug("The stage stays the one that was seen before", unreachable);
+            LOG.debug("The stage cannot be read; the last known stage is kept", unreachable);
         }
     }
 }

@@ -22,10 +22,10 @@ public class DatabaseState {
     /**
      * The state that a database reported.
      *
-     * @param version as the server says it
-     * @param accessProblems what keeps the service's role from writing, as far as the engine is asked
-     * @param stage {@code null} if there are no tables of MovR, or of a stage that this version does not know
-     * @param gatewayRegion the region of the node that answered, where the engine has such a thing
+     * @param version as the server reports it
+     * @param accessProblems the privileges that the service's role lacks for writing; empty on engines that are not checked
+     * @param stage {@code null} if there are no tables of MovR, or if this version does not know their stage
+     * @param gatewayRegion the region of the node that answered; {@code null} if the engine has no regions
      */
     public record Answer(
             Engine engine,
@@ -41,7 +41,7 @@ public class DatabaseState {
     }
 
     /**
-     * Asks now.
+     * Queries the database.
      *
      * @throws SQLException if the gateway does not answer, or leads to a database of another application
      */
@@ -76,7 +76,7 @@ public class DatabaseState {
                     && withoutLocality.getSQLState().startsWith("08")) {
                 throw withoutLocality;
             }
-            // A node that was started without --locality has no region to tell.
+            // A node that was started without --locality has no region.
             return null;
         }
     }

@@ -7,7 +7,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 
-/** Ready means that the gateway answers, and that MovR's tables are behind it and may be written to. */
+/** The readiness of the service: the gateway answers, and its database has MovR's tables, which the service may write. */
 @Component
 class GatewayHealthIndicator implements HealthIndicator {
 
@@ -27,7 +27,9 @@ class GatewayHealthIndicator implements HealthIndicator {
             DatabaseState.Answer answer = database.ask();
             if (answer.stage() == null) {
                 return health.down()
-                        .withDetail("reason", "There are no tables of MovR that this version knows: run movr migrate")
+                        .withDetail(
+                                "reason",
+                                "There are no tables of MovR at a stage that this version knows: run movr migrate")
                         .build();
             }
             if (!answer.accessProblems().isEmpty()) {

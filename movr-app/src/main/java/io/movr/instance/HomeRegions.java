@@ -24,9 +24,8 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestBodyAdviceAdapter;
 
 /**
- * Looks up the city of each request, wherever the request names it: refuses cities that are not known, and marks in the answer
- * and in metrics which requests have another home region. Such a request is served nevertheless, at the cost of a round trip to
- * that region.
+ * Looks up the city of each request, in the path, a parameter or the body: refuses unknown cities, and marks remote requests in the
+ * response and in metrics. A remote request is served too, at the cost of a round trip to its home region.
  */
 @ControllerAdvice
 class HomeRegions extends RequestBodyAdviceAdapter implements HandlerInterceptor, WebMvcConfigurer {
@@ -73,7 +72,7 @@ class HomeRegions extends RequestBodyAdviceAdapter implements HandlerInterceptor
             MethodParameter parameter,
             Type type,
             Class<? extends HttpMessageConverter<?>> converter) {
-        // The word null is JSON, too.
+        // The body may be the JSON value null.
         String city = body instanceof CityRequest request ? request.city() : null;
         if (city != null
                 && RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
@@ -88,7 +87,8 @@ class HomeRegions extends RequestBodyAdviceAdapter implements HandlerInterceptor
                 .regionOf(city)
                 .orElseThrow(() -> RequestProblem.UNKNOWN_CITY.because(
                         CITY,
-                        "is none of " + String.join(", ", instanceRegion.map().allCities())));
+                        "must be one of "
+                                + String.join(", ", instanceRegion.map().allCities())));
         boolean remote = instanceRegion.isRemote(city);
         if (response != null) {
             response.setHeader(HOME_REGION, home.name());

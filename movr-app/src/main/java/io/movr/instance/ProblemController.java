@@ -20,10 +20,10 @@ import org.springframework.web.bind.annotation.RestController;
 /** {@code /problems}: the pages that the {@code type} of a problem detail links to. */
 @RestController
 @RequestMapping("/problems")
-@Tag(name = "problems", description = "What can be refused, and why")
+@Tag(name = "problems", description = "The problem types of refused requests")
 public class ProblemController {
 
-    /** A kind of problem. */
+    /** A problem type. */
     @Schema(name = "ProblemType")
     record ProblemTypeView(
             @Schema(example = "/problems/ride-ended") String type,
@@ -50,18 +50,18 @@ public class ProblemController {
     }
 
     @GetMapping
-    @Operation(operationId = "listProblems", summary = "List all types of problems")
+    @Operation(operationId = "listProblems", summary = "List all problem types")
     List<ProblemTypeView> list() {
         return all().stream().map(ProblemTypeView::of).toList();
     }
 
     @GetMapping("/{slug}")
-    @Operation(operationId = "showProblem", summary = "Show a type of problem")
+    @Operation(operationId = "showProblem", summary = "Show a problem type")
     ProblemTypeView show(@PathVariable @Parameter(example = "ride-ended") String slug) {
         return all().stream()
                 .filter(type -> type.slug().equals(slug))
                 .findFirst()
                 .map(ProblemTypeView::of)
-                .orElseThrow(() -> RequestProblem.NO_SUCH_PATH.because("There is no such type of problem"));
+                .orElseThrow(() -> RequestProblem.NO_SUCH_PATH.because("There is no such problem type"));
     }
 }

@@ -19,7 +19,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** {@code /api/region}. */
 @RestController
-@Tag(name = "region", description = "Where this instance stands")
+@Tag(name = "region", description = "The region of this instance")
 class RegionController {
 
     /** The stage of a schema. */
@@ -37,7 +37,7 @@ class RegionController {
             @Nullable StageView stage,
 
             @JsonProperty("gateway_region")
-            @Schema(description = "The region that the gateway says it is in; only CockroachDB can tell")
+            @Schema(description = "The region that the gateway reports; CockroachDB only")
             @Nullable
             String gatewayRegion) {}
 
@@ -66,7 +66,7 @@ class RegionController {
     }
 
     @GetMapping("/api/region")
-    @Operation(operationId = "showRegion", summary = "Show where this instance stands")
+    @Operation(operationId = "showRegion", summary = "Show the region, the gateway and the cities of this instance")
     RegionView show() {
         DatabaseState.Answer answer;
         try {

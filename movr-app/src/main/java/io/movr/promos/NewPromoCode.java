@@ -22,7 +22,9 @@ record NewPromoCode(
         String description,
 
         @JsonProperty("expiration_time")
-        @Schema(description = "Until when it may be applied; without it, for ever", example = "2099-09-01T00:00:00Z")
+        @Schema(
+                description = "The time until which the code can be applied; without it, always",
+                example = "2099-09-01T00:00:00Z")
         @Nullable
         Instant expirationTime,
 
@@ -31,7 +33,7 @@ record NewPromoCode(
     private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
 
-    @AssertTrue(message = "expiration_time must lie in the years 1 to 9999")
+    @AssertTrue(message = "expiration_time must be in the years 1 to 9999")
     @Schema(hidden = true)
     boolean isStorable() {
         return expirationTime == null || (expirationTime.isAfter(EARLIEST) && expirationTime.isBefore(LATEST));

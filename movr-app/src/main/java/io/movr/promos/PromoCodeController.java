@@ -25,7 +25,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** {@code /api/promo_codes}. */
 @RestController
 @RequestMapping("/api/promo_codes")
-@Tag(name = "promo codes", description = "Discounts that hold in every city")
+@Tag(name = "promo codes", description = "Discounts, valid in every city")
 class PromoCodeController {
 
     private final PromoCodeService codes;
@@ -60,7 +60,7 @@ class PromoCodeController {
     Page<PromoCodeView> list(
             @RequestParam(required = false)
                     @Pattern(regexp = PromoCode.PATTERN)
-                    @Parameter(description = "`next` of the page before")
+                    @Parameter(description = "`next` of the previous page")
                     @Nullable
                     String after,
             @RequestParam(required = false) @Nullable Integer limit) {

@@ -78,7 +78,7 @@ public class PromoCodeService {
                             expirationTime,
                             json.writeValueAsString(creation.rules()))
                     == 0) {
-                throw PromoProblem.PROMO_CODE_EXISTS.because("There is a code " + creation.code() + " already");
+                throw PromoProblem.PROMO_CODE_EXISTS.because("The code " + creation.code() + " exists already");
             }
             return view(code);
         });

@@ -7,13 +7,11 @@ import org.springframework.http.HttpStatus;
 public enum PromoProblem implements ProblemType {
     UNKNOWN_PROMO_CODE(
             HttpStatus.NOT_FOUND,
-            "There is no such code. Answered with 404 where the code was asked for, with 422 where a body names it."),
+            "There is no such code. The status is 404 if the path names the code, 422 if the body does."),
     PROMO_CODE_EXISTS(HttpStatus.CONFLICT, "The code is taken: choose another one."),
-    PROMO_CODE_EXPIRED(HttpStatus.CONFLICT, "The code was valid until its `expiration_time`."),
-    PROMO_CODE_USED_UP(
-            HttpStatus.CONFLICT, "The user has applied the code as often as its `max_uses` allows each user."),
-    EXPIRES_IN_THE_PAST(
-            HttpStatus.UNPROCESSABLE_CONTENT, "A new code's `expiration_time` lies before now: nobody could apply it.");
+    PROMO_CODE_EXPIRED(HttpStatus.CONFLICT, "The `expiration_time` of the code has passed."),
+    PROMO_CODE_USED_UP(HttpStatus.CONFLICT, "The user has applied the code `max_uses` times."),
+    EXPIRES_IN_THE_PAST(HttpStatus.UNPROCESSABLE_CONTENT, "The `expiration_time` of a new code must be in the future.");
 
     private final HttpStatus status;
     private final String explanation;

@@ -12,9 +12,9 @@ import tools.jackson.databind.JsonNode;
 /**
  * The discount of a code, and how often it may be used.
  *
- * @param type {@code percent_discount}, the only one there is
+ * @param type {@code percent_discount}, the only type
  * @param value percent off the price of a ride, 1 to 100
- * @param maxUses how often a user may apply it; without it, as often as they like
+ * @param maxUses how often a user may apply the code; {@code null} for no limit
  */
 @Schema(name = "PromoRules")
 record PromoRules(
@@ -29,8 +29,8 @@ record PromoRules(
     static final String PERCENT_DISCOUNT = "percent_discount";
 
     /**
-     * Reads what other programs wrote, too: {@code cockroach workload} writes the value as {@code "10%"}. What cannot be
-     * understood is worth nothing, and numbers out of range count as the nearest that makes sense: 0 to 100 percent, 0 uses.
+     * Reads rules, also of other programs: {@code cockroach workload} writes the value as {@code "10%"}. Unknown rules give no
+     * discount, and numbers out of range are set to the nearest valid number: 0 to 100 percent, at least 0 uses.
      */
     static PromoRules read(@Nullable JsonNode json) {
         if (json == null || !json.isObject()) {

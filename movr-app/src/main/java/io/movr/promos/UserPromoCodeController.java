@@ -39,8 +39,9 @@ class UserPromoCodeController {
     @Operation(
             operationId = "applyPromoCode",
             summary = "Apply a promo code",
-            description = "It counts as one use, and takes its percentage off the first ride that the user ends from"
-                    + " now on. Of several codes the best counts.")
+            description =
+                    "Counts one use of the code, and reduces the price of the next ride that the user ends. Of several"
+                            + " codes, the one with the highest discount is used.")
     ResponseEntity<UserPromoCodeView> apply(
             @RequestHeader(name = Answers.KEY, required = false) @Nullable String key,
             @RequestBody @Valid PromoCodeApplication application) {
@@ -55,7 +56,7 @@ class UserPromoCodeController {
             @RequestParam("user_id") @Parameter(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a") UUID userId,
             @RequestParam(required = false)
                     @Pattern(regexp = PromoCode.PATTERN)
-                    @Parameter(description = "`next` of the page before")
+                    @Parameter(description = "`next` of the previous page")
                     @Nullable
                     String after,
             @RequestParam(required = false) @Nullable Integer limit) {

@@ -7,7 +7,7 @@ import java.time.ZoneOffset;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The uses that a user has made of a code. */
+/** The representation of the uses of a code by a user. */
 @Schema(name = "UserPromoCode")
 public record UserPromoCodeView(
         @Schema(example = "boston") String city,
@@ -15,7 +15,7 @@ public record UserPromoCodeView(
         @JsonProperty("user_id") UUID userId,
         @Schema(example = "SUMMER-26") String code,
 
-        @Schema(description = "When the last one was") @Nullable
+        @Schema(description = "The time of the last use") @Nullable
         Instant timestamp,
 
         @JsonProperty("usage_count") @Schema(example = "1") long usageCount) {

@@ -7,7 +7,7 @@ import org.springframework.data.relational.core.mapping.Embedded;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * Where a vehicle was on a ride.
+ * A location of a vehicle on a ride.
  *
  * @param latitude in degrees, north positive
  * @param longitude in degrees, east positive

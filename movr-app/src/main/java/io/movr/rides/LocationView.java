@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import org.jspecify.annotations.Nullable;
 
-/** Where a vehicle was on a ride. */
+/** The representation of a location. */
 @Schema(name = "Location")
 record LocationView(
         Instant timestamp,

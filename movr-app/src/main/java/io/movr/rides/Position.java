@@ -6,7 +6,7 @@ import jakarta.validation.constraints.DecimalMax;
 import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.NotNull;
 
-/** Where a vehicle is. */
+/** A request to record a location. */
 @Schema(name = "Position")
 record Position(
         @NotNull @DecimalMin("-90") @DecimalMax("90") @JsonProperty("lat") @Schema(example = "42.3601")

@@ -26,7 +26,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** {@code /api/rides}. */
 @RestController
 @RequestMapping("/api/rides")
-@Tag(name = "rides", description = "From the moment that a vehicle is taken to the moment that it is given back")
+@Tag(name = "rides", description = "Rides, from taking a vehicle to returning it")
 class RideController {
 
     private final RideService rides;
@@ -42,7 +42,9 @@ class RideController {
     @Operation(
             operationId = "startRide",
             summary = "Start a ride",
-            description = "Takes the vehicle, which becomes in_use. Of several riders who try at once one gets it.")
+            description =
+                    "Takes the vehicle, whose status becomes `in_use`. If several riders request it concurrently, one of them gets"
+                            + " it.")
     ResponseEntity<RideView> start(
             @RequestHeader(name = Answers.KEY, required = false) @Nullable String key,
             @RequestBody @Valid RideStart start) {
@@ -53,7 +55,7 @@ class RideController {
 
     @PostMapping("/{city}/{id}/vehicle_location_histories")
     @ApiResponse(responseCode = "201", useReturnTypeSchema = true)
-    @Operation(operationId = "recordLocation", summary = "Record where a ride is")
+    @Operation(operationId = "recordLocation", summary = "Record the location of a ride")
     ResponseEntity<LocationView> record(
             @PathVariable @Parameter(example = "boston") String city,
             @PathVariable UUID id,
@@ -67,8 +69,9 @@ class RideController {
     @Operation(
             operationId = "endRide",
             summary = "End a ride",
-            description = "Gives the vehicle back where it is now, and says what the ride cost: by its duration, less"
-                    + " what the rider's promo codes take off.")
+            description =
+                    "Returns the vehicle at its current location, and calculates the price: by duration, minus the"
+                            + " discount of the rider's promo codes.")
     ResponseEntity<RideView> end(
             @PathVariable @Parameter(example = "boston") String city,
             @PathVariable UUID id,
@@ -92,7 +95,7 @@ class RideController {
     Page<RideView> list(
             @RequestParam @Parameter(example = "boston") String city,
             @RequestParam("rider_id") @Parameter(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a") UUID riderId,
-            @RequestParam(required = false) @Parameter(description = "`next` of the page before") @Nullable
+            @RequestParam(required = false) @Parameter(description = "`next` of the previous page") @Nullable
                     String after,
             @RequestParam(required = false) @Nullable Integer limit) {
         return rides.list(new UserId(city, riderId), RideCursor.parse(after), pageSize.of(limit));

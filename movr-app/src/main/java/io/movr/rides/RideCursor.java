@@ -10,10 +10,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a rider's list of rides, which begins with the latest.
+ * A position in a rider's list of rides, which begins with the latest ride.
  *
- * @param startTime of the ride before that place, in UTC
- * @param id of that ride, for rides that began at the same time
+ * @param startTime of the ride before the position, in UTC
+ * @param id of that ride, to order rides with the same start time
  */
 record RideCursor(LocalDateTime startTime, UUID id) {
 
@@ -41,7 +41,7 @@ record RideCursor(LocalDateTime startTime, UUID id) {
             }
             return new RideCursor(time, UUID.fromString(text.substring(separator + 1)));
         } catch (DateTimeException | IllegalArgumentException malformed) {
-            throw RequestProblem.INVALID_REQUEST.because("after", "is not what a page gave as next");
+            throw RequestProblem.INVALID_REQUEST.because("after", "must be the value of next from a page");
         }
     }
 

@@ -5,9 +5,9 @@ import org.springframework.http.HttpStatus;
 
 /** The rules about rides. */
 public enum RideProblem implements ProblemType {
-    UNKNOWN_RIDE(HttpStatus.NOT_FOUND, "The city has no ride of this id."),
-    RIDE_ENDED(HttpStatus.CONFLICT, "The ride has ended, and nothing about it changes any more."),
-    NOT_YOUR_RIDE(HttpStatus.FORBIDDEN, "A ride is ended by its rider: `rider_id` is another one's.");
+    UNKNOWN_RIDE(HttpStatus.NOT_FOUND, "There is no ride with this id in the city."),
+    RIDE_ENDED(HttpStatus.CONFLICT, "The ride has ended and can no longer be changed."),
+    NOT_YOUR_RIDE(HttpStatus.FORBIDDEN, "Only the rider can end a ride: `rider_id` is another user.");
 
     private final HttpStatus status;
     private final String explanation;

@@ -16,10 +16,10 @@ import org.springframework.validation.annotation.Validated;
 /**
  * {@code movr.rides}: the price of a ride, and the length of its shown track.
  *
- * @param unlockPrice for starting
- * @param pricePerMinute for each minute that was begun
- * @param longestCharged after which the price no longer grows
- * @param longestTrack locations that are shown of a ride, the latest ones
+ * @param unlockPrice the price of starting
+ * @param pricePerMinute the price of each started minute
+ * @param longestCharged the duration after which the price no longer grows
+ * @param longestTrack the maximum number of locations shown for a ride; the latest ones are shown
  */
 @Validated
 @ConfigurationProperties(value = "movr.rides", ignoreUnknownFields = false)

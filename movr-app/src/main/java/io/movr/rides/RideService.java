@@ -22,7 +22,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Starts rides, follows them and ends them. */
+/** Starts rides, records their locations, and ends them. */
 @Service
 public class RideService {
 
@@ -90,8 +90,8 @@ public class RideService {
     }
 
     /**
-     * Ends a ride, in one transaction: its price follows from its length and the rider's promo codes, and the vehicle is
-     * available again at its new location.
+     * Ends a ride, in one transaction: the price depends on the duration and on the rider's promo codes, and the
+     * vehicle becomes available at its new location.
      *
      * @param key the client's idempotency key, {@code null} if it has none
      * @throws Problem when a rule forbids it
@@ -101,7 +101,7 @@ public class RideService {
             Ride ride = requireUnderWay(id);
             UUID riderId = ending.riderId();
             if (!riderId.equals(ride.riderId())) {
-                throw RideProblem.NOT_YOUR_RIDE.because("The ride is not " + riderId + "'s");
+                throw RideProblem.NOT_YOUR_RIDE.because("The rider of this ride is not " + riderId);
             }
             LocalDateTime began = ride.startTime() == null ? now : ride.startTime();
             LocalDateTime ended = now.isBefore(began) ? began : now;

@@ -9,7 +9,7 @@ import java.util.UUID;
 /** A request to start a ride. */
 @Schema(name = "RideStart")
 public record RideStart(
-        @NotNull @Schema(description = "Of the rider and of the vehicle", example = "boston")
+        @NotNull @Schema(description = "The city of the rider and of the vehicle", example = "boston")
         String city,
 
         @NotNull @JsonProperty("rider_id") @Schema(example = "02cc9e5b-1e91-4cdb-87c4-726b4ea7219a")

@@ -23,7 +23,7 @@ public record RideView(
         @JsonProperty("end_address") @Nullable String endAddress,
         @JsonProperty("start_time") @Nullable Instant startTime,
 
-        @JsonProperty("end_time") @Schema(description = "Missing while the ride is under way") @Nullable
+        @JsonProperty("end_time") @Schema(description = "Missing until the ride ends") @Nullable
         Instant endTime,
 
         @Schema(description = "Set when the ride ends", example = "9.70") @Nullable

@@ -10,5 +10,6 @@ import java.util.List;
 record RideWithTrack(
         @JsonUnwrapped RideView ride,
 
-        @JsonProperty("vehicle_location_histories") @Schema(description = "Its latest locations, in their order")
+        @JsonProperty("vehicle_location_histories")
+        @Schema(description = "The latest locations of the ride, in order of time")
         List<LocationView> track) {}

@@ -6,7 +6,7 @@ import io.movr.web.Text;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.NotNull;
 
-/** A person who wants to ride. */
+/** A request to register a user. */
 @Schema(name = "Registration")
 record Registration(
         @NotNull @Schema(example = "boston") String city,

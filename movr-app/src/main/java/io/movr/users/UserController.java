@@ -26,7 +26,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** {@code /api/users}. */
 @RestController
 @RequestMapping("/api/users")
-@Tag(name = "users", description = "People who ride, and who own vehicles")
+@Tag(name = "users", description = "Riders and owners of vehicles")
 class UserController {
 
     private static final String LOWEST_ID = "00000000-0000-0000-0000-000000000000";
@@ -67,7 +67,7 @@ class UserController {
     @Operation(operationId = "listUsers", summary = "List a city's users, by id")
     Page<UserView> list(
             @RequestParam @Parameter(example = "boston") String city,
-            @RequestParam(defaultValue = LOWEST_ID) @Parameter(description = "`next` of the page before") UUID after,
+            @RequestParam(defaultValue = LOWEST_ID) @Parameter(description = "`next` of the previous page") UUID after,
             @RequestParam(required = false) @Nullable Integer limit) {
         return users.list(city, after, pageSize.of(limit));
     }

@@ -7,8 +7,8 @@ import org.springframework.http.HttpStatus;
 public enum UserProblem implements ProblemType {
     UNKNOWN_USER(
             HttpStatus.NOT_FOUND,
-            "The city has no user of this id. Answered with 404 where the user was asked for, with 422 where a body"
-                    + " names it.");
+            "There is no user with this id in the city. The status is 404 if the path names the user, 422 if the body"
+                    + " does.");
 
     private final HttpStatus status;
     private final String explanation;

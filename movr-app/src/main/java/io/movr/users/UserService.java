@@ -67,10 +67,10 @@ public class UserService {
     }
 
     /**
-     * Checks, within the caller's transaction, that a user whom a request names is there. Users are never removed, so
-     * the answer holds for as long as the transaction lasts.
+     * Checks within the caller's transaction that a user exists whom the body of a request names. Users are never removed, so
+     * the result holds until the transaction ends.
      *
-     * @throws Problem when there is none
+     * @throws Problem if the user does not exist
      */
     public void require(UserId id) {
         if (!users.exists(id.city(), id.id())) {

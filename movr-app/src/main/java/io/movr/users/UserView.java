@@ -18,7 +18,7 @@ record UserView(
         @Schema(example = "97282 Andrea Highway") @Nullable String address,
 
         @JsonProperty("credit_card")
-        @Schema(description = "Its last four digits", example = "************1111")
+        @Schema(description = "The last four digits of the number", example = "************1111")
         @Nullable
         String creditCard) {
 

@@ -26,7 +26,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** {@code /api/vehicles}. */
 @RestController
 @RequestMapping("/api/vehicles")
-@Tag(name = "vehicles", description = "What can be ridden")
+@Tag(name = "vehicles", description = "Vehicles, with their status and location")
 class VehicleController {
 
     private static final String LOWEST_ID = "00000000-0000-0000-0000-000000000000";
@@ -65,12 +65,12 @@ class VehicleController {
     @Operation(
             operationId = "listVehicles",
             summary = "List a city's vehicles, by id",
-            description = "MovR's front page is the first page of those that are available.")
+            description = "The front page of MovR shows the first page of a city's vehicles with status `available`.")
     Page<VehicleView> list(
             @RequestParam @Parameter(example = "boston") String city,
             @RequestParam(required = false) @Nullable VehicleType type,
             @RequestParam(required = false) @Nullable VehicleStatus status,
-            @RequestParam(defaultValue = LOWEST_ID) @Parameter(description = "`next` of the page before") UUID after,
+            @RequestParam(defaultValue = LOWEST_ID) @Parameter(description = "`next` of the previous page") UUID after,
             @RequestParam(required = false) @Nullable Integer limit) {
         return vehicles.list(city, type, status, after, pageSize.of(limit));
     }

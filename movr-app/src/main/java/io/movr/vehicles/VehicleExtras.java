@@ -14,18 +14,18 @@ record VehicleExtras(
         @Text(max = 50) @Schema(example = "Kona") @Nullable String brand,
         @Text(max = 50) @Schema(example = "red") @Nullable String color,
 
-        @Min(1) @Max(100) @Schema(description = "Of a bike", example = "21") @Nullable
+        @Min(1) @Max(100) @Schema(description = "Of bikes only", example = "21") @Nullable
         Integer gears,
 
-        @Min(1) @Max(100) @JsonProperty("max_speed_kmh") @Schema(description = "Of a scooter") @Nullable
+        @Min(1) @Max(100) @JsonProperty("max_speed_kmh") @Schema(description = "Of scooters only") @Nullable
         Integer maxSpeedKmh,
 
-        @Min(1) @Max(500) @JsonProperty("length_cm") @Schema(description = "Of a skateboard") @Nullable
+        @Min(1) @Max(500) @JsonProperty("length_cm") @Schema(description = "Of skateboards only") @Nullable
         Integer lengthCm) {
 
     static final VehicleExtras NONE = new VehicleExtras(null, null, null, null, null);
 
-    /** Returns a field that a vehicle of this type does not have. */
+    /** Returns a field that vehicles of the type do not have; empty if there is none. */
     Optional<String> misplaced(VehicleType type) {
         if (gears != null && type != VehicleType.BIKE) {
             return Optional.of("gears");

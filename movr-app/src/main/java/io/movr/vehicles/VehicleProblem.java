@@ -7,19 +7,17 @@ import org.springframework.http.HttpStatus;
 public enum VehicleProblem implements ProblemType {
     UNKNOWN_VEHICLE(
             HttpStatus.NOT_FOUND,
-            "The city has no vehicle of this id. Answered with 404 where the vehicle was asked for, with 422 where a"
-                    + " body names it."),
+            "There is no vehicle with this id in the city. The status is 404 if the path names the vehicle, 422 if the"
+                    + " body does."),
     VEHICLE_NOT_AVAILABLE(
-            HttpStatus.CONFLICT, "The vehicle is on another ride, or lost. Choose one whose status is `available`."),
-    VEHICLE_IN_USE(
-            HttpStatus.CONFLICT, "The vehicle is on a ride, which alone decides its status: end the ride first."),
+            HttpStatus.CONFLICT, "The vehicle is on another ride, or lost. Choose a vehicle with status `available`."),
+    VEHICLE_IN_USE(HttpStatus.CONFLICT, "The status of a vehicle cannot be changed during a ride: end the ride first."),
     STATUS_NOT_SETTABLE(
-            HttpStatus.UNPROCESSABLE_CONTENT,
-            "A vehicle is `in_use` because a ride was started with it, and in no other way."),
+            HttpStatus.UNPROCESSABLE_CONTENT, "The status `in_use` cannot be set: start a ride with the vehicle."),
     EXTRAS_OF_ANOTHER_TYPE(
             HttpStatus.UNPROCESSABLE_CONTENT,
-            "`ext` has a field that vehicles of this type do not have: `gears` is a bike's, `max_speed_kmh` a"
-                    + " scooter's, `length_cm` a skateboard's.");
+            "`ext` has a field that vehicles of this type do not have: `gears` is for bikes, `max_speed_kmh` for"
+                    + " scooters, `length_cm` for skateboards.");
 
     private final HttpStatus status;
     private final String explanation;

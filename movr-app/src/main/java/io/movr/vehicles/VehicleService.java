@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Adds vehicles, finds them, and keeps their status: a vehicle is in use exactly while it is on a ride. */
+/** Adds vehicles, finds them, and maintains their status: a vehicle is in use exactly while it is on a ride. */
 @Service
 public class VehicleService {
 
@@ -84,7 +84,7 @@ public class VehicleService {
 
     Answer<VehicleView> change(VehicleId id, @Nullable String key, @Nullable String ifMatch, VehicleChange change) {
         if (change.status() == VehicleStatus.IN_USE) {
-            throw VehicleProblem.STATUS_NOT_SETTABLE.because("A vehicle becomes in_use by starting a ride with it");
+            throw VehicleProblem.STATUS_NOT_SETTABLE.because("in_use cannot be set: start a ride with the vehicle");
         }
         Write write = new Write("change vehicle", id.city(), key, Arrays.asList(id, change, ifMatch));
         return writes.once(write, VehicleView.class, now -> {
@@ -110,8 +110,8 @@ public class VehicleService {
     /**
      * Takes a vehicle for a ride, within the caller's transaction: of concurrent requests one succeeds.
      *
-     * @return where it stands
-     * @throws Problem when it is not available, or is not
+     * @return its location
+     * @throws Problem if it is not available, or does not exist
      */
     public String take(VehicleId id) {
         return vehicles.take(id.city(), id.id()).orElseThrow(() -> {

@@ -25,7 +25,7 @@ record VehicleView(
         @Schema(
                 implementation = Object.class,
                 types = "object",
-                description = "What else is known, depending on the type",
+                description = "Further properties, which depend on the type",
                 example = "{\"brand\": \"Kona\", \"color\": \"red\"}")
         @Nullable
         RawJson ext) {

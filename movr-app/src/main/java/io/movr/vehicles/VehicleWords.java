@@ -22,6 +22,6 @@ class VehicleWords {
         return Stream.of(values)
                 .filter(value -> name.apply(value).equals(word))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("Nothing is called " + word));
+                .orElseThrow(() -> new IllegalArgumentException("Unknown value: " + word));
     }
 }

@@ -37,8 +37,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The additions to the generated description of the API: the cities, the limits, the headers, the problem details, and that
- * undocumented fields are refused.
+ * The additions to the generated description of the API: cities, limits, headers, problem details, and the refusal of undocumented
+ * fields.
  */
 @Configuration(proxyBeanMethods = false)
 class ApiDescription {
@@ -67,13 +67,12 @@ class ApiDescription {
                         .license(new License().name("Apache-2.0").url("https://www.apache.org/licenses/LICENSE-2.0"))
                         .description("""
                                 Users, vehicles, rides and promo codes of a vehicle-sharing company. Each city's rows \
-                                have one home region; a request for a city of another region than this instance's \
-                                is served, and its answer says `Movr-Remote: true`.
+                                have one home region. An instance also serves requests for cities of other regions; \
+                                the response then has the header `Movr-Remote: true`.
 
-                                What is refused is answered as `application/problem+json` (RFC 9457), with a `type` \
-                                that leads to its explanation under `/problems`. Send an `Idempotency-Key` with each \
-                                POST and PATCH: the same request under the same key is done once, however often it is \
-                                sent."""));
+                                A refused request gets `application/problem+json` (RFC 9457), with a `type` that links \
+                                to its explanation under `/problems`. Send an `Idempotency-Key` with each POST and \
+                                PATCH: a request is executed once, also if it is sent again with the same key."""));
     }
 
     @Bean
@@ -94,13 +93,13 @@ class ApiDescription {
                     enumerate(city);
                 }
             });
-            refuseTheRest(components, requests);
+            refuseUnknownFields(components, requests);
             link(api);
         };
     }
 
     @Bean
-    PropertyCustomizer words() {
+    PropertyCustomizer textLimits() {
         return (schema, type) -> {
             Text text = text(type);
             if (text != null) {
@@ -110,7 +109,7 @@ class ApiDescription {
         };
     }
 
-    /** Adds links from the answers of operations to others, for readers and for test tools. */
+    /** Adds links from the responses of operations to other operations, for readers and for test tools. */
     private static void link(OpenAPI api) {
         Map<String, Operation> operations = new HashMap<>();
         api.getPaths()
@@ -172,18 +171,19 @@ class ApiDescription {
             operation.getParameters().forEach(this::describe);
         }
         operation.getResponses().values().forEach(response -> {
-            response.addHeaderObject("X-Request-Id", text("The id of the request, as sent or as given to it"));
+            response.addHeaderObject("X-Request-Id", text("The id of the request, from the client or generated"));
             if (operation.getTags() == null || !operation.getTags().contains("problems")) {
                 response.addHeaderObject("Movr-Home-Region", text("The home region of the city"));
-                response.addHeaderObject("Movr-Remote", text("Whether that is another region than this instance's"));
+                response.addHeaderObject(
+                        "Movr-Remote", text("Whether the home region is another region than the instance's"));
             }
         });
-        operation.getResponses().addApiResponse("4XX", problemResponse("Refused, and nothing written"));
+        operation.getResponses().addApiResponse("4XX", problemResponse("The request is refused; nothing was written"));
         operation
                 .getResponses()
                 .addApiResponse(
                         "503",
-                        problemResponse("Not possible now; try again after `Retry-After` seconds")
+                        problemResponse("The database is not available; try again after `Retry-After` seconds")
                                 .addHeaderObject("Retry-After", text("Seconds")));
     }
 
@@ -194,20 +194,21 @@ class ApiDescription {
             case "limit" -> {
                 schema.setMinimum(BigDecimal.ONE);
                 schema.setMaximum(BigDecimal.valueOf(limits.largestPageSize()));
-                parameter.setDescription("Rows in a page, " + limits.pageSize() + " when it is left out");
+                parameter.setDescription("The maximum number of rows in the page (default: " + limits.pageSize() + ")");
             }
             case "Idempotency-Key" -> {
                 schema.setMinLength(1);
                 schema.setMaxLength(128);
                 schema.setPattern("^[!-~]+$");
-                parameter.setDescription("Names the request, a UUID for example: sent again with the same key, it is"
-                        + " answered the same and done once");
+                parameter.setDescription(
+                        "The key of the request, such as a UUID. A request that is sent again with the same"
+                                + " key is not executed again, and gets the same response");
             }
             case "If-Match" ->
                 parameter.setDescription(
-                        "The `ETag` of the version that the change is meant for; refused when it is no longer that one");
+                        "The `ETag` of the version to change; the request is refused if the version has changed since");
             default -> {
-                // Says all about itself.
+                // The generated description is complete.
             }
         }
     }
@@ -236,7 +237,7 @@ class ApiDescription {
     }
 
     /** Marks the schemas of requests, and the schemas that they reference, as complete; optional fields may be null. */
-    private static void refuseTheRest(Components components, Set<String> requests) {
+    private static void refuseUnknownFields(Components components, Set<String> requests) {
         List<String> open = new ArrayList<>(requests);
         while (!open.isEmpty()) {
             Schema<?> schema = components.getSchemas().get(open.remove(open.size() - 1));
@@ -295,12 +296,13 @@ class ApiDescription {
         fault.addProperty("message", new StringSchema().example("must not be null"));
         ObjectSchema problem = new ObjectSchema();
         problem.setDescription("A problem detail, RFC 9457");
-        problem.addProperty("type", described("Leads to an explanation").example("/problems/ride-ended"));
+        problem.addProperty(
+                "type", described("A link to the explanation of the problem").example("/problems/ride-ended"));
         problem.addProperty("title", new StringSchema().example("Ride ended"));
         problem.addProperty("status", new IntegerSchema().example(409));
         problem.addProperty("detail", new StringSchema().example("The ride ended at 2026-07-20T18:30:00Z"));
-        problem.addProperty("instance", described("The path that was asked for"));
-        problem.addProperty("request_id", described("Under which the service's log tells more"));
+        problem.addProperty("instance", described("The path of the request"));
+        problem.addProperty("request_id", described("The id of the request in the log of the service"));
         problem.addProperty("errors", new ArraySchema().items(fault));
         problem.setRequired(List.of("type", "title", "status"));
         return problem;

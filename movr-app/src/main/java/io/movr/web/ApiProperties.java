@@ -14,11 +14,10 @@ import org.springframework.validation.annotation.Validated;
 /**
  * {@code movr.api}: the limits of a request.
  *
- * @param requestTimeout after which no transaction of a request is begun or retried
+ * @param requestTimeout the time after which a request starts or retries no transaction
  * @param largestBody the maximum size of a body
  * @param bodyTimeout the timeout for receiving a body
- * @param hosts under which names a service on the loopback address is reached besides those of that address, as through a
- *     proxy of this machine
+ * @param hosts further host names of a service that listens on the loopback address, such as the name of a proxy
  * @param pageSize the default number of rows in a page
  * @param largestPageSize the maximum number of rows in a page
  */
@@ -41,7 +40,7 @@ public record ApiProperties(
         if (largestBody.toBytes() < 1_024
                 || largestBody.toBytes() > DataSize.ofMegabytes(16).toBytes()) {
             throw new IllegalArgumentException(
-                    "movr.api.largest-body is " + largestBody.toBytes() + " bytes: at least 1KB, at most 16MB");
+                    "movr.api.largest-body is " + largestBody.toBytes() + " bytes: choose 1KB to 16MB");
         }
         if (pageSize > largestPageSize) {
             throw new IllegalArgumentException("movr.api.page-size is " + pageSize

@@ -6,8 +6,8 @@ import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The canonical text of a content, from which versions and digests of requests are computed: JSON without spaces, with the
- * properties of each object in the order of their names and without those that are {@code null}. A record that gets an
+ * The canonical text of a value, from which versions and digests of requests are computed: JSON without spaces, with the
+ * properties of each object in the order of their names and without {@code null} properties. A record that gets an
  * optional property keeps its text where the property is not set.
  */
 public final class CanonicalJson {

@@ -20,7 +20,7 @@ public final class LoopbackSites {
 
     private final Set<String> hosts = new HashSet<>(LOOPBACK);
 
-    /** @param more names of this machine in addition to those of the loopback address */
+    /** @param more names of this machine in addition to the names of the loopback address */
     public LoopbackSites(Collection<String> more) {
         more.forEach(host -> hosts.add(lowerCase(host)));
     }

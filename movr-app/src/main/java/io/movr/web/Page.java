@@ -19,7 +19,7 @@ public record Page<T>(
         String next) {
 
     /**
-     * Makes a page of rows that were asked for with one more than the page holds, which tells whether there are more.
+     * Returns a page of rows. The query has read one row more than the page holds, to find out whether there is another page.
      */
     public static <R, T> Page<T> of(List<R> rows, int size, Function<R, T> shown, Function<R, String> key) {
         boolean more = rows.size() > size;

@@ -3,7 +3,7 @@ package io.movr.web;
 import io.movr.datasource.RejectedRequest;
 import org.springframework.http.HttpStatus;
 
-/** The refusal of a request, answered as a problem detail. Nothing was written. */
+/** The refusal of a request, returned as a problem detail. Nothing was written. */
 public final class Problem extends RuntimeException implements RejectedRequest {
 
     private static final long serialVersionUID = 1L;
@@ -28,7 +28,7 @@ public final class Problem extends RuntimeException implements RejectedRequest {
         return status;
     }
 
-    /** Returns the same, where what is missing was not asked for itself but named in the body of a request. */
+    /** Returns the same problem for a row that the body of a request names, instead of its path. */
     public Problem namedInBody() {
         return new Problem(type, HttpStatus.UNPROCESSABLE_CONTENT, field, String.valueOf(getMessage()));
     }

@@ -65,7 +65,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
 
     private final AtomicLong lastWarningNanos = new AtomicLong(System.nanoTime() - WARN_EVERY.toNanos() - 1);
 
-    /** A field or parameter, and what is wrong with it. */
+    /** A fault of a field or a parameter. */
     record Fault(String field, String message) {}
 
     @ExceptionHandler
@@ -118,7 +118,13 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
     ResponseEntity<Object> defect(Exception defect, WebRequest request) {
         LOG.error("A defect at {}", path(request), defect);
         ProblemType type = RequestProblem.INTERNAL_ERROR;
-        return answer(type, type.status(), "Something went wrong inside", List.of(), new HttpHeaders(), path(request));
+        return answer(
+                type,
+                type.status(),
+                "The request failed because of a defect of the service",
+                List.of(),
+                new HttpHeaders(),
+                path(request));
     }
 
     @Override
@@ -166,12 +172,12 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
         if (!faults.isEmpty()) {
             detail = sentence(faults);
         } else if (unreadable.getCause() instanceof DatabindException) {
-            detail = "The body is JSON of another shape than the one asked for";
+            detail = "The body does not match the schema of the request";
         } else if (unreadable.getCause() instanceof JacksonException json
                 && json.getOriginalMessage().startsWith("Duplicate ")) {
-            detail = "An object of the body has a field several times: give it one value";
+            detail = "An object of the body has the same field several times: send it once";
         } else {
-            detail = "The body is missing or no JSON";
+            detail = "The body is missing or is not JSON";
         }
         return answer(type, type.status(), detail, faults, headers, path(request));
     }
@@ -190,7 +196,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
         return answer(type, type.status(), detail, List.of(), headers, path(request));
     }
 
-    /** Returns the problem that a bare status stands for. */
+    /** Returns the problem of a status without other details. */
     static ProblemType typeOf(HttpStatusCode status) {
         return switch (HttpStatus.valueOf(status.value())) {
             case FORBIDDEN -> RequestProblem.FOREIGN_SITE;
@@ -231,7 +237,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
                 .body(problem);
     }
 
-    /** Returns the path as a URI; empty if it is none, such as two slashes, which Tomcat accepts. */
+    /** Returns the path as a URI; empty if it is not a valid URI, such as two slashes, which Tomcat accepts. */
     private static Optional<URI> instance(String path) {
         try {
             return Optional.of(new URI(path));
@@ -301,7 +307,7 @@ final class ProblemHandler extends ResponseEntityExceptionHandler {
 
     private static String complaint(JacksonException json) {
         if (json instanceof UnrecognizedPropertyException) {
-            return "is not known here";
+            return "is an unknown field";
         }
         if (json instanceof MismatchedInputException mismatch && mismatch.getTargetType() != null) {
             return "is not " + kind(mismatch.getTargetType());

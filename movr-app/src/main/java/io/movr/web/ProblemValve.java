@@ -95,7 +95,7 @@ public final class ProblemValve extends ErrorReportValve implements AccessLog {
 
     @Override
     public void setRequestAttributesEnabled(boolean enabled) {
-        // Nothing is logged.
+        // These requests are not logged.
     }
 
     @Override
@@ -184,7 +184,7 @@ public final class ProblemValve extends ErrorReportValve implements AccessLog {
             }
         } catch (IOException | IllegalStateException gone) {
             // No client is connected any more.
-            container.getLogger().debug("The client went away before it could be answered", gone);
+            container.getLogger().debug("The client disconnected before it was answered", gone);
         }
     }
 }

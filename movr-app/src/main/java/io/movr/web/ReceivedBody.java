@@ -59,7 +59,7 @@ final class ReceivedBody implements ReadListener, AsyncListener {
         return request.getAttribute(ATTRIBUTE) != null;
     }
 
-    /** Returns whether the body need not be sent: it says that it is too large, and its client waits to be asked for it. */
+    /** Returns whether the body is refused before it is sent: its declared length is too large, and the client waits for 100 Continue. */
     static boolean isRefusedUnsent(HttpServletRequest request, ApiProperties limits) {
         return request.getHeader(HttpHeaders.EXPECT) != null
                 && request.getContentLengthLong() > limits.largestBody().toBytes();
@@ -67,7 +67,7 @@ final class ReceivedBody implements ReadListener, AsyncListener {
 
     /** Begins to receive the body; the request is dispatched again at its end. */
     static void receive(HttpServletRequest request, ApiProperties limits) throws IOException {
-        // Taken also if nothing is read: Tomcat then does not look for parameters in the body.
+        // The stream is opened also if nothing is read, so that Tomcat does not search the body for parameters.
         ServletInputStream stream = request.getInputStream();
         AsyncContext context = request.startAsync();
         context.setTimeout(limits.bodyTimeout().toMillis());
@@ -139,7 +139,7 @@ final class ReceivedBody implements ReadListener, AsyncListener {
 
     @Override
     public void onComplete(AsyncEvent event) {
-        // Nothing is left to be done.
+        // The request has ended.
     }
 
     @Override
@@ -181,7 +181,7 @@ final class ReceivedBody implements ReadListener, AsyncListener {
 
     private Problem tooLarge() {
         return RequestProblem.BODY_TOO_LARGE.because(
-                "A body may weigh " + limits.largestBody().toBytes() + " bytes at most");
+                "A body may have " + limits.largestBody().toBytes() + " bytes at most");
     }
 
     private HttpServletRequest of(HttpServletRequest request) {
@@ -237,7 +237,7 @@ final class ReceivedBody implements ReadListener, AsyncListener {
 
         @Override
         public void setReadListener(ReadListener listener) {
-            throw new UnsupportedOperationException("The body is here already");
+            throw new UnsupportedOperationException("The body has been received already");
         }
     }
 }

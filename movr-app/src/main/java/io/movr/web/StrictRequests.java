@@ -13,7 +13,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** Refuses requests of which a part would be ignored, and bodies that are not clearly JSON. */
+/** Refuses requests with parts that would be ignored, and bodies that are not JSON in UTF-8. */
 @Component
 class StrictRequests implements HandlerInterceptor, WebMvcConfigurer {
 
@@ -29,24 +29,24 @@ class StrictRequests implements HandlerInterceptor, WebMvcConfigurer {
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
         if (request.getRequestURI().contains(";")) {
             throw RequestProblem.MALFORMED_REQUEST.because(
-                    "The path has a ';': write %3B if it is part of a name, and parameters after '?'");
+                    "The path contains ';': write %3B if it is part of a name, and put parameters after '?'");
         }
         request.getParameterMap().forEach((name, values) -> {
             if (values.length > 1) {
-                throw RequestProblem.INVALID_REQUEST.because(name, "is there several times: give it one value");
+                throw RequestProblem.INVALID_REQUEST.because(name, "occurs several times: send it once");
             }
             if (values.length == 0 || values[0].isEmpty()) {
-                throw RequestProblem.INVALID_REQUEST.because(name, "is empty: give it a value or leave it out");
+                throw RequestProblem.INVALID_REQUEST.because(name, "is empty: send a value or leave it out");
             }
         });
         for (String name : SINGLE_HEADERS) {
             if (Collections.list(request.getHeaders(name)).size() > 1) {
-                throw RequestProblem.INVALID_REQUEST.because(name, "is there several times: give it one value");
+                throw RequestProblem.INVALID_REQUEST.because(name, "occurs several times: send it once");
             }
         }
         if (ReceivedBody.isIn(request) && !isJson(request)) {
             throw RequestProblem.UNSUPPORTED_MEDIA_TYPE.because(
-                    "A body is JSON in UTF-8: send one Content-Type, application/json, and no Content-Encoding");
+                    "The body must be JSON in UTF-8: send one Content-Type, application/json, and no Content-Encoding");
         }
         return true;
     }

@@ -24,24 +24,24 @@ import org.jspecify.annotations.Nullable;
 @Constraint(validatedBy = Text.Validator.class)
 public @interface Text {
 
-    /** The same in the dialect of JSON Schema, surrogates aside, which JSON cannot carry there. */
+    /** The rule as a regular expression of JSON Schema, which cannot express unpaired surrogates. */
     String PATTERN = "^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\u0000-\\u0020\\u007f-\\u00a0]"
             + "[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 
-    /** Returns its largest length, in UTF-16 units. */
+    /** Returns the maximum length, in UTF-16 units. */
     int max();
 
-    String message() default "must be 1 to {max} characters, not all of them spaces, none of them a control character";
+    String message() default "must be 1 to {max} characters, without control characters, and not only spaces";
 
     Class<?>[] groups() default {};
 
     Class<? extends Payload>[] payload() default {};
 
-    /** Decides it. */
+    /** The validator of the annotation. */
     final class Validator implements ConstraintValidator<Text, CharSequence> {
 
         private static final Pattern WORDS = Pattern.compile(PATTERN, Pattern.DOTALL);
-        private static final Pattern HALF_A_PAIR = Pattern.compile("[\\ud800-\\udfff]");
+        private static final Pattern UNPAIRED_SURROGATE = Pattern.compile("[\\ud800-\\udfff]");
 
         private int max;
 
@@ -55,7 +55,7 @@ public @interface Text {
             return value == null
                     || (value.length() <= max
                             && WORDS.matcher(value).matches()
-                            && !HALF_A_PAIR.matcher(value).find());
+                            && !UNPAIRED_SURROGATE.matcher(value).find());
         }
     }
 }

@@ -34,7 +34,7 @@ public record Version(String tag) {
                 return;
             }
         }
-        throw RequestProblem.STALE_VERSION.because("If-Match names " + ifMatch + ", and it is " + tag + " now");
+        throw RequestProblem.STALE_VERSION.because("If-Match is " + ifMatch + ", but the current version is " + tag);
     }
 
     /** Returns the digest of a text, in hexadecimal digits. */

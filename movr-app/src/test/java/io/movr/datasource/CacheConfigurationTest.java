@@ -22,7 +22,7 @@ class CacheConfigurationTest {
                         .getFailure()
                         .rootCause()
                         .isInstanceOf(UserError.class)
-                        .hasMessageStartingWith("movr.cache.enabled is true, and this service has no cache"));
+                        .hasMessageStartingWith("movr.cache.enabled is true, but the class path has no cache"));
     }
 
     @Test

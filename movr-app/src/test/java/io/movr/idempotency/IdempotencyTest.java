@@ -209,7 +209,7 @@ class IdempotencyTest {
         key = bad;
         Reply refused = register("Ada");
         assertThat(refused.status()).isEqualTo(400);
-        assertThat(refused.text("detail")).startsWith("Idempotency-Key is not");
+        assertThat(refused.text("detail")).startsWith("Idempotency-Key must be");
     }
 
     @Test

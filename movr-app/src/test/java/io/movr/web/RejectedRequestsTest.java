@@ -227,13 +227,13 @@ class RejectedRequestsTest {
         Reply refused = service.send("POST", "/api/users", USER.replace("}", ",\"city\":\"rome\"}"));
         assertThat(refused.problem()).isEqualTo("unreadable-body");
         assertThat(refused.text("detail"))
-                .isEqualTo("An object of the body has a field several times: give it one value");
+                .isEqualTo("An object of the body has the same field several times: send it once");
     }
 
     @Test
     void headersThatDecideAreThereOnce() throws IOException {
         String twice = post(HOST + JSON + "Idempotency-Key: one\r\nIdempotency-Key: two\r\n", USER);
-        assertThat(twice).startsWith("HTTP/1.1 400").contains("Idempotency-Key is there several times");
+        assertThat(twice).startsWith("HTTP/1.1 400").contains("Idempotency-Key occurs several times");
     }
 
     @ParameterizedTest
