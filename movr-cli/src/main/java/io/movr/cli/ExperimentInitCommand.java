@@ -35,7 +35,7 @@ final class ExperimentInitCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Parameters(paramLabel = "FOLDER", description = "The folder to make.")
+    @Parameters(paramLabel = "FOLDER", description = "The folder to create.")
     private Path folder = Path.of("");
 
     @ArgGroup(exclusive = true, multiplicity = "1")
@@ -81,13 +81,13 @@ final class ExperimentInitCommand implements Callable<Integer> {
                         terminal,
                         (load, totalRows) -> new LabDisplay(terminal, load, totalRows)),
                 output);
-        output.println("Next: movr experiment run " + folder + (source.hasUrl() ? " --url …" : ""));
+        output.println("Next: " + Movr.program() + " experiment run " + folder + (source.hasUrl() ? " --url …" : ""));
         output.flush();
         return 0;
     }
 
     private void print(ExperimentSkeleton.Written written, PrintWriter output) {
-        output.println("Today's plan:");
+        output.println("Current plan:");
         written.plan().lines().forEach(line -> output.println("  " + line));
         written.files().forEach(file -> output.println("Wrote " + file));
         if (!written.parameters().isEmpty()) {
@@ -99,7 +99,7 @@ final class ExperimentInitCommand implements Callable<Integer> {
             output.println(
                     written.reads()
                             ? "There is no index to propose: write " + folder.resolve("after.sql")
-                                    + ", and the plan that you expect of it into "
+                                    + " and the expected plan into "
                                     + folder.resolve("experiment.yaml")
                             : "The statement reads no table, so no index can make it faster: write into "
                                     + folder.resolve("after.sql")

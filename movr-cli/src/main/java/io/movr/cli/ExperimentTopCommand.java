@@ -37,7 +37,7 @@ final class ExperimentTopCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter output = Objects.requireNonNull(spec).commandLine().getOut();
         output.print(StatementStatistics.table(NewExperiment.costliestStatements(database.source())));
-        output.println("Next: movr experiment init FOLDER --from-statistics N --url …");
+        output.println("Next: " + Movr.program() + " experiment init FOLDER --from-statistics N --url …");
         output.flush();
         return 0;
     }

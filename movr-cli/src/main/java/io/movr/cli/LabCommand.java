@@ -109,7 +109,7 @@ final class LabCommand implements Callable<Integer> {
         output.println("Report: " + outcome.bundle().report());
         if (measuring.only() == null && request.ofTraffic().isEmpty() && source.hasRegions()) {
             output.println("Not measured: " + String.join(", ", Lab.ofTraffic())
-                    + ". They take about twelve minutes more: movr lab --with-traffic");
+                    + ". They take about twelve minutes more: " + Movr.program() + " lab --with-traffic");
         }
         output.flush();
         return results.complete() ? 0 : 1;
@@ -118,13 +118,13 @@ final class LabCommand implements Callable<Integer> {
     /** Refuses options of experiments that are not measured. */
     private void requireUsed(LabRequest request) {
         if (traffic != null && request.ofTraffic().isEmpty()) {
-            throw new UserError("--rate, --seconds, --runs and --after-database are options of the experiments"
-                    + " multi-region-*: add --with-traffic, or leave them out");
+            throw new UserError("--rate, --seconds, --runs and --after-database apply only to the experiments"
+                    + " multi-region-*: add --with-traffic, or leave the options out");
         }
         if (request.ofStatements().isEmpty() && (request.samples() != null || request.unit() != null)) {
             throw new UserError(
-                    "--samples and --calibration are options of the experiments that are not multi-region-*:"
-                            + " name one with --only, or leave them out");
+                    "--samples and --calibration do not apply to the experiments multi-region-*: name another"
+                            + " experiment with --only, or leave the options out");
         }
     }
 
@@ -135,7 +135,7 @@ final class LabCommand implements Callable<Integer> {
         }
         if (!SideBySide.isCalibration(folder)) {
             throw new UserError(
-                    "--calibration " + folder + " is no bundle of movr calibrate: name a folder that it has made");
+                    "--calibration " + folder + " is not a run bundle of movr calibrate: name such a folder");
         }
         Path name = folder.toAbsolutePath().normalize().getFileName();
         return LabResults.Unit.ofRead(String.valueOf(name), SideBySide.unitMs(folder));

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
 /** The program: every command, and how it ends. */
 @Command(
         name = "movr",
-        description = "Measure what a change of a schema, and the placement of its rows in regions, is worth.",
+        description = "Measure the effect of a schema change, and of placing rows in regions.",
         mixinStandardHelpOptions = true,
         versionProvider = Build.class,
         synopsisSubcommandLabel = "COMMAND",
@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
         })
 public final class Movr implements Runnable {
 
-    /** The system property by which Logback is told where its configuration is. */
+    /** The system property with the path of Logback's configuration. */
     static final String LOGGING = "logback.configurationFile";
 
     private static final int FAILED = 1;
@@ -75,7 +75,7 @@ public final class Movr implements Runnable {
 
     /** Runs the program and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        // Not as logback.xml, because the service that a command may start has a configuration of its own.
+        // The file is not named logback.xml, because the service has its own configuration.
         System.setProperty(LOGGING, "io/movr/logging.xml");
         Thread notice = new Thread(
                 () -> {
@@ -86,7 +86,7 @@ public final class Movr implements Runnable {
                 },
                 "stop-notice");
         Runtime.getRuntime().addShutdownHook(notice);
-        // The driver logs what it also throws.
+        // The driver also throws the failures that it logs.
         DRIVER.setLevel(Level.OFF);
         int code = commandLine(arguments).execute(arguments);
         if (!STOPPING.get()) {
@@ -95,31 +95,31 @@ public final class Movr implements Runnable {
         }
     }
 
-    /** Whether the process has been told to end: what fails now fails because of that. */
+    /** Returns whether the process is ending, which makes running commands fail. */
     static boolean isStopping() {
         return STOPPING.get();
     }
 
     /**
-     * The command line, ready to run a command.
+     * Returns the command line.
      *
-     * @param arguments if the first is the name of a command, the others are left out, because reading all of their options takes a
-     *     tenth of a second
+     * @param arguments if the first is the name of a command, the other commands are not registered, because reading their options
+     *     takes 0.1 s
      */
     static CommandLine commandLine(String... arguments) {
         CommandLine line = new CommandLine(new Movr());
         List<Class<?>> all = COMMANDS.values().stream().flatMap(List::stream).toList();
         all.stream()
-                // Which completes the names and options of all.
+                // Completion needs all commands.
                 .filter(command -> command != GenerateCompletion.class)
                 .filter(command -> arguments.length > 0 && name(command).equals(arguments[0]))
-                // Which shows the help of any.
+                // Help needs all commands.
                 .filter(command -> command != HelpCommand.class)
                 .findFirst()
                 .ifPresentOrElse(line::addSubcommand, () -> all.forEach(line::addSubcommand));
         line.setExecutionExceptionHandler((failed, command, parsed) -> report(failed, command));
         line.setExecutionStrategy(parsed -> {
-            // Help has colours of its own.
+            // Help prints control sequences for colours.
             Integer helped = CommandLine.executeHelpRequest(parsed);
             if (helped != null) {
                 return helped;
@@ -162,7 +162,7 @@ public final class Movr implements Runnable {
         throw new ParameterException(Objects.requireNonNull(spec).commandLine(), "Name a command, such as lab");
     }
 
-    /** Picocli quotes words that it does not understand, of which one may be an address. */
+    /** Masks passwords: picocli quotes words that it cannot parse, such as a URL. */
     private static ParameterException withoutPasswords(ParameterException wrong) {
         String message = String.valueOf(wrong.getMessage());
         String masked = Gateway.masked(message);
@@ -171,7 +171,7 @@ public final class Movr implements Runnable {
 
     private static int report(Exception failed, CommandLine command) {
         if (STOPPING.get()) {
-            // Ctrl-C takes the database away under whatever is still running: that is no news.
+            // After Ctrl-C the database is stopped, so running commands fail.
             return INTERRUPTED;
         }
         if (failed instanceof UserError) {
@@ -184,7 +184,7 @@ public final class Movr implements Runnable {
         return FAILED;
     }
 
-    /** What went wrong when the command cleaned up after a failure, such as databases that remain. */
+    /** Returns the failures of the cleanup after a failure, such as databases that could not be dropped. */
     private static Set<String> alsoFailed(Throwable failed) {
         Set<String> messages = new LinkedHashSet<>();
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
@@ -225,7 +225,12 @@ public final class Movr implements Runnable {
         return text.toString();
     }
 
-    /** The command line that was typed, as results quote it: without passwords. */
+    /** Returns the name by which the user started the program, for messages that propose a command. */
+    static String program() {
+        return System.getProperty("movr.program", "movr");
+    }
+
+    /** Returns the command line for the record of results, without passwords. */
     static List<String> words(CommandSpec command) {
         List<String> words = new ArrayList<>(List.of("./movr"));
         command.root().commandLine().getParseResult().originalArgs().stream()

@@ -64,20 +64,22 @@ final class RegionsStartCommand implements Callable<Integer> {
         @Option(
                 names = "--http-port",
                 paramLabel = "PORT",
-                description = "The port of the first instance, the others take the next; 0 for any (default: 8080).")
+                description =
+                        "The port of the first instance; the others use the following ports. 0 for any free port (default: 8080).")
         private int httpPort = 8080;
 
         @Option(
                 names = "--console",
                 paramLabel = "PORT",
-                description = "The port of the console; 0 for any that is free (default: 8070, or the next free one).")
+                description = "The port of the console; 0 for any free port (default: 8070, or the next free one).")
         private @Nullable Integer console;
 
         @Option(
                 names = "--listen",
                 paramLabel = "ADDRESS",
-                description = "Another address of the console than the loopback address, without TLS: everyone who"
-                        + " reaches it can read, and give commands with its token.")
+                description =
+                        "Address of the console instead of the loopback address, without TLS: every client that reaches"
+                                + " it can read, and can send commands with the token.")
         private @Nullable String listen;
     }
 
@@ -104,7 +106,7 @@ final class RegionsStartCommand implements Callable<Integer> {
                 names = "--stage",
                 paramLabel = "STAGE",
                 description = "The stage of the schema, by name or version, or 'latest' (default:"
-                        + " unused-index-dropped, the last one that places no rows).")
+                        + " unused-index-dropped, the last stage without regions).")
         private @Nullable String stage;
     }
 
@@ -145,7 +147,7 @@ final class RegionsStartCommand implements Callable<Integer> {
 
         @Override
         public void recorded(Path page) {
-            output.println("What the console showed: " + page);
+            output.println("Recording of the console: " + page);
             output.flush();
         }
 
@@ -160,10 +162,10 @@ final class RegionsStartCommand implements Callable<Integer> {
             output.println();
             output.println("  curl '" + last.url() + "/api/vehicles?city="
                     + map.citiesOf(last.region()).get(0).replace(" ", "%20") + "&status=available'");
-            output.println("  ./movr migrate --stage " + Stage.latest(cluster.engine())
+            output.println("  " + Movr.program() + " migrate --stage " + Stage.latest(cluster.engine())
                     + "     moves the rows to their regions");
             cluster.links()
-                    .ifPresent(links -> output.println("  ./movr regions slow "
+                    .ifPresent(links -> output.println("  " + Movr.program() + " regions slow "
                             + map.cities().keySet().stream()
                                     .limit(2)
                                     .map(Region::name)
