@@ -153,7 +153,7 @@ class CommandsTest {
         assertThat(again.error()).contains("--append").contains("--replace");
 
         assertThat(movr.run("load", "--scale", "tiny", "--if-empty").output())
-                .contains("There are rows already; nothing to do.");
+                .contains("The tables have rows already; nothing to do.");
 
         Ended scan = movr.run(
                 "experiment",

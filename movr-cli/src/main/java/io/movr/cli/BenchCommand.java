@@ -35,14 +35,12 @@ import picocli.CommandLine.Spec;
         description = "Measure repository calls with JMH at the stages of the schema, and compare.",
         footer = {
             "",
-            "Without a REGEX the preset says what is measured: quick, the calls of the eight experiments "
-                    + "before and after (under five minutes); full, every call at every stage (more than an hour). "
-                    + "With a REGEX, every call whose name matches is measured at all stages, or at those of "
-                    + "--stages.",
+            "Without a REGEX, --preset selects the calls: quick, the calls of the eight experiments before and after"
+                    + " (under five minutes); full, every call at every stage (more than an hour). With a REGEX, every call"
+                    + " whose name matches is measured at all stages, or at the stages of --stages.",
             "",
-            "In each round everything is measured once, in a JVM of its own, in alternating order; one "
-                    + "stage of every call is measured twice, and the difference between the two is the noise "
-                    + "floor.",
+            "In each round every call is measured once at each stage, in a new JVM, in alternating order. One stage of every"
+                    + " call is measured twice; the difference between the two is the noise floor.",
             "",
             "JMH's own command line: java -jar movr-bench/target/benchmarks.jar -h",
             "",
@@ -76,7 +74,7 @@ final class BenchCommand implements Callable<Integer> {
         @Option(
                 names = "--preset",
                 paramLabel = "NAME",
-                description = "What is measured, and for how long: quick (default) or full.")
+                description = "The calls and the duration: quick (default) or full.")
         private String preset = "quick";
 
         @Option(
@@ -89,7 +87,7 @@ final class BenchCommand implements Callable<Integer> {
         @Option(
                 names = "--mode",
                 paramLabel = "MODE",
-                description = "sample, the times of single calls (default), or avgt, the mean time of many calls.")
+                description = "sample, the time of each call (default), or avgt, the mean time of many calls.")
         private String mode = "sample";
 
         @Option(
@@ -151,7 +149,7 @@ final class BenchCommand implements Callable<Integer> {
         Path folder = outcome.bundle().folder();
         for (BenchmarkRun.Variation variation : outcome.variations()) {
             ComparisonResults compared = compared(folder, variation, words, terminal);
-            // The first stays with the results, the others in folders of their own.
+            // The first comparison is written to the folder of the results, the others to subfolders.
             Path report =
                     variation.equals(outcome.variations().get(0)) ? folder : folder.resolve("by-" + variation.by());
             RunBundle.in(report).write(compared);

@@ -6,14 +6,14 @@ import java.io.InputStream;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** Which build of the program this is. */
+/** The version and the commit of the program. */
 final class Build implements IVersionProvider {
 
     static String version() {
         return properties().getProperty("git.build.version", "unknown");
     }
 
-    /** The commit that it was built from, marked where files differed from it. */
+    /** Returns the commit of the build, with the suffix -dirty if files differed from it. */
     static String commit() {
         Properties properties = properties();
         String commit = properties.getProperty("git.commit.id.abbrev", "unknown");

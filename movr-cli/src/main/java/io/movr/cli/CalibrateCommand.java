@@ -73,8 +73,8 @@ final class CalibrateCommand implements Callable<Integer> {
                 names = "--fsync-dir",
                 paramLabel = "FOLDER",
                 description =
-                        "A folder on the database's disk, for measuring fsync (default: that of the embedded server's"
-                                + " files).")
+                        "A folder on the database's disk, for measuring fsync (default: the folder of the embedded"
+                                + " server).")
         private @Nullable Path fsyncFolder;
     }
 
@@ -137,16 +137,15 @@ final class CalibrateCommand implements Callable<Integer> {
                     && others.stream().allMatch(SideBySide::isLaboratory)) {
                 if (format != Format.TABLE || out.folder() != null) {
                     throw new UserError(
-                            "Experiments in units of a calibration are printed as a table: leave --format and"
-                                    + " --out out");
+                            "With bundles of movr lab, the output is a table: leave out --format and --out");
                 }
                 out.print(PrintableText.of(SideBySide.inUnits(bundles.get(0), others)), List.of(), output, terminal);
                 return 0;
             }
             if (!bundles.stream().allMatch(SideBySide::isCalibration)) {
                 throw new UserError(
-                        "A calibration is compared with other calibrations, or precedes bundles of movr lab:"
-                                + " name bundles of one kind");
+                        "The first bundle must be of movr calibrate, and the others either all of movr calibrate or all of"
+                                + " movr lab");
             }
             RunBundle folder = out.bundle();
             SideBySideResults compared = SideBySide.of(bundles, Movr.words(command));

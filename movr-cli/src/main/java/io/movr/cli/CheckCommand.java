@@ -32,15 +32,15 @@ import picocli.CommandLine.Spec;
 /** {@code movr check}. */
 @Command(
         name = "check",
-        description = "Record what transactions see, also under faults, and check it against their isolation level.",
-        subcommands = {CheckCommand.OfHistory.class, CheckCommand.OfInterleavings.class},
+        description = "Check the results of concurrent transactions, also under faults, against their isolation level.",
+        subcommands = {CheckCommand.HistoryCommand.class, CheckCommand.InterleavingsCommand.class},
         footer = {
             "",
             "Clients append numbers to lists and read them. The history is searched for anomalies, and every acknowledged"
-                    + " append must be in its list exactly once. With --url the lists are in a database of their own on that"
-                    + " server, and faults are those of the network between it and the clients.",
+                    + " append must be in its list exactly once. With --url, the lists are in a new database on that server, and"
+                    + " faults are faults of the network between the server and the clients.",
             "",
-            "Exit code 1 if an anomaly was seen that the level forbids, or if not everything was checked.",
+            "Exit code 1 if the level forbids an anomaly that was found, or if the check is incomplete.",
             "",
             "Examples:",
             "  movr check --isolation all --concurrency 1,8,64 --duration 20s",
@@ -94,7 +94,8 @@ final class CheckCommand implements Callable<Integer> {
                 paramLabel = "N",
                 split = ",",
                 description =
-                        "Clients, each with a connection of its own; several numbers for a run each (default: 8).")
+                        "Number of clients, each with its own connection; several numbers, separated by commas, are several"
+                                + " runs (default: 8).")
         private List<Integer> concurrency = List.of(8);
 
         @Option(
@@ -108,7 +109,7 @@ final class CheckCommand implements Callable<Integer> {
         @Option(
                 names = "--rate",
                 paramLabel = "N",
-                description = "Transactions per second of all clients together (default: as many as they can).")
+                description = "Transactions per second of all clients together (default: unlimited).")
         private double rate;
 
         @Option(
@@ -122,8 +123,8 @@ final class CheckCommand implements Callable<Integer> {
                 names = "--broken",
                 paramLabel = "HOW",
                 description =
-                        "Clients that are wrong on purpose, to see that they are found: retry after a lost answer;"
-                                + " cache (jdbc), reads from a cache; bypass (service), a row changed past the service.")
+                        "Faulty clients, whose anomalies the check must find. retry: repeat a write after a lost answer. cache"
+                                + " (jdbc): read from a cache. bypass (service): change a row without the service.")
         private @Nullable String broken;
     }
 
@@ -144,7 +145,7 @@ final class CheckCommand implements Callable<Integer> {
         @Option(
                 names = "--seed",
                 paramLabel = "NUMBER",
-                description = "The same seed draws the same transactions and the same faults (default: 1).")
+                description = "Seed of the random transactions and faults (default: 1).")
         private long seed = 1;
 
         List<Fault.Kind> kinds() {
@@ -191,7 +192,7 @@ final class CheckCommand implements Callable<Integer> {
 
     private boolean throughService() {
         if (!clients.through.equals(JDBC) && !clients.through.equals(SERVICE)) {
-            throw new UserError("There is no way '" + clients.through + "': choose " + JDBC + " or " + SERVICE);
+            throw new UserError("There is no --through '" + clients.through + "': choose " + JDBC + " or " + SERVICE);
         }
         return clients.through.equals(SERVICE);
     }
@@ -245,14 +246,14 @@ final class CheckCommand implements Callable<Integer> {
             description = "Check a history of list-append transactions in a file, in Jepsen's JSON.",
             footer = {
                 "",
-                "Exit code 1 if it has an anomaly that a level forbids. Levels are what PostgreSQL promises at them.",
+                "Exit code 1 if the history has an anomaly that a level forbids. The levels are PostgreSQL's.",
                 "",
                 "Examples:",
                 "  movr check history history.jsonl",
                 "  movr check history history.jsonl --isolation repeatable-read",
                 "  movr check history history.jsonl --isolation all"
             })
-    static final class OfHistory implements Callable<Integer> {
+    static final class HistoryCommand implements Callable<Integer> {
 
         @Spec
         private @Nullable CommandSpec spec;
@@ -276,7 +277,8 @@ final class CheckCommand implements Callable<Integer> {
     /** {@code movr check interleavings}. */
     @Command(
             name = "interleavings",
-            description = "Run fixed orders of statements, and show which anomaly each isolation level permits.",
+            description =
+                    "Run fixed interleavings of statements, and print the anomalies that each isolation level permits.",
             footer = {
                 "",
                 "Examples:",
@@ -284,7 +286,7 @@ final class CheckCommand implements Callable<Integer> {
                 "  movr check interleavings --engine cockroach",
                 "  movr check interleavings --url \"postgresql://me@localhost:5432/postgres\""
             })
-    static final class OfInterleavings implements Callable<Integer> {
+    static final class InterleavingsCommand implements Callable<Integer> {
 
         @Spec
         private @Nullable CommandSpec spec;

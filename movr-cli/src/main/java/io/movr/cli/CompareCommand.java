@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "compare",
         description = "Compare results and report which differences are statistically significant.",
-        subcommands = CompareCommand.OfHistory.class,
+        subcommands = CompareCommand.HistoryCommand.class,
         footer = {
             "",
             "A result is a run bundle of movr bench, lab or experiment, a file that JMH wrote with -rf json, or the output of"
@@ -73,7 +73,7 @@ final class CompareCommand implements Callable<Integer> {
                             + " requires --by.")
     private List<Path> results = List.of();
 
-    @ArgGroup(validate = false, heading = "%nWhat is compared:%n")
+    @ArgGroup(validate = false, heading = "%nComparison:%n")
     private Compared compared = new Compared();
 
     @ArgGroup(validate = false, heading = "%nGate:%n")
@@ -95,8 +95,9 @@ final class CompareCommand implements Callable<Integer> {
         @Option(
                 names = "--baseline",
                 paramLabel = "NAME",
-                description = "What the others are compared with (default: the first; with --by stage, the bundle's own"
-                        + " baseline).")
+                description =
+                        "The value that the others are compared with (default: the first; with --by stage, the bundle's"
+                                + " baseline).")
         private @Nullable String baseline;
     }
 
@@ -132,7 +133,7 @@ final class CompareCommand implements Callable<Integer> {
         };
     }
 
-    /** Whether the bound fails; standard error says what was judged. */
+    /** Returns whether a bound fails, and prints the rows that did not pass. */
     private static boolean fails(ComparisonResults compared, IfUnsure ifUnsure, Terminal terminal) {
         boolean fails = false;
         for (ComparisonGate.Judged one : ComparisonGate.judge(compared)) {
@@ -145,7 +146,7 @@ final class CompareCommand implements Callable<Integer> {
         return fails;
     }
 
-    /** Compares, and shows how much is done. */
+    /** Compares results, and shows the progress. */
     static ComparisonResults compared(ComparisonRequest request, Terminal terminal) {
         try {
             return ResultComparison.of(
@@ -168,7 +169,7 @@ final class CompareCommand implements Callable<Integer> {
                 "  movr compare history results --filter name-index",
                 "  movr compare history results --out page"
             })
-    static final class OfHistory implements Callable<Integer> {
+    static final class HistoryCommand implements Callable<Integer> {
 
         @Spec
         private @Nullable CommandSpec spec;
@@ -176,7 +177,7 @@ final class CompareCommand implements Callable<Integer> {
         @Parameters(paramLabel = "FOLDER", description = "The folder of the bundles.")
         private Path folder = Path.of("");
 
-        @ArgGroup(validate = false, heading = "%nWhat is shown:%n")
+        @ArgGroup(validate = false, heading = "%nSelection:%n")
         private FilterOption shown = new FilterOption();
 
         @ArgGroup(validate = false, heading = Headings.OUTPUT)

@@ -7,13 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What a comparison prints, and where it writes a page. */
+/** The options of the output of a comparison. */
 final class ComparisonOutput extends PageOption {
 
     @Option(
             names = "--format",
             paramLabel = "table|markdown|json|csv",
-            description = "What is printed (default: table).")
+            description = "Format of standard output (default: table).")
     private String format = "table";
 
     Format format() {
@@ -27,7 +27,7 @@ final class ComparisonOutput extends PageOption {
         return folder == null ? null : RunBundle.in(folder);
     }
 
-    /** Prints text, and the warnings that a CSV has no place for. */
+    /** Prints text, and the warnings on standard error if the format is CSV. */
     void print(String text, List<String> warnings, PrintWriter output, Terminal terminal) {
         PrintableWriter.printRaw(output, text);
         output.flush();

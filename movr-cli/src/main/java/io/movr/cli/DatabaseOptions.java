@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The database that a command works on. */
+/** The options of the database of a command. */
 class DatabaseOptions {
 
     @Option(
@@ -25,7 +25,7 @@ class DatabaseOptions {
                     + " cockroach, the program on the PATH.")
     private @Nullable String engine;
 
-    /** Returns the database that the options name. */
+    /** Returns the database of the options. */
     final DatabaseSource source() {
         return new DatabaseSource(urls, engine == null ? null : Engine.named(engine), dataFolder(), isDemo());
     }

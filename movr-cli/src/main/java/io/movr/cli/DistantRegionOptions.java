@@ -7,13 +7,13 @@ import io.movr.region.RegionMap;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Which cities lie in which region, and how far apart the regions are. */
+/** The options of regions, their cities, and the round trips between them. */
 final class DistantRegionOptions extends RegionOptions {
 
     @Option(
             names = "--rtt",
             paramLabel = "A:B=MS",
-            description = "Round trip between two regions, such as 90ms; once for each pair (default: those of the"
+            description = "Round trip between two regions, such as 90ms; once for each pair (default: as in the"
                     + " published samples).")
     private List<String> roundTrips = List.of();
 

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
 /** {@code movr doctor}. */
 @Command(
         name = "doctor",
-        description = "Check this machine and a database, and say what to do about each problem.",
+        description = "Check this machine and a database, and print what to do about each problem.",
         footer = {
             "",
             "Exit code 0 unless there is a problem.",
@@ -42,16 +42,18 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Option(
             names = "--full",
-            description = "Also try everything that movr does on a database, one piece after the other: loading, every "
-                    + "stage, the experiments, the service, stale reads. It uses databases of its own and drops them.")
+            description =
+                    "Also check every feature of movr on a database: loading, every stage, the experiments, the service, stale"
+                            + " reads. It creates databases and drops them.")
     private boolean full;
 
     @Option(
             names = "--skip",
-            paramLabel = "PIECE",
+            paramLabel = "PART",
             split = ",",
-            description = "Of --full: pieces to leave out, of experiments, cache, service and promo-codes. For the"
-                    + " experiments several databases are loaded.")
+            description =
+                    "With --full: parts to skip, of experiments, cache, service and promo-codes. The experiments load several"
+                            + " databases.")
     private Set<String> skipped = Set.of();
 
     @Mixin
@@ -77,7 +79,7 @@ final class DoctorCommand implements Callable<Integer> {
             section("The database", DatabaseCheck.of(database.source()), checks, output);
         }
         if (full) {
-            checks.addAll(everything(output));
+            checks.addAll(fullCheck(output));
         }
         long problems = checks.stream()
                 .filter(check -> check.status().equals("problem"))
@@ -95,13 +97,13 @@ final class DoctorCommand implements Callable<Integer> {
         return problems == 0 ? 0 : 1;
     }
 
-    private List<Check> everything(PrintWriter output) {
+    private List<Check> fullCheck(PrintWriter output) {
         Terminal terminal =
                 new Terminal(Objects.requireNonNull(spec).commandLine().getErr());
         RegionMap map = regions.map();
         database.source().requireNodes(map);
         List<Check> checks = new ArrayList<>();
-        output.println("All that movr does on a database");
+        output.println("Every feature of movr on a database");
         output.flush();
         try (Cluster cluster = database.source().temporaryOf(map)) {
             new FullCheck(

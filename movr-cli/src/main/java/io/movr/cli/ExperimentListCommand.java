@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 /** {@code movr experiment list}. */
 @Command(
         name = "list",
-        description = "Print the titles of experiments: the published ones, or those of your folders.",
+        description = "Print the titles of the published experiments, or of the experiments in folders.",
         footer = {
             "",
             "Examples:",
@@ -37,7 +37,7 @@ final class ExperimentListCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter output = Objects.requireNonNull(spec).commandLine().getOut();
-        // What a list shows needs no database, so an experiment may lack rows of its own.
+        // A list needs no database, so an experiment may need rows that only --url has.
         Map<String, String> titles = folders.isEmpty()
                 ? Lab.titles()
                 : ExperimentFolders.read(folders, true, 0, new ScaleOption().spec())

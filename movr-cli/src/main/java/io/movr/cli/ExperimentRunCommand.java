@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         description = "Measure your own experiments: the same statement before and after a change.",
         footer = {
             "",
-            "The experiments run on rows of their own, or on copies of the database that --url names.",
+            "The experiments run on generated rows, or on copies of the database that --url names.",
             "",
             "Exit code 1 if an experiment failed, or a bound did: --fail-on, or max-slowdown of a write. A bound fails if"
                     + " the whole 95%% interval lies beyond it, and passes if the whole interval lies within it.",
@@ -92,8 +92,9 @@ final class ExperimentRunCommand implements Callable<Integer> {
         @Option(
                 names = "--format",
                 paramLabel = "table|markdown",
-                description = "What is printed. markdown is also appended to the file that GITHUB_STEP_SUMMARY names"
-                        + " (default: table).")
+                description =
+                        "Format of standard output. markdown is also appended to the file that GITHUB_STEP_SUMMARY names"
+                                + " (default: table).")
         private String format = "table";
 
         @Option(
@@ -158,7 +159,7 @@ final class ExperimentRunCommand implements Callable<Integer> {
             throw new UserError((database.copy != null ? "--copy" : "--in-place") + " requires --url");
         }
         if (database.copy != null && database.inPlace != null) {
-            throw new UserError("--in-place copies nothing: leave --copy out");
+            throw new UserError("--in-place makes no copies: leave --copy out");
         }
         if (database.inPlace != null) {
             return experiments.inPlace(database.inPlace, wanted);

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
         description = "Time one statement repeatedly, as the tutorial's tuning.py does.",
         footer = {
             "",
-            "Each run is a transaction of its own, and what it writes stays written.",
+            "Each run is one transaction, which is committed.",
             "",
             "Examples:",
             "  movr experiment time --statement \"SELECT * FROM users WHERE name = 'Natalie Cunningham'\" --times",

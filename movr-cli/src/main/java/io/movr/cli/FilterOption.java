@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which rows of results are shown. */
+/** The option that selects rows of results. */
 class FilterOption {
 
     @Option(

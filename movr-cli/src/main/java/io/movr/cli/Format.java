@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** A form of what a command prints. */
+/** The format of the output of a command. */
 enum Format {
     TABLE,
     MARKDOWN,

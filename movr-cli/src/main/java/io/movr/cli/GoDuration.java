@@ -21,7 +21,7 @@ final class GoDuration implements ITypeConverter<Duration> {
             return Duration.ZERO;
         }
         if (!WHOLE.matcher(text).matches()) {
-            throw new TypeConversionException("'" + text + "' is no duration: write it like 60s, 1m30s or 250ms");
+            throw new TypeConversionException("'" + text + "' is not a duration: write it like 60s, 1m30s or 250ms");
         }
         double nanos = 0;
         Matcher parts = PART.matcher(text);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The display of a run of the laboratory in the terminal. */
 final class LabDisplay implements LabRun.Watch {
 
-    private static final double LEAST_PART = 0.03;
+    private static final double MIN_PART = 0.03;
 
     private final Terminal terminal;
     private final PreparationDisplay preparation;
@@ -70,9 +70,9 @@ final class LabDisplay implements LabRun.Watch {
         terminal.progress(String.format(Locale.ROOT, "%d/%d %-14s %3.0f%%%s", number, of, current, 100 * part, left));
     }
 
-    /** How long the rest takes if it goes on as until now; {@code null} as long as too little is done to tell. */
+    /** Returns the time left at the present rate; {@code null} if too little is done to estimate it. */
     private static @Nullable Double secondsLeft(double done, long sinceNanos) {
-        return done > LEAST_PART ? (System.nanoTime() - sinceNanos) / 1e9 / done * (1 - done) : null;
+        return done > MIN_PART ? (System.nanoTime() - sinceNanos) / 1e9 / done * (1 - done) : null;
     }
 
     @Override

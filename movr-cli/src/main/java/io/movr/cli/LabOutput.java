@@ -17,7 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code movr experiment run} prints of a run that has ended, on standard output and in files for CI, and its exit code. */
+/** The output of {@code movr experiment run} on standard output and in files for CI, and its exit code. */
 final class LabOutput {
 
     /** The file whose Markdown GitHub shows on the page of a run. */
@@ -62,14 +62,14 @@ final class LabOutput {
         }
     }
 
-    /** 0 if all was measured and no bound failed, otherwise 1; standard error says why. */
+    /** Returns 0 if everything was measured and no bound failed, otherwise 1, and prints the reasons. */
     int exitCode(LabResults results, Terminal terminal) {
         boolean failed = !results.complete();
         List<Judged> judged = gate.judge(results);
         for (Judged one : judged) {
             boolean counts = gate.counted(one) == Outcome.FAILED;
             failed |= counts;
-            // What went wrong while measuring stands below the table.
+            // Failures of measurements are printed below the table.
             if (one.outcome() == Outcome.UNSURE || (counts && one.message().startsWith("is "))) {
                 terminal.line("movr: " + one.name() + " " + one.message());
             }
@@ -90,7 +90,8 @@ final class LabOutput {
             Files.writeString(file, text, StandardOpenOption.CREATE, StandardOpenOption.WRITE, how);
         } catch (IOException failed) {
             throw new UserError(
-                    "Cannot write the file of " + what + ", " + file + ": " + UserError.firstLine(failed), failed);
+                    "The file of " + what + ", " + file + ", cannot be written: " + UserError.firstLine(failed),
+                    failed);
         }
     }
 }

@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
         description = "Load MovR's rows, then the foreign keys, then gather statistics.",
         footer = {
             "",
-            "All rows are loaded or none. On CockroachDB a load takes many transactions; after an interruption the same"
-                    + " command continues it.",
+            "On PostgreSQL a load is one transaction. On CockroachDB it takes many; after an interruption, the same command"
+                    + " continues the load.",
             "",
             "Examples:",
             "  movr load --scale tutorial --replace",
@@ -62,7 +62,8 @@ final class LoadCommand implements Callable<Integer> {
                 names = "--rows",
                 paramLabel = "TABLE=N",
                 split = ",",
-                description = "Other numbers than the scale's: of users, vehicles, rides, histories, promo-codes.")
+                description =
+                        "Numbers of rows that replace the scale's: of users, vehicles, rides, histories, promo-codes.")
         private Map<String, Long> counts = Map.of();
 
         @Option(
@@ -140,11 +141,11 @@ final class LoadCommand implements Callable<Integer> {
                 display.close();
             }
             if (result.rows() == 0) {
-                output.println("There are rows already; nothing to do.");
+                output.println("The tables have rows already; nothing to do.");
                 output.flush();
                 return 0;
             }
-            // A piece that was asked for again was sent twice.
+            // A part of a load that was retried is counted twice.
             long loaded = Math.min(progress.rows(), result.rows());
             output.printf(
                     Locale.ROOT,
@@ -159,7 +160,7 @@ final class LoadCommand implements Callable<Integer> {
                     RunDisplay.duration((System.nanoTime() - begun) / 1e9));
             if (loaded < result.rows()) {
                 output.printf(
-                        Locale.ROOT, "With those that a load before it had brought there are %,d.%n", result.rows());
+                        Locale.ROOT, "Together with the rows of an earlier, interrupted load: %,d.%n", result.rows());
             }
             output.flush();
         }

@@ -8,7 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Shows a load while it goes on: rows, rows a second, the time that is left. */
+/** The display of a load in the terminal: rows, rows per second, and the time left. */
 final class LoadDisplay {
 
     private final Terminal terminal;

@@ -3,7 +3,7 @@ package io.movr.cli;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** Where a command writes its results. */
+/** The option of the folder of results. */
 class OutOption {
 
     @Option(names = "--out", paramLabel = "FOLDER", description = "Parent folder of the results (default: results).")

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a page is written. */
+/** The option of the folder of a page. */
 class PageOption {
 
     @Option(names = "--out", paramLabel = "FOLDER", description = "Write the HTML page and its data into this folder.")

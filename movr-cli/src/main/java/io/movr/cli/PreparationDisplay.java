@@ -3,7 +3,7 @@ package io.movr.cli;
 import io.movr.dataset.LoadProgress;
 import org.jspecify.annotations.Nullable;
 
-/** Shows what is prepared before something is measured; rows with how many of them are loaded. */
+/** The display of the preparation of a measurement; a load is shown with its rows. */
 final class PreparationDisplay implements AutoCloseable {
 
     private final Terminal terminal;

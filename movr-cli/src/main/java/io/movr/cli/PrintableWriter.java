@@ -3,7 +3,8 @@ package io.movr.cli;
 import io.movr.PrintableText;
 import java.io.PrintWriter;
 
-/** Standard output or standard error, on which no text of others acts: its control characters are shown as escapes. */
+/** Standard output or standard error. Control characters in its text are printed as escapes, so that a text from a database cannot
+ * control the terminal. */
 final class PrintableWriter extends PrintWriter {
 
     private PrintableWriter(PrintWriter out) {
@@ -14,7 +15,7 @@ final class PrintableWriter extends PrintWriter {
         return out instanceof PrintableWriter already ? already : new PrintableWriter(out);
     }
 
-    /** Prints the program's own control sequences, such as colours, around text that is printable already. */
+    /** Prints text with control sequences of the program, such as colours. */
     static void printRaw(PrintWriter out, String text) {
         if (out instanceof PrintableWriter printable) {
             printable.writeRaw(text);

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which cities lie in which region. */
+/** The options of regions and their cities. */
 class RegionOptions implements RegionChoice {
 
     @Option(
@@ -31,7 +31,7 @@ class RegionOptions implements RegionChoice {
                             + " memory.")
     private @Nullable Integer nodes;
 
-    /** Returns the map that the user has named, or else MovR's own. */
+    /** Returns the map of the options, or else MovR's own. */
     final RegionMap map() {
         return mapOr(RegionMap.standard());
     }

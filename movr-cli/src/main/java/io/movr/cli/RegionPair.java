@@ -33,7 +33,7 @@ record RegionPair(String one, String other, Duration roundTrip) {
     private static Matcher matched(Pattern pattern, String text, String example) {
         Matcher matcher = pattern.matcher(text);
         if (!matcher.matches()) {
-            throw new UserError("'" + text + "' is no pair of regions: write it like " + example);
+            throw new UserError("'" + text + "' is not a pair of regions: write it like " + example);
         }
         return matcher;
     }

@@ -15,13 +15,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The commands that running regions carry out. */
+/** The commands that running regions execute. */
 final class RegionsActions {
 
     private RegionsActions() {}
 
-    /** A command that running regions carry out. */
-    private abstract static class Order implements Callable<Integer> {
+    /** A command that running regions execute. */
+    private abstract static class Action implements Callable<Integer> {
 
         @Spec
         private @Nullable CommandSpec spec;
@@ -31,7 +31,7 @@ final class RegionsActions {
             return List.of(name);
         }
 
-        /** Shows what the regions print while they work. */
+        /** Shows a line that the regions print while they execute the command. */
         void show(String line, PrintWriter output) {}
 
         @Override
@@ -46,11 +46,11 @@ final class RegionsActions {
     }
 
     /** A command that prints a table. */
-    private abstract static class TableOrder extends Order {
+    private abstract static class TableAction extends Action {
 
         @Override
         final void show(String line, PrintWriter output) {
-            // Not how far the work is.
+            // Progress is not printed.
             if (!line.endsWith("%")) {
                 output.println(line);
             }
@@ -58,7 +58,7 @@ final class RegionsActions {
     }
 
     /** A command about the link between two regions. */
-    private abstract static class LinkOrder extends Order {
+    private abstract static class LinkAction extends Action {
 
         @Parameters(paramLabel = "A:B", description = "The two regions.")
         private String pair = "";
@@ -81,7 +81,7 @@ final class RegionsActions {
                 "  movr regions cut us-east1:europe-west1",
                 "  movr regions mend us-east1:us-west1"
             })
-    static final class Cut extends LinkOrder {}
+    static final class Cut extends LinkAction {}
 
     /** {@code movr regions mend}. */
     @Command(
@@ -94,7 +94,7 @@ final class RegionsActions {
                 "  movr regions mend us-east1:europe-west1",
                 "  movr regions cut us-east1:us-west1"
             })
-    static final class Mend extends LinkOrder {}
+    static final class Mend extends LinkAction {}
 
     /** {@code movr regions slow}. */
     @Command(
@@ -107,7 +107,7 @@ final class RegionsActions {
                 "  movr regions slow us-east1:europe-west1=0.5ms",
                 "  movr regions slow us-east1:us-west1=66ms"
             })
-    static final class Slow extends Order {
+    static final class Slow extends Action {
 
         @Parameters(paramLabel = "A:B=MS", description = "The two regions, and the round trip.")
         private String pair = "";
@@ -124,7 +124,7 @@ final class RegionsActions {
     }
 
     /** A command about the server of a region, or about its instance of the service. */
-    private abstract static class RegionOrder extends Order {
+    private abstract static class RegionAction extends Action {
 
         @Parameters(paramLabel = "REGION", description = "The region.")
         private String region = "";
@@ -149,12 +149,12 @@ final class RegionsActions {
                 "  movr regions kill us-west1 --service",
                 "  movr regions restart us-west1"
             })
-    static final class Kill extends RegionOrder {}
+    static final class Kill extends RegionAction {}
 
     /** {@code movr regions restart}. */
     @Command(
             name = "restart",
-            description = "Start what was killed in a region.",
+            description = "Restart the server, or every node, that was killed in a region.",
             footer = {
                 "",
                 "Examples:",
@@ -162,7 +162,7 @@ final class RegionsActions {
                 "  movr regions restart us-west1 --service",
                 "  movr regions kill us-west1"
             })
-    static final class Restart extends RegionOrder {}
+    static final class Restart extends RegionAction {}
 
     /** {@code movr regions traffic}. */
     @Command(
@@ -175,7 +175,7 @@ final class RegionsActions {
                 "  movr regions traffic 10 --remote-share 0.05 --write-share 0.2",
                 "  movr regions traffic 0"
             })
-    static final class Traffic extends Order {
+    static final class Traffic extends Action {
 
         @Parameters(paramLabel = "N", description = "Arrivals per second in each region, 0 to 100; 0 ends the traffic.")
         private double perSecond;
@@ -214,7 +214,7 @@ final class RegionsActions {
                 "  movr regions slow us-east1:us-west1=300ms && movr regions matrix",
                 "  movr migrate --stage regional-by-row && movr regions matrix"
             })
-    static final class Matrix extends TableOrder {}
+    static final class Matrix extends TableAction {}
 
     /** {@code movr regions staleness}. */
     @Command(
@@ -222,14 +222,14 @@ final class RegionsActions {
             description = "Read promo codes in each running region while the primary region changes them.",
             footer = {
                 "",
-                "Prints latency and age by the way in which they are read, 5 s each.",
+                "Prints latency and staleness of each way to read them, 5 s each.",
                 "",
                 "Examples:",
                 "  movr regions staleness",
                 "  movr migrate --stage global-promo-codes && movr regions staleness",
                 "  movr regions slow us-east1:us-west1=300ms && movr regions staleness"
             })
-    static final class Staleness extends TableOrder {}
+    static final class Staleness extends TableAction {}
 
     /** {@code movr regions ledger}. */
     @Command(
@@ -242,7 +242,7 @@ final class RegionsActions {
                 "  movr regions traffic 0 && movr regions ledger",
                 "  movr regions restart us-west1 && movr regions ledger"
             })
-    static final class Ledger extends Order {}
+    static final class Ledger extends Action {}
 
     /** {@code movr regions stop}. */
     @Command(
@@ -255,5 +255,5 @@ final class RegionsActions {
                 "  movr regions traffic 0 && movr regions stop",
                 "  movr regions ledger && movr regions stop"
             })
-    static final class Stop extends Order {}
+    static final class Stop extends Action {}
 }

@@ -22,8 +22,8 @@ import picocli.CommandLine.Command;
         },
         footer = {
             "",
-            "'start' runs until it is stopped. The other commands are given in another terminal; the console, a page for the"
-                    + " browser, gives them too. 'movr migrate --stage …' migrates the regions that run.",
+            "'start' runs until it is stopped. Run the other commands in another terminal, or use the console, a page for the"
+                    + " browser. 'movr migrate --stage …' migrates the running regions.",
             "",
             "Examples:",
             "  movr regions start",

@@ -11,13 +11,13 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The options that all workloads have, named as in {@code cockroach workload}. */
+/** The options of every workload, named as in {@code cockroach workload}. */
 final class RunOptions {
 
     private static final Duration DISPLAY_EVERY = Duration.ofSeconds(1);
     private static final long SEED = 1;
 
-    /** What of a workload is done. */
+    /** A step of a workload. */
     enum Step {
         INIT,
         RUN
@@ -47,7 +47,7 @@ final class RunOptions {
         @Option(
                 names = "--concurrency",
                 paramLabel = "N",
-                description = "Workers, each with a connection of its own (default: two per core).")
+                description = "Number of workers, each with its own connection (default: two per core).")
         private int concurrency = 2 * Runtime.getRuntime().availableProcessors();
 
         @Option(
@@ -68,8 +68,8 @@ final class RunOptions {
                 names = "--max-rate",
                 paramLabel = "N",
                 description =
-                        "Operations per second of all workers together; latencies then count from when each operation"
-                                + " was due (default: unlimited).")
+                        "Operations per second of all workers together; latencies are then measured from the time when"
+                                + " each operation was due (default: unlimited).")
         private double maxRate;
 
         @Option(names = "--max-ops", paramLabel = "N", description = "Stop after this many operations.")
@@ -85,10 +85,10 @@ final class RunOptions {
                 names = "--retries",
                 paramLabel = "N",
                 description =
-                        "How often an operation is retried after a serialization failure or a deadlock (default: 10).")
+                        "Maximum retries of an operation after a serialization failure or a deadlock (default: 10).")
         private int retries = 10;
 
-        @Option(names = "--tolerate-errors", description = "Continue after an operation has failed for good.")
+        @Option(names = "--tolerate-errors", description = "Continue after an operation has failed at every attempt.")
         private boolean tolerateErrors;
     }
 
@@ -123,7 +123,7 @@ final class RunOptions {
                 reconnect);
     }
 
-    /** Returns what determines a run in addition to the workload, by the names of the options. */
+    /** Returns the settings of a run in addition to the workload's, by the names of the options. */
     Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("concurrency", Integer.toString(measuring.concurrency));

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which experiments are measured, and how long. */
+/** The options of the experiments and their samples. */
 class SamplingOptions {
 
     @Option(

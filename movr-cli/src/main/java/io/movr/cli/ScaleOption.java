@@ -4,7 +4,7 @@ import io.movr.dataset.DatasetSpec;
 import io.movr.dataset.Scale;
 import picocli.CommandLine.Option;
 
-/** The number of MovR's rows. */
+/** The option of the number of MovR's rows. */
 class ScaleOption {
 
     @Option(

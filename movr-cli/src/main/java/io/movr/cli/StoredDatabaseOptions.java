@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The database that a command works on, where the embedded one keeps its rows when the command ends. */
+/** The options of the database of a command that keeps the rows of the embedded server. */
 final class StoredDatabaseOptions extends DatabaseOptions {
 
     @Option(

@@ -11,39 +11,38 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says on standard error how long work gets on: on one line that is written over where somebody watches, and as plain
- * lines now and then where the output goes to a file. There a line at least every eleven seconds tells that work goes on,
- * from the first progress until {@link #clear}.
+ * The progress of a command on standard error. In a terminal it is one line that is overwritten. In a file it is plain lines, one
+ * at least every eleven seconds, from the first progress until {@link #clear}.
  */
 final class Terminal implements RunDisplay {
 
-    private static final Duration PLAIN_EVERY = Duration.ofSeconds(10);
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
-    private static final int WIDEST = 110;
+    private static final Duration LINE_INTERVAL = Duration.ofSeconds(10);
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
+    private static final int MAX_WIDTH = 110;
     private static final String WIPE = "\r\u001b[K";
 
     private final PrintWriter out;
     private final boolean watched;
     private final LongSupplier nanoTime;
-    private final Duration lookEvery;
+    private final Duration checkInterval;
     private boolean lineOpen;
     private long lastPlain;
 
-    /** What goes on, and since when; empty if nothing does. */
+    /** The current progress; empty if there is none. */
     private String current = "";
 
     private long currentSince;
     private @Nullable ScheduledExecutorService heart;
 
     Terminal(PrintWriter standardError) {
-        this(standardError, Boolean.getBoolean("movr.terminal"), System::nanoTime, LOOK_EVERY);
+        this(standardError, Boolean.getBoolean("movr.terminal"), System::nanoTime, CHECK_INTERVAL);
     }
 
-    Terminal(PrintWriter standardError, boolean watched, LongSupplier nanoTime, Duration lookEvery) {
+    Terminal(PrintWriter standardError, boolean watched, LongSupplier nanoTime, Duration checkInterval) {
         this.out = standardError;
         this.watched = watched;
         this.nanoTime = nanoTime;
-        this.lookEvery = lookEvery;
+        this.checkInterval = checkInterval;
         this.lastPlain = nanoTime.getAsLong();
     }
 
@@ -56,9 +55,10 @@ final class Terminal implements RunDisplay {
     @Override
     public synchronized void progress(String text) {
         if (watched) {
-            // A line that wraps could not be written over.
+            // A line that wraps cannot be overwritten.
             String line = PrintableText.ofLine(text);
-            PrintableWriter.printRaw(out, WIPE + (line.length() > WIDEST ? line.substring(0, WIDEST - 1) + "…" : line));
+            PrintableWriter.printRaw(
+                    out, WIPE + (line.length() > MAX_WIDTH ? line.substring(0, MAX_WIDTH - 1) + "…" : line));
             out.flush();
             lineOpen = true;
             return;
@@ -73,21 +73,21 @@ final class Terminal implements RunDisplay {
                 thread.setDaemon(true);
                 return thread;
             });
-            long millis = lookEvery.toMillis();
+            long millis = checkInterval.toMillis();
             var unused = heart.scheduleAtFixedRate(this::beat, millis, millis, TimeUnit.MILLISECONDS);
         }
-        if (nanoTime.getAsLong() - lastPlain > PLAIN_EVERY.toNanos()) {
+        if (nanoTime.getAsLong() - lastPlain > LINE_INTERVAL.toNanos()) {
             plain(text);
         }
     }
 
-    /** Tells that work goes on, if nothing has been said for a while. */
+    /** Prints that the work is still running, if no line has been printed for a while. */
     synchronized void beat() {
         long now = nanoTime.getAsLong();
-        if (!current.isEmpty() && now - lastPlain >= PLAIN_EVERY.toNanos()) {
+        if (!current.isEmpty() && now - lastPlain >= LINE_INTERVAL.toNanos()) {
             long unchanged = now - currentSince;
             plain(
-                    unchanged < PLAIN_EVERY.toNanos()
+                    unchanged < LINE_INTERVAL.toNanos()
                             ? current
                             : "… still running: " + current + ", " + RunDisplay.duration(unchanged / 1e9));
         }

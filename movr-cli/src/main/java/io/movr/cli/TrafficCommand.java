@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Without options: three embedded PostgreSQL servers for each of the two stages, 100,000 rides, and about twelve"
-                    + " minutes. Runs before and after alternate, so that a machine that slowly changes favours neither"
-                    + " stage; with --url this takes --after-database.",
+                    + " minutes. Runs before and after alternate, so that a gradual change of the machine affects both stages"
+                    + " alike; with --url, this requires --after-database.",
             "",
             "Exit code 0 if everything was measured, every acknowledged write was found exactly once, and the load generator"
                     + " kept up, whatever the verdict.",
@@ -44,7 +44,7 @@ final class TrafficCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @ArgGroup(validate = false, heading = "%nWhat is compared:%n")
+    @ArgGroup(validate = false, heading = "%nComparison:%n")
     private Compared compared = new Compared();
 
     @ArgGroup(validate = false, heading = Headings.TRAFFIC)
@@ -91,9 +91,8 @@ final class TrafficCommand implements Callable<Integer> {
         @Option(
                 names = "--slo",
                 paramLabel = "pN=MS",
-                description =
-                        "Also look for the highest rate at which N%% of the requests are answered in time, such as"
-                                + " p99=200ms; up to sixteen more runs at each stage.")
+                description = "Also find the highest rate at which N%% of the requests are answered in time, such as"
+                        + " p99=200ms; up to sixteen more runs at each stage.")
         private @Nullable String objective;
     }
 
@@ -146,11 +145,11 @@ final class TrafficCommand implements Callable<Integer> {
                 traffic.mix,
                 traffic.remoteShare(),
                 compared.during,
-                compared.killed == null ? null : toKill(compared.killed, source),
+                compared.killed == null ? null : killedRegion(compared.killed, source),
                 compared.objective == null ? null : TrafficPlan.Objective.named(compared.objective));
     }
 
-    private Region toKill(String name, DatabaseSource source) {
+    private Region killedRegion(String name, DatabaseSource source) {
         source.requireOwnNodes("--kill");
         return regions.map().named(name);
     }

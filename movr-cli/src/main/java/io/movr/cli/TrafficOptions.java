@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How much traffic is sent at each stage. */
+/** The options of the traffic at each stage. */
 class TrafficOptions {
 
     /** The last stage that keeps all rows in the primary region. */
@@ -29,8 +29,8 @@ class TrafficOptions {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            description = "Length of a run (default: 20). The warm-up before it takes a quarter of that; a run with one"
-                    + " waiting client in each region, half.")
+            description = "Length of a run (default: 20). The warm-up takes a quarter of that, a run with one waiting"
+                    + " client in each region half.")
     private int seconds = 20;
 
     @Option(

@@ -4,7 +4,7 @@ import io.movr.UserError;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** How long a command waits for rows that are being placed. */
+/** The option of the wait for leaseholders. */
 final class WaitOption {
 
     @Option(

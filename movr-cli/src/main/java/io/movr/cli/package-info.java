@@ -1,2 +1,2 @@
-/** The commands, thin. */
+/** The commands: each parses its options, calls one method of another package, and prints the result. */
 package io.movr.cli;

@@ -32,7 +32,7 @@ public final class DatabaseCheck {
                         cluster.engine().shell(cluster.gateway()),
                         cluster.path().isEmpty()
                                 ? ""
-                                : "this server ends now: movr serve prints the address of its own"));
+                                : "this server ends with the command; movr serve prints the address of a running one"));
             }
             checks.addAll(Preflight.of(cluster.gateway()));
             if (cluster.engine() == Engine.POSTGRESQL) {
@@ -53,22 +53,26 @@ public final class DatabaseCheck {
             }
         } catch (UserError another) {
             return List.of(new Check(
-                    "data", "warning", UserError.firstLine(another), "only experiments work in such a database"));
+                    "data",
+                    "warning",
+                    UserError.firstLine(another),
+                    "only 'movr experiment' works on such a database"));
         }
         try {
             List<Violation> violations = Invariants.violations(cluster.gateway());
             if (violations.isEmpty()) {
-                return List.of(new Check("data", "ok", "every rule of MovR holds", ""));
+                return List.of(new Check("data", "ok", "no rule of MovR is violated", ""));
             }
             return violations.stream()
                     .map(violation -> new Check(
                             "data",
                             "warning",
-                            String.format(Locale.ROOT, "%,d rows break: %s", violation.rows(), violation.rule()),
-                            "see which program wrote them"))
+                            String.format(Locale.ROOT, "%,d rows violate: %s", violation.rows(), violation.rule()),
+                            "find the program that wrote them"))
                     .toList();
         } catch (SQLException failed) {
-            return List.of(new Check("data", "unknown", UserError.firstLine(failed), "see whether it can be read"));
+            return List.of(new Check(
+                    "data", "unknown", UserError.firstLine(failed), "check whether the database can be read"));
         }
     }
 }

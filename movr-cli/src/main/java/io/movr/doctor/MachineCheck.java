@@ -22,14 +22,14 @@ import java.util.Optional;
 public final class MachineCheck {
 
     private static final long MEBIBYTE = 1L << 20;
-    private static final long LITTLE_MEMORY = 2_048 * MEBIBYTE;
-    /** What a node was seen to take, an hour after it was loaded. */
-    private static final long NODE = 1_400 * MEBIBYTE;
+    private static final long MIN_MEMORY = 2_048 * MEBIBYTE;
+    /** The memory of a node an hour after it was loaded, as measured. */
+    private static final long NODE_MEMORY = 1_400 * MEBIBYTE;
 
-    private static final long LITTLE_DISK = 4_096 * MEBIBYTE;
-    private static final int OLDEST_JAVA = 17;
+    private static final long MIN_DISK = 4_096 * MEBIBYTE;
+    private static final int MIN_JAVA = 17;
     private static final Duration TIME_LIMIT = Duration.ofSeconds(15);
-    /** A clock that stands before the year of this program was never set. */
+    /** The year of this program: a clock that shows an earlier one was never set. */
     private static final int YEAR = 2026;
 
     private MachineCheck() {}
@@ -40,9 +40,9 @@ public final class MachineCheck {
         int java = Runtime.version().feature();
         checks.add(new Check(
                 "Java",
-                java >= OLDEST_JAVA ? "ok" : "problem",
+                java >= MIN_JAVA ? "ok" : "problem",
                 Machine.java(),
-                java >= OLDEST_JAVA ? "" : "install Java " + OLDEST_JAVA + " or newer"));
+                java >= MIN_JAVA ? "" : "install Java " + MIN_JAVA + " or newer"));
         int cores = Machine.cores();
         checks.add(new Check(
                 "cores",
@@ -52,9 +52,9 @@ public final class MachineCheck {
         long memory = Machine.memoryBytes();
         checks.add(new Check(
                 "memory",
-                memory >= LITTLE_MEMORY ? "ok" : "warning",
+                memory >= MIN_MEMORY ? "ok" : "warning",
                 memory / MEBIBYTE + " MiB",
-                memory >= LITTLE_MEMORY ? "" : "keep to --scale quick or tiny"));
+                memory >= MIN_MEMORY ? "" : "use --scale quick or tiny"));
         checks.add(disk("disk, temporary", Path.of(System.getProperty("java.io.tmpdir"))));
         checks.add(disk("disk, data folder", existing(DatabaseSource.sharedFolder())));
         int year = Year.from(Instant.now().atZone(ZoneOffset.UTC)).getValue();
@@ -62,7 +62,7 @@ public final class MachineCheck {
                 "clock",
                 year >= YEAR ? "ok" : "warning",
                 Instant.now().toString(),
-                year >= YEAR ? "" : "it is in the past: set it by NTP"));
+                year >= YEAR ? "" : "the clock is in the past: set it by NTP"));
         checks.addAll(Preflight.ofThisMachine());
         return checks;
     }
@@ -77,51 +77,51 @@ public final class MachineCheck {
                     "embedded PostgreSQL",
                     "problem",
                     UserError.firstLine(refused),
-                    "or use a database of your own by --url"));
+                    "use a running database with --url"));
         }
         checks.add(answer(List.of("docker", "version", "--format", "server {{.Server.Version}}"))
                 .map(version -> new Check("Docker", "ok", version, ""))
                 .orElse(new Check(
                         "Docker",
                         "warning",
-                        "no engine answers",
-                        "nothing needs it yet but tests in containers: start a Docker engine for those")));
+                        "no Docker engine answers",
+                        "only tests in containers need it: start a Docker engine for them")));
         answer(List.of("cockroach", "version", "--build-tag"))
                 .ifPresentOrElse(
                         version -> {
                             checks.add(new Check("cockroach", "ok", version, ""));
-                            checks.add(nodes(9, "add --nodes 3, or name a cluster that runs elsewhere with --url"));
-                            checks.add(nodes(3, "name a cluster that runs elsewhere with --url"));
+                            checks.add(nodes(9, "add --nodes 3, or name a running cluster with --url"));
+                            checks.add(nodes(3, "name a running cluster with --url"));
                         },
                         () -> checks.add(new Check(
                                 "cockroach",
                                 "warning",
                                 "not on the path",
-                                "needed for --engine cockroach only; a running cluster is named by --url")));
+                                "only --engine cockroach needs it; name a running cluster with --url")));
         return checks;
     }
 
-    /** Whether there is room for a cluster of three regions. */
+    /** Returns the check of whether a cluster of three regions fits into memory. */
     private static Check nodes(int count, String otherwise) {
-        boolean fits = Machine.memoryBytes() >= count * NODE + LITTLE_MEMORY;
+        boolean fits = Machine.memoryBytes() >= count * NODE_MEMORY + MIN_MEMORY;
         return new Check(
                 "CockroachDB, " + count + " nodes",
                 fits ? "ok" : "warning",
-                "take up to " + count * NODE / MEBIBYTE + " MiB of memory",
+                "take up to " + count * NODE_MEMORY / MEBIBYTE + " MiB of memory",
                 fits ? "" : otherwise);
     }
 
     private static Check disk(String name, Path folder) {
         try {
             long free = Files.getFileStore(folder).getUsableSpace();
-            boolean enough = free >= LITTLE_DISK;
+            boolean enough = free >= MIN_DISK;
             return new Check(
                     name,
                     enough ? "ok" : "warning",
                     free / MEBIBYTE + " MiB free at " + folder,
-                    enough ? "" : "--scale tutorial needs about " + LITTLE_DISK / MEBIBYTE + " MiB");
+                    enough ? "" : "--scale tutorial needs about " + MIN_DISK / MEBIBYTE + " MiB");
         } catch (IOException failed) {
-            return new Check(name, "unknown", UserError.firstLine(failed), "see whether " + folder + " can be read");
+            return new Check(name, "unknown", UserError.firstLine(failed), "check whether " + folder + " can be read");
         }
     }
 
@@ -133,7 +133,7 @@ public final class MachineCheck {
         return path;
     }
 
-    /** The first line that a program answers, empty if it is missing or fails. */
+    /** Returns the first line that a program prints; empty if it is missing or fails. */
     private static Optional<String> answer(List<String> command) {
         try {
             ExternalProgram.Ended ended = ExternalProgram.of(command).answer(TIME_LIMIT);

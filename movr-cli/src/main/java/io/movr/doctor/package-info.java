@@ -1,2 +1,2 @@
-/** Every piece of movr, tried on a cluster. */
+/** The checks of {@code movr doctor}. */
 package io.movr.doctor;

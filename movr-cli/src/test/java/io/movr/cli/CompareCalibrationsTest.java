@@ -201,8 +201,8 @@ class CompareCalibrationsTest {
             value = {
                 "laptop cloud --format xml | There is no format 'xml'",
                 "laptop cloud --out /proc/nowhere | name another with --out",
-                "laptop nowhere | name bundles of one kind",
-                "nowhere laptop | name bundles of one kind",
+                "laptop nowhere | The first bundle must be of movr calibrate",
+                "nowhere laptop | The first bundle must be of movr calibrate",
             })
     void badInputIsAnsweredByOneClearLine(String arguments, String message) {
         Ended ended = compare(arguments);

@@ -239,7 +239,7 @@ class CompareCommandTest {
                 "before.json after.json --baseline x | 1 | There is no variant 'x' to be the --baseline: choose one of",
                 "before.json after.json --if-unsure fail | 1 | --if-unsure requires --fail-on",
                 "before.json after.json --fail-on slower>5% --if-unsure perhaps | 1 | --if-unsure perhaps is unknown",
-                "before.json after.json --fail-on 5% | 1 | --fail-on '5%' is no bound",
+                "before.json after.json --fail-on 5% | 1 | --fail-on '5%' is not a bound",
                 "before.json after.json --fail-on slower>-5% | 1 | --fail-on '-5%' is no percentage",
                 "before.json after.json --fail-on slower>NaN | 1 | --fail-on 'NaN' is no percentage",
                 "before.json after.json --fail-on slower>5%% | 1 | --fail-on '5%%' is no percentage",

@@ -59,10 +59,10 @@ class MovrTest {
         for (String wrong : List.of(
                 "--format xml|There is no format 'xml': choose one of table, markdown",
                 "--if-unsure perhaps|--if-unsure perhaps is unknown: choose pass, fail or skip",
-                "--fail-on faster>5%|--fail-on 'faster>5%' is no bound: write it like --fail-on 'slower>5%'",
-                "--fail-on 5%|--fail-on '5%' is no bound",
+                "--fail-on faster>5%|--fail-on 'faster>5%' is not a bound: write it like --fail-on 'slower>5%'",
+                "--fail-on 5%|--fail-on '5%' is not a bound",
                 "--fail-on slower>five|--fail-on 'five' is no percentage",
-                "--junit " + folder + "|Cannot write the file of --junit, " + folder)) {
+                "--junit " + folder + "|The file of --junit, " + folder)) {
             error.getBuffer().setLength(0);
             String[] parts = wrong.split("\\|", -1);
             assertThat(run(("experiment run nowhere " + parts[0]).split(" ", -1)))
@@ -209,8 +209,8 @@ class MovrTest {
                 "lab --url localhost | 1 | write jdbc:postgresql://host:port/database",
                 "lab --runs 1 | 1 | options of the experiments multi-region-*: add --with-traffic",
                 "lab --with-traffic --url jdbc:postgresql://h/x | 1 | need a database in each of several regions",
-                "lab --only multi-region-p99 --samples 30 | 1 | --samples and --calibration are options of the experiments",
-                "lab --calibration nowhere | 1 | --calibration nowhere is no bundle of movr calibrate",
+                "lab --only multi-region-p99 --samples 30 | 1 | --samples and --calibration do not apply to the experiments",
+                "lab --calibration nowhere | 1 | --calibration nowhere is not a run bundle of movr calibrate",
                 "experiment | 2 | Missing required subcommand",
                 "experiment top | 1 | name it with --url",
                 "experiment init x | 2 | Missing required argument (specify one of these)",
@@ -249,7 +249,7 @@ class MovrTest {
                 "regions start --rtt us-east1:us-west1=5ms --url us-east1=postgresql://nowhere/x | 1 | --rtt sets links that movr starts",
                 "regions start --http-port 65534 | 1 | is out of range: 0 to 65533",
                 "regions mend us-east1:us-west1 | 1 | No regions run here: start them with 'movr regions start'",
-                "regions cut us-east1 | 1 | is no pair of regions: write it like us-east1:us-west1",
+                "regions cut us-east1 | 1 | is not a pair of regions: write it like us-east1:us-west1",
                 "regions slow us-east1:us-west1 | 1 | write it like us-east1:us-west1=300ms",
                 "regions kill us-east1 --service | 1 | No regions run here",
                 "regions traffic many | 2 | Invalid value for positional parameter",
@@ -299,7 +299,7 @@ class MovrTest {
                 "check --fault kill | 1 | --fault requires --faults N",
                 "check --broken mug | 1 | There is no client that is broken by 'mug'",
                 "check history nothing.jsonl | 1 | nothing.jsonl",
-                "check --through pigeons | 1 | There is no way 'pigeons'",
+                "check --through pigeons | 1 | There is no --through 'pigeons'",
                 "check --through service --broken cache | 1 | is not possible through the service",
                 "check --broken bypass | 1 | add --through service",
                 "nonsense | 2 | Unmatched argument",
