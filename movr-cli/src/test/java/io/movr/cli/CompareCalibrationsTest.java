@@ -191,7 +191,7 @@ class CompareCalibrationsTest {
         for (String option : List.of("--format json", "--out " + folder.resolve("out"))) {
             Ended ended = compare("laptop lab " + option);
             assertThat(ended.code()).isEqualTo(1);
-            assertThat(ended.error().lines()).singleElement().asString().contains("leave --format and --out out");
+            assertThat(ended.error().lines()).singleElement().asString().contains("leave out --format and --out");
         }
     }
 
