@@ -207,7 +207,7 @@ class MovrTest {
                 "lab --scale tiny --out /proc/nowhere | 1 | name another with --out",
                 "lab --url jdbc:postgresql://127.0.0.1:1/x | 1 | Cannot connect to jdbc:postgresql://127.0.0.1:1/x",
                 "lab --url localhost | 1 | write jdbc:postgresql://host:port/database",
-                "lab --runs 1 | 1 | options of the experiments multi-region-*: add --with-traffic",
+                "lab --runs 1 | 1 | apply only to the experiments multi-region-*: add --with-traffic",
                 "lab --with-traffic --url jdbc:postgresql://h/x | 1 | need a database in each of several regions",
                 "lab --only multi-region-p99 --samples 30 | 1 | --samples and --calibration do not apply to the experiments",
                 "lab --calibration nowhere | 1 | --calibration nowhere is not a run bundle of movr calibrate",
