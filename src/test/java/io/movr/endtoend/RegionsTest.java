@@ -85,7 +85,7 @@ class RegionsTest {
             assertThat(placement.code()).as(placement.error()).isZero();
             assertThat(placement.output())
                     .containsPattern("us-east1 +us-west1 +europe-west1")
-                    .contains("users@", " 0 of them away from their region");
+                    .contains("users@", " 0 of them outside their home region");
 
             // What has its home region there is answered while every link is cut.
             for (String pair : List.of("us-east1:us-west1", "us-east1:europe-west1", "us-west1:europe-west1")) {

@@ -3,7 +3,7 @@ package io.movr.cli;
 import io.movr.PrintableText;
 import io.movr.UserError;
 import io.movr.calibration.Calibration;
-import io.movr.calibration.SideBySide;
+import io.movr.calibration.CalibrationComparison;
 import io.movr.report.CalibrationComparisonReport;
 import io.movr.report.CalibrationResults;
 import io.movr.report.RunBundle;
@@ -132,23 +132,27 @@ final class CalibrateCommand implements Callable<Integer> {
             Terminal terminal = new Terminal(command.commandLine().getErr());
             Format format = out.format();
             List<Path> others = bundles.subList(1, bundles.size());
-            if (SideBySide.isCalibration(bundles.get(0))
+            if (CalibrationComparison.isCalibration(bundles.get(0))
                     && !others.isEmpty()
-                    && others.stream().allMatch(SideBySide::isLaboratory)) {
+                    && others.stream().allMatch(CalibrationComparison::isLaboratory)) {
                 if (format != Format.TABLE || out.folder() != null) {
                     throw new UserError(
                             "With bundles of movr lab, the output is a table: leave out --format and --out");
                 }
-                out.print(PrintableText.of(SideBySide.inUnits(bundles.get(0), others)), List.of(), output, terminal);
+                out.print(
+                        PrintableText.of(CalibrationComparison.inCalibrationUnits(bundles.get(0), others)),
+                        List.of(),
+                        output,
+                        terminal);
                 return 0;
             }
-            if (!bundles.stream().allMatch(SideBySide::isCalibration)) {
+            if (!bundles.stream().allMatch(CalibrationComparison::isCalibration)) {
                 throw new UserError(
                         "The first bundle must be of movr calibrate, and the others either all of movr calibrate or all of"
                                 + " movr lab");
             }
             RunBundle folder = out.bundle();
-            SideBySideResults compared = SideBySide.of(bundles, Movr.words(command));
+            SideBySideResults compared = CalibrationComparison.of(bundles, Movr.words(command));
             if (folder != null) {
                 folder.write(compared);
             }

@@ -1,7 +1,7 @@
 package io.movr.cli;
 
 import io.movr.UserError;
-import io.movr.calibration.SideBySide;
+import io.movr.calibration.CalibrationComparison;
 import io.movr.database.DatabaseSource;
 import io.movr.dataset.BulkLoader;
 import io.movr.lab.ExperimentFolders;
@@ -133,11 +133,11 @@ final class LabCommand implements Callable<Integer> {
         if (folder == null) {
             return null;
         }
-        if (!SideBySide.isCalibration(folder)) {
+        if (!CalibrationComparison.isCalibration(folder)) {
             throw new UserError(
                     "--calibration " + folder + " is not a run bundle of movr calibrate: name such a folder");
         }
         Path name = folder.toAbsolutePath().normalize().getFileName();
-        return LabResults.Unit.ofRead(String.valueOf(name), SideBySide.unitMs(folder));
+        return LabResults.Unit.ofRead(String.valueOf(name), CalibrationComparison.unitMs(folder));
     }
 }

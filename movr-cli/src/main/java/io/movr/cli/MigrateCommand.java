@@ -172,7 +172,7 @@ final class MigrateCommand implements Callable<Integer> {
     private static int migrateRunning(String stage, PrintWriter output, Terminal terminal) {
         String done;
         try {
-            done = Control.ask(RegionsRun.folder(), List.of("migrate", stage), terminal::progress);
+            done = Control.sendCommand(RegionsRun.folder(), List.of("migrate", stage), terminal::progress);
         } finally {
             terminal.clear();
         }

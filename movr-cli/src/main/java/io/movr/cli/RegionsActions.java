@@ -38,7 +38,7 @@ final class RegionsActions {
         public final Integer call() {
             CommandSpec command = Objects.requireNonNull(spec);
             PrintWriter output = command.commandLine().getOut();
-            String done = Control.ask(RegionsRun.folder(), words(command.name()), line -> show(line, output));
+            String done = Control.sendCommand(RegionsRun.folder(), words(command.name()), line -> show(line, output));
             output.println(Character.toUpperCase(done.charAt(0)) + done.substring(1) + ".");
             output.flush();
             return 0;

@@ -40,18 +40,19 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * YCSB B with one worker, as the published calibration ran it, then each layer of an operation by itself, then more and
- * more workers up to the knee of the throughput. It works in a database that comes and goes.
+ * A calibration of a database: YCSB B with one worker as in the published calibration, each layer of an operation
+ * separately, and an increasing number of workers up to the knee of the throughput. It uses a temporary database.
  */
 public final class Calibration {
 
     /**
-     * How much is measured.
+     * The settings of a calibration.
      *
-     * @param seconds of YCSB B with one worker
-     * @param stepSeconds of each step of the sweep; 0 is no sweep
-     * @param rows of the table
-     * @param fsyncFolder where the database's disk is written to; {@code null} for where the embedded server has its files
+     * @param seconds the duration of YCSB B with one worker, 1 to 86,400
+     * @param stepSeconds the duration of each step of the sweep; 0 for no sweep
+     * @param rows the number of rows of the table
+     * @param fsyncFolder a folder on the disk of the database; {@code null} for the data folder of the embedded
+     *     server
      */
     public record Request(
             int seconds,
@@ -72,13 +73,13 @@ public final class Calibration {
     public record Outcome(CalibrationResults results, RunBundle bundle) {}
 
     private static final int WARM_UP_SECONDS = 3;
-    private static final int MOST_WORKERS = 128;
-    private static final double KNEE = 0.9;
-    private static final double GAIN = 1.05;
-    private static final int STEPS_WITHOUT_GAIN = 2;
+    private static final int MAX_WORKERS = 128;
+    private static final double KNEE_SHARE = 0.9;
+    private static final double MIN_GAIN = 1.05;
+    private static final int MAX_STEPS_WITHOUT_GAIN = 2;
     private static final double LOW_READ_MS = 1;
     private static final double LOW_UPDATE_MS = 2;
-    private static final double NANOS = 1e6;
+    private static final double NANOS_PER_MILLI = 1e6;
 
     private final Cluster cluster;
     private final Request request;
@@ -113,9 +114,9 @@ public final class Calibration {
     }
 
     /**
-     * Measures.
+     * Runs the calibration.
      *
-     * @throws UserError when an operation fails
+     * @throws UserError if an operation fails
      */
     CalibrationResults run() throws InterruptedException {
         Instant startedAt = Instant.now();
@@ -159,8 +160,8 @@ public final class Calibration {
                     knee(sweep),
                     run.cost(),
                     faults,
-                    List.of("The published machine is a 13-inch laptop of 2018 with one node of CockroachDB v19.2; what"
-                            + " is called healthy is CockroachDB's word for any infrastructure."));
+                    List.of("The published machine is a 13-inch laptop of 2018 with one node of CockroachDB v19.2; the"
+                            + " range for healthy infrastructure is a recommendation of CockroachDB."));
         } catch (SQLException failed) {
             throw new UserError("The calibration failed: " + UserError.firstLine(failed), failed);
         }
@@ -208,7 +209,7 @@ public final class Calibration {
         double readLimit = published.value("ycsb-expected-read") / 2;
         double updateLimit = published.value("ycsb-expected-update") / 2;
         Histogram roundTrip = Probe.roundTrip(connection);
-        Histogram row = Probe.oneRow(connection);
+        Histogram row = Probe.readOneRow(connection);
         List<Layer> layers = new ArrayList<>();
         layers.add(layer(
                 "network",
@@ -216,25 +217,24 @@ public final class Calibration {
                 roundTrip,
                 0,
                 readLimit,
-                "Put the runner beside the database, in its region and zone; look at ping, at a proxy or TLS in between,"
-                        + " and at processors that sleep between requests."));
+                "Run movr in the region and zone of the database; check the ping time, a proxy or TLS in between,"
+                        + " and the sleep states of the processors."));
         layers.add(layer(
                 "CPU",
                 "prepared read of one row, less that round trip",
                 row,
                 roundTrip.getValueAtPercentile(50),
                 readLimit,
-                "Look for other work on the database's processors, for throttling of a virtual machine (steal time), and"
-                        + " at the plan of the read."));
+                "Check for other load on the processors of the database, for throttling of a virtual machine (CPU steal), and"
+                        + " the plan of the read."));
         layers.add(storage(updateLimit));
         return layers;
     }
 
     private Layer storage(double limitMs) {
         String measure = "write of 8 kB and fdatasync";
-        String advice =
-                "Look at the disk's write cache and type, at other writers on it, and at a network disk's limit of"
-                        + " operations a second.";
+        String advice = "Check the type and write cache of the disk, other writers to it, and the IOPS limit of a"
+                + " network disk.";
         Path named = request.fsyncFolder();
         Optional<Path> folder = named != null ? Optional.of(named) : cluster.path();
         if (folder.isEmpty()) {
@@ -246,20 +246,20 @@ public final class Calibration {
                     0,
                     limitMs,
                     "not measured",
-                    "The database is not on a disk that is known to be this machine's: run this there, with --fsync-dir.");
+                    "The disk of the database is not on this machine: run movr calibrate there, with --fsync-dir.");
         }
-        return layer("storage", measure, Probe.sync(folder.get()), 0, limitMs, advice);
+        return layer("storage", measure, Probe.writeAndSync(folder.get()), 0, limitMs, advice);
     }
 
     private static Layer layer(
             String name, String measure, Histogram nanos, long lessNanos, double limitMs, String advice) {
-        double medianMs = Math.max(0, nanos.getValueAtPercentile(50) - lessNanos) / NANOS;
+        double medianMs = Math.max(0, nanos.getValueAtPercentile(50) - lessNanos) / NANOS_PER_MILLI;
         return new Layer(
                 name,
                 measure,
                 (int) nanos.getTotalCount(),
                 medianMs,
-                Math.max(0, nanos.getValueAtPercentile(99) - lessNanos) / NANOS,
+                Math.max(0, nanos.getValueAtPercentile(99) - lessNanos) / NANOS_PER_MILLI,
                 limitMs,
                 medianMs > limitMs ? "falls short" : "fine",
                 advice);
@@ -267,9 +267,9 @@ public final class Calibration {
 
     private List<Step> sweep(Workload workload, Gateway gateway) throws InterruptedException {
         List<Step> steps = new ArrayList<>();
-        double most = 0;
+        double highest = 0;
         int withoutGain = 0;
-        for (int workers = 1; workers <= MOST_WORKERS && withoutGain < STEPS_WITHOUT_GAIN; workers *= 2) {
+        for (int workers = 1; workers <= MAX_WORKERS && withoutGain < MAX_STEPS_WITHOUT_GAIN; workers *= 2) {
             step.accept(String.format(Locale.ROOT, "%d workers, %d s…", workers, request.stepSeconds()));
             RunResult result = measure(workload, gateway, workers, request.stepSeconds());
             OperationResult total = result.total();
@@ -280,17 +280,17 @@ public final class Calibration {
                     total.quantileMs(0.5),
                     total.quantileMs(0.95),
                     total.quantileMs(0.99)));
-            withoutGain = result.perSecond() > most * GAIN ? 0 : withoutGain + 1;
-            most = Math.max(most, result.perSecond());
+            withoutGain = result.perSecond() > highest * MIN_GAIN ? 0 : withoutGain + 1;
+            highest = Math.max(highest, result.perSecond());
         }
         return steps;
     }
 
-    /** The fewest workers that reach nine tenths of the highest throughput. */
+    /** Returns the lowest number of workers that reaches 90% of the highest throughput; 0 without a sweep. */
     static int knee(List<Step> sweep) {
-        double most = sweep.stream().mapToDouble(Step::perSecond).max().orElse(0);
+        double highest = sweep.stream().mapToDouble(Step::perSecond).max().orElse(0);
         return sweep.stream()
-                .filter(one -> one.perSecond() >= KNEE * most)
+                .filter(one -> one.perSecond() >= KNEE_SHARE * highest)
                 .mapToInt(Step::concurrency)
                 .findFirst()
                 .orElse(0);

@@ -16,7 +16,7 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 import org.postgresql.PGStatement;
 
-/** Measures what operations are made of, each by itself: times in nanoseconds. */
+/** Measures the layers of an operation separately, in nanoseconds. */
 final class Probe {
 
     private static final int SAMPLES = 2_000;
@@ -27,15 +27,15 @@ final class Probe {
 
     private Probe() {}
 
-    /** The round trip of {@code SELECT 1}. */
+    /** Measures the round trip of {@code SELECT 1}. */
     static Histogram roundTrip(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("SELECT 1")) {
             return repeat(select);
         }
     }
 
-    /** A prepared read of one row of YCSB's table. */
-    static Histogram oneRow(Connection connection) throws SQLException {
+    /** Measures a prepared read of one row of the YCSB table. */
+    static Histogram readOneRow(Connection connection) throws SQLException {
         String key;
         try (Statement statement = connection.createStatement();
                 ResultSet first = statement.executeQuery("SELECT min(ycsb_key) FROM usertable")) {
@@ -66,8 +66,8 @@ final class Probe {
         return nanos;
     }
 
-    /** Writes the same block of a file over and over and has it put on the disk, as pg_test_fsync does. */
-    static Histogram sync(Path folder) {
+    /** Measures repeated writes of the same block of a file with fdatasync, as pg_test_fsync does. */
+    static Histogram writeAndSync(Path folder) {
         Histogram nanos = new Histogram(DIGITS);
         try {
             Path file = Files.createTempFile(folder, "movr-fsync-", null);

@@ -12,8 +12,8 @@ import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
 
 /**
- * What was published of YCSB B with one worker: what healthy infrastructure should show, and what a laptop of 2018 with
- * CockroachDB v19.2 did.
+ * The published figures of YCSB B with one worker: the range for healthy infrastructure, and the results of a laptop
+ * of 2018 with CockroachDB v19.2.
  */
 final class PublishedBaselines {
 
@@ -24,8 +24,8 @@ final class PublishedBaselines {
     /**
      * A published figure.
      *
-     * @param engine engine and version that it was measured on
-     * @param conditions of the measurement, such as its rows, seconds and machine
+     * @param engine the engine and version
+     * @param conditions the conditions of the measurement, such as rows, seconds and machine
      */
     record Figure(double value, String engine, String conditions) {}
 

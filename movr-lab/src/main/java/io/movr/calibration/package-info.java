@@ -1,2 +1,2 @@
-/** How fast this machine and its database are, held against what was published, and why. */
+/** The calibration of a machine and its database, compared with published figures. */
 package io.movr.calibration;

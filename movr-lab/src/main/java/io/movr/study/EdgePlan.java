@@ -4,17 +4,17 @@ import io.movr.UserError;
 import java.time.Duration;
 
 /**
- * The plan of the study: what is measured, and the distances.
+ * The settings of the study: the distances, and the size of the measurements.
  *
- * @param distance round trip between client and database, 1 ms to 10 s
- * @param toPresence round trip between client and point of presence, below the distance
- * @param run length of each run under load; one of a second may hold no whole second, of which the medians are
- * @param rounds how often each way is measured, forward and in reverse
- * @param samples of each single statement in a round
- * @param concurrency workers of YCSB
- * @param rows of YCSB
- * @param scale of TPC-B
- * @param timeToLive of the cache's answers
+ * @param distance the round trip between client and database, 1 ms to 10 s
+ * @param toPresence the round trip between client and point of presence, less than the distance
+ * @param run the duration of each run under load, more than 1 s, because medians are of whole seconds
+ * @param rounds the number of rounds; each round measures the paths in forward and in reverse order
+ * @param samples the number of samples of each single statement for each path
+ * @param concurrency the number of workers of YCSB
+ * @param rows the number of rows of YCSB
+ * @param scale the scale of TPC-B
+ * @param timeToLive the time to live of cached results
  */
 public record EdgePlan(
         Duration distance,
@@ -28,10 +28,10 @@ public record EdgePlan(
         Duration timeToLive) {
 
     public EdgePlan {
-        check(distance.toMillis() >= 1 && distance.toSeconds() <= 10, "--rtt is 1 ms to 10 s");
+        check(distance.toMillis() >= 1 && distance.toSeconds() <= 10, "--rtt is out of range: 1 ms to 10 s");
         check(
                 !toPresence.isNegative() && toPresence.compareTo(distance) < 0,
-                "--pop-rtt is 0 or more, and less than --rtt");
+                "--pop-rtt is out of range: at least 0, and less than --rtt");
     }
 
     /**
@@ -45,7 +45,7 @@ public record EdgePlan(
                 new EdgePlan(distance, toPresence, Duration.ofSeconds(8), 2, 30, 100, 10_000, 8, Duration.ofMinutes(1));
             case "tiny" ->
                 new EdgePlan(distance, toPresence, Duration.ofSeconds(2), 2, 10, 5, 200, 1, Duration.ofMinutes(1));
-            default -> throw new UserError("There is no scale '" + scale + "' of this study: choose tiny or quick");
+            default -> throw new UserError("unknown scale '" + scale + "' of this study: choose tiny or quick");
         };
     }
 

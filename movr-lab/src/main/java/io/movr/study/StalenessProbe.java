@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Measures the staleness of distant reads, by where they are answered. */
+/** Measures the staleness of distant reads for each cache mode. */
 final class StalenessProbe {
 
     private static final int READERS = 4;
@@ -52,34 +52,34 @@ final class StalenessProbe {
                     + (VersionedReads.ROWS - 1) + ") n");
         }
         List<Staleness> all = new ArrayList<>();
-        all.add(probe("direct", "nothing: every read asks the database", EdgeStudy.unpooled(far), null, true));
+        all.add(probe("direct", "none: every read queries the database", EdgePaths.unpooled(far), null, true));
         for (Duration ttl : List.of(Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ofSeconds(3))) {
             try (CachingDataSource cache =
-                    EdgeStudy.cached(far, CacheSettings.standard().withTimeToLive(ttl))) {
+                    EdgePaths.cached(far, CacheSettings.standard().withTimeToLive(ttl))) {
                 all.add(probe(
                         "ttl-" + ttl.toMillis() + "ms",
-                        "answers are kept for " + ttl.toMillis() + " ms",
+                        "results are cached for " + ttl.toMillis() + " ms",
                         cache,
                         null,
                         false));
             }
         }
-        try (CachingDataSource cache = EdgeStudy.cached(far, CacheSettings.standard())) {
+        try (CachingDataSource cache = EdgePaths.cached(far, CacheSettings.standard())) {
             all.add(probe("written-through", "writes pass through the cache too", cache, cache, true));
         }
-        Staleness notified = notified();
-        if (notified != null) {
-            all.add(notified);
+        Staleness notification = probeNotification();
+        if (notification != null) {
+            all.add(notification);
         }
         return all;
     }
 
     /** Measures notification by triggers or by a changefeed; it does not enable changefeeds in a cluster. */
-    private @Nullable Staleness notified() throws SQLException, InterruptedException {
+    private @Nullable Staleness probeNotification() throws SQLException, InterruptedException {
         ChangeNotices notices = ChangeNotices.begin(cluster, database);
         try (notices;
                 CachingDataSource cache =
-                        EdgeStudy.cached(far, CacheSettings.standard().withRequiredChanges());
+                        EdgePaths.cached(far, CacheSettings.standard().withRequiredChanges());
                 ChangeListener listener = new ChangeListener(cache, () -> far.connect("movr-edge-listener"))) {
             if (listener.awaitUp(Duration.ofSeconds(60))) {
                 return probe("notification", "the database notifies of writes", cache, null, false);
@@ -94,10 +94,10 @@ final class StalenessProbe {
     }
 
     /**
-     * Measures one way.
+     * Measures one mode.
      *
-     * @param writes where writers write; directly at the database when it is nothing
-     * @param exact whether no read may be stale
+     * @param writes the data source of the writers; {@code null} for the database itself
+     * @param exact whether a stale read is a fault
      */
     private Staleness probe(String mode, String meaning, DataSource reads, @Nullable DataSource writes, boolean exact)
             throws InterruptedException {
@@ -120,7 +120,8 @@ final class StalenessProbe {
                 seen.ageP99Ms(),
                 seen.ageMaxMs(),
                 exact && seen.stale() > 0
-                        ? List.of("Staleness, " + mode + ": " + seen.stale() + " reads were stale, where none may be")
+                        ? List.of("Staleness, " + mode + ": " + seen.stale()
+                                + " reads were stale, but this mode allows none")
                         : List.of());
     }
 }

@@ -25,7 +25,7 @@ class CalibrationTest {
     private Path folder;
 
     @Test
-    void theKneeIsWhereMoreWorkersBringLittle() {
+    void theKneeIsTheFewestWorkersNearTheHighestThroughput() {
         assertThat(Calibration.knee(List.of(step(1, 100), step(2, 190), step(4, 300), step(8, 320), step(16, 310))))
                 .isEqualTo(4);
         assertThat(Calibration.knee(List.of())).isZero();
@@ -43,7 +43,7 @@ class CalibrationTest {
     }
 
     @Test
-    void aCalibrationMeasuresOperationsLayersAndStandsBesideThePublishedMachine() throws Exception {
+    void aCalibrationMeasuresOperationsAndLayersAndIsComparedWithThePublishedMachine() throws Exception {
         CalibrationResults results;
         try (Cluster cluster = EmbeddedPostgres.temporary()) {
             results = new Calibration(
@@ -67,24 +67,25 @@ class CalibrationTest {
 
         RunBundle bundle = RunBundle.create(folder, Instant.EPOCH, "postgresql", "calibration");
         bundle.write(results);
-        assertThat(SideBySide.isCalibration(bundle.folder())).isTrue();
-        assertThat(SideBySide.isCalibration(folder)).isFalse();
-        assertThat(SideBySide.read(bundle.folder())).isEqualTo(results);
+        assertThat(CalibrationComparison.isCalibration(bundle.folder())).isTrue();
+        assertThat(CalibrationComparison.isCalibration(folder)).isFalse();
+        assertThat(CalibrationComparison.read(bundle.folder())).isEqualTo(results);
         Documented.assertDescribes(
                 Documented.RESULTS, Files.readString(bundle.folder().resolve("results.json")));
-        SideBySideResults beside = SideBySide.of(List.of(bundle.folder(), bundle.folder()), List.of("./movr"));
-        assertThat(beside.systems()).hasSize(3);
-        assertThat(beside.systems().get(0).operations().get(1).p95Ms())
+        SideBySideResults comparison =
+                CalibrationComparison.of(List.of(bundle.folder(), bundle.folder()), List.of("./movr"));
+        assertThat(comparison.systems()).hasSize(3);
+        assertThat(comparison.systems().get(0).operations().get(1).p95Ms())
                 .isEqualTo(results.operations().get(1).response().p95Ms());
-        assertThat(TextRenderer.of(CalibrationComparisonReport.of(beside)))
+        assertThat(TextRenderer.of(CalibrationComparisonReport.of(comparison)))
                 .contains("published laptop of 2018", "3218", "update, avg, ms");
         Path lab = Files.createDirectories(folder.resolve("a-lab"));
         Files.writeString(
                 lab.resolve("results.json"),
                 "{\"kind\": \"lab\", \"experiments\": [{\"id\": \"pk-lookup\", \"before\": {\"medianMs\": {\"estimate\": "
                         + 3 * results.expectations().get(0).meanMs() + "}}}]}");
-        assertThat(SideBySide.isLaboratory(lab)).isTrue();
-        assertThat(SideBySide.inUnits(bundle.folder(), List.of(lab)))
+        assertThat(CalibrationComparison.isLaboratory(lab)).isTrue();
+        assertThat(CalibrationComparison.inCalibrationUnits(bundle.folder(), List.of(lab)))
                 .containsPattern("pk-lookup +[0-9.]+ +– +3\\.0 +–\\R")
                 .doesNotContain("NaN");
     }

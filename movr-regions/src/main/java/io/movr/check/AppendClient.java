@@ -32,20 +32,20 @@ final class AppendClient {
     private static final String APPEND = "INSERT INTO " + TABLE + " AS list (id, elements) VALUES (?, ARRAY[?::INT8])"
             + " ON CONFLICT (id) DO UPDATE SET elements = array_append(list.elements, excluded.elements[1])";
     private static final String READ = "SELECT elements FROM " + TABLE + " WHERE id = ?";
-    private static final int COMMITS_PER_LOST_ANSWER = 100;
-    /** Constraint violated, invalid transaction state, transaction rolled back: classes of SQLSTATE. */
-    private static final List<String> REFUSALS = List.of("23", "25", "40");
+    private static final int COMMITS_PER_RETRY = 100;
+    /** The SQLSTATE classes of constraint violations, invalid transaction states and rollbacks. */
+    private static final List<String> ROLLBACK_CLASSES = List.of("23", "25", "40");
 
     private final Isolation isolation;
-    private final @Nullable Breakage broken;
+    private final @Nullable Breakage breakage;
     private final SplittableRandom random;
-    /** What all clients of a run have read last, for those that are broken so. */
+    /** The last read of each list by any client of a run, used by {@link Breakage#CACHE}. */
     private final ConcurrentMap<Long, List<Long>> cache;
 
     /**
-     * What a transaction came to.
+     * The outcome of a transaction.
      *
-     * @param operations its steps, with the answers that arrived
+     * @param operations its steps, with the results that the client received
      * @param failure {@code null} if there was none
      */
     record Result(
@@ -53,25 +53,25 @@ final class AppendClient {
             List<MicroOp> operations,
             @Nullable SQLException failure) {}
 
-    AppendClient(Isolation isolation, @Nullable Breakage broken, long seed, ConcurrentMap<Long, List<Long>> cache) {
+    AppendClient(Isolation isolation, @Nullable Breakage breakage, long seed, ConcurrentMap<Long, List<Long>> cache) {
         this.isolation = isolation;
-        this.broken = broken;
+        this.breakage = breakage;
         this.random = new SplittableRandom(seed);
         this.cache = cache;
     }
 
-    /** An empty cache for the clients of a run. */
+    /** Returns an empty cache for the clients of a run. */
     static ConcurrentMap<Long, List<Long>> cache() {
         return new ConcurrentHashMap<>();
     }
 
-    /** Makes the table anew. */
+    /** Drops the table if it exists, and creates it. */
     static void createTable(Connection connection) throws SQLException {
         Rows.execute(connection, "DROP TABLE IF EXISTS " + TABLE);
         Rows.execute(connection, "CREATE TABLE " + TABLE + " (id INT8 PRIMARY KEY, elements INT8[] NOT NULL)");
     }
 
-    /** Writes a row that is no list, which shows whether the database can write. */
+    /** Writes a row that is not a list, to test whether the database accepts writes. */
     static void writeProbe(Connection connection) throws SQLException {
         Rows.execute(
                 connection,
@@ -79,7 +79,7 @@ final class AppendClient {
                         + " ON CONFLICT (id) DO UPDATE SET elements = excluded.elements");
     }
 
-    /** All lists, by key. */
+    /** Returns all lists by key. */
     static Map<Long, List<Long>> lists(Connection connection) throws SQLException {
         Map<Long, List<Long>> lists = new TreeMap<>();
         try (PreparedStatement statement =
@@ -92,47 +92,46 @@ final class AppendClient {
         return lists;
     }
 
-    /** Runs a transaction; a connection that failed is to be closed by the caller. */
+    /** Runs a transaction. The caller closes the connection after a failure. */
     Result run(Connection connection, List<MicroOp> operations) {
         Result result = attempt(connection, operations);
-        if (broken == Breakage.RETRY
-                && result.outcome() == Outcome.OK
-                && random.nextInt(COMMITS_PER_LOST_ANSWER) == 0) {
+        if (breakage == Breakage.RETRY && result.outcome() == Outcome.OK && random.nextInt(COMMITS_PER_RETRY) == 0) {
             return attempt(connection, operations);
         }
         return result;
     }
 
     private Result attempt(Connection connection, List<MicroOp> operations) {
-        List<MicroOp> answered = new ArrayList<>(operations.size());
+        List<MicroOp> executed = new ArrayList<>(operations.size());
         Set<Long> written = new HashSet<>();
         try {
             begin(connection);
             for (MicroOp operation : operations) {
-                answered.add(step(connection, operation, written));
+                executed.add(step(connection, operation, written));
             }
         } catch (SQLException failed) {
-            // Nobody has asked for a commit, so there is none, whether or not the server hears of it.
+            // The client sent no COMMIT, so the transaction has no effect even if the server does not receive the
+            // rollback.
             rollback(connection, failed);
-            answered.addAll(operations.subList(answered.size(), operations.size()));
-            return new Result(Outcome.FAIL, answered, failed);
+            executed.addAll(operations.subList(executed.size(), operations.size()));
+            return new Result(Outcome.FAIL, executed, failed);
         }
         try {
             connection.commit();
         } catch (SQLException failed) {
-            boolean refused = isRefused(failed);
+            boolean rolledBack = isRolledBack(failed);
             rollback(connection, failed);
-            return new Result(refused ? Outcome.FAIL : Outcome.INFO, answered, failed);
+            return new Result(rolledBack ? Outcome.FAIL : Outcome.INFO, executed, failed);
         }
-        if (broken == Breakage.CACHE) {
-            answered.stream()
+        if (breakage == Breakage.CACHE) {
+            executed.stream()
                     .filter(operation -> operation.read() != null && !written.contains(operation.key()))
                     .forEach(operation -> cache.put(operation.key(), List.copyOf(operation.read())));
         }
-        return new Result(Outcome.OK, answered, null);
+        return new Result(Outcome.OK, executed, null);
     }
 
-    /** Sets the isolation level of this transaction, which does not depend on what the session was used for before. */
+    /** Sets the isolation level per transaction, because a pooled session may have another default. */
     private void begin(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET TRANSACTION ISOLATION LEVEL " + isolation.sql() + "; SHOW transaction_isolation");
@@ -155,7 +154,7 @@ final class AppendClient {
             Rows.update(connection, APPEND, List.of(operation.key(), operation.value()));
             return operation;
         }
-        if (broken == Breakage.CACHE && !written.contains(operation.key()) && random.nextBoolean()) {
+        if (breakage == Breakage.CACHE && !written.contains(operation.key()) && random.nextBoolean()) {
             List<Long> remembered = cache.get(operation.key());
             if (remembered != null) {
                 return MicroOp.read(operation.key(), remembered);
@@ -170,14 +169,14 @@ final class AppendClient {
     }
 
     /**
-     * Whether a server has answered a commit with a refusal, after which nothing of it took effect. Of what else may come
-     * back, such as the end of the server, nobody knows.
+     * Returns whether a failed COMMIT certainly had no effect, because the server rolled the transaction back. After
+     * any other failure, such as a lost connection, the outcome is unknown.
      */
-    static boolean isRefused(SQLException failed) {
+    static boolean isRolledBack(SQLException failed) {
         String state = SqlState.of(failed);
         return state != null
                 && !SqlState.UNKNOWN_OUTCOME.equals(state)
-                && REFUSALS.stream().anyMatch(state::startsWith);
+                && ROLLBACK_CLASSES.stream().anyMatch(state::startsWith);
     }
 
     private static void rollback(Connection connection, SQLException because) {

@@ -7,17 +7,18 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Draws transactions that append to lists and read them. A few lists are in use at a time, so that transactions meet; one
- * that has had its number of elements gives way to a new one, so that reads stay short. Safe for use by several threads.
+ * A generator of random transactions that append to lists and read them. Only a few lists are in use at a time, so
+ * that transactions conflict. A list that has reached its number of elements is replaced by a new one, so that reads
+ * stay short. Instances are thread-safe.
  */
 final class AppendGenerator {
 
     /**
-     * What is drawn.
+     * The size of lists and transactions.
      *
-     * @param lists in use at a time, at least 1
-     * @param elements that a list gets before a new one takes its place, at least 1
-     * @param operations of a transaction at most, at least 1
+     * @param lists the number of lists in use at a time, at least 1
+     * @param elements the number of elements after which a list is replaced, at least 1
+     * @param operations the maximum number of operations of a transaction, at least 1
      */
     public record Shape(int lists, int elements, int operations) {
 
@@ -35,7 +36,7 @@ final class AppendGenerator {
     private final Map<Long, Long> appended = new HashMap<>();
     private long next;
 
-    /** A generator whose sequence of transactions is decided by the seed. */
+    /** Creates a generator. The seed determines the sequence of transactions. */
     public AppendGenerator(Shape shape, long seed) {
         this.shape = shape;
         this.random = new SplittableRandom(seed);
@@ -44,7 +45,7 @@ final class AppendGenerator {
         }
     }
 
-    /** The steps of the next transaction; reads have no answers yet. */
+    /** Returns the steps of the next transaction; its reads have no results yet. */
     public synchronized List<MicroOp> next() {
         int count = 1 + random.nextInt(shape.operations());
         List<MicroOp> operations = new ArrayList<>(count);

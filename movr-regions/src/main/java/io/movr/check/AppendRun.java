@@ -21,29 +21,29 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Clients that append to lists and read them for a while, and what they saw. */
+/** A run of concurrent clients that append to lists and read them, and record a history. */
 final class AppendRun {
 
-    /** So many transactions, with their reads, fit into the memory of a command; a run ends there. */
-    public static final int MOST_TRANSACTIONS = 400_000;
+    /** The number of transactions after which a run ends, because the history is kept in memory. */
+    public static final int MAX_TRANSACTIONS = 400_000;
 
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
 
-    /** Shorter than many faults last, so that clients give up and do not know what became of their transaction. */
+    /** Shorter than many faults last, so that clients time out and leave transactions of unknown outcome. */
     private static final Duration ANSWER_LIMIT_UNDER_FAULTS = Duration.ofSeconds(3);
 
     private static final Duration RECONNECT_PAUSE = Duration.ofMillis(100);
     private static final Duration TICK = Duration.ofMillis(100);
 
     /**
-     * How clients behave.
+     * The settings of the clients.
      *
-     * @param isolation of their transactions
-     * @param clients at a time, at least 1, spread over the gateways
-     * @param duration at least; a run with faults lasts until all are over
-     * @param rate transactions a second of all clients together, 0 for as many as they can
-     * @param seed decides what transactions do; not in which order they meet
-     * @param broken a mistake that they make, {@code null} for none
+     * @param isolation the isolation level of their transactions
+     * @param clients the number of concurrent clients, at least 1, distributed over the gateways
+     * @param duration the minimum duration; a run with faults lasts until the last fault is undone
+     * @param rate transactions per second of all clients together; 0 for no limit
+     * @param seed determines the operations of the transactions, but not how they interleave
+     * @param breakage a deliberate defect of the clients; {@code null} for none
      */
     public record Settings(
             Isolation isolation,
@@ -52,28 +52,31 @@ final class AppendRun {
             double rate,
             AppendGenerator.Shape shape,
             long seed,
-            @Nullable Breakage broken) {}
+            @Nullable Breakage breakage) {}
 
     /**
-     * What was seen.
+     * The history of a run and the final state of the lists.
      *
-     * @param history by begin, indexes from 0
-     * @param lists at the end, by key
-     * @param seconds that the clients ran
-     * @param failures transactions that did not commit, by SQLSTATE, or {@code no answer}; and attempts to connect that failed,
-     *     as {@code no connection}
-     * @param violations of rules that a history does not show, a sentence each
-     * @param end why it ended early; empty if it did not
+     * @param history the transactions in the order of their begins, with indexes from 0
+     * @param lists the final lists by key
+     * @param seconds the duration of the run
+     * @param failures the number of failed transactions by SQLSTATE or {@code no answer}, and of failed attempts to
+     *     connect as {@code no connection}
+     * @param violations violations of rules that the history does not contain, a sentence each
+     * @param stopReason the reason why the run ended early; empty if it did not
      */
-    public record Seen(
+    public record RecordedHistory(
             List<Transaction> history,
             Map<Long, List<Long>> lists,
             double seconds,
             Map<String, Long> failures,
             List<String> violations,
-            String end) {
+            String stopReason) {
 
-        /** The history, and each list at the end as what a transaction of its own read, so that others can judge it too. */
+        /**
+         * Returns the history with a read of each final list added as a transaction, so that other checkers can use
+         * it.
+         */
         public List<Transaction> historyWithLists() {
             long end = history.stream().mapToLong(Transaction::end).max().orElse(0);
             int process = history.stream().mapToInt(Transaction::process).max().orElse(0) + 1;
@@ -86,7 +89,7 @@ final class AppendRun {
             return all;
         }
 
-        /** How long committed transactions took, in nanoseconds. */
+        /** Returns the latencies of committed transactions in nanoseconds. */
         public Histogram latencies() {
             Histogram nanos = new Histogram(3);
             history.stream()
@@ -95,7 +98,7 @@ final class AppendRun {
             return nanos;
         }
 
-        /** Appends of committed transactions. */
+        /** Returns the number of appends of committed transactions. */
         public long acknowledgedAppends() {
             return history.stream()
                     .filter(one -> one.outcome() == Outcome.OK)
@@ -105,27 +108,27 @@ final class AppendRun {
         }
     }
 
-    /** Hears how a run gets on, a tenth of a second apart. */
+    /** Receives the progress of a run every 100 ms. */
     public interface Listener {
 
-        /** Counts since the begin. */
-        void ran(double seconds, long ok, long failed, long unknown);
+        /** Reports the numbers of transactions by outcome since the start of the run. */
+        void progress(double seconds, long ok, long failed, long unknown);
     }
 
     private final ListStore store;
     private final Settings settings;
     private final AppendGenerator generator;
-    private final AtomicInteger count = new AtomicInteger();
+    private final AtomicInteger transactionCount = new AtomicInteger();
     private final Map<Outcome, AtomicLong> outcomes =
             Map.of(Outcome.OK, new AtomicLong(), Outcome.FAIL, new AtomicLong(), Outcome.INFO, new AtomicLong());
     private final Map<String, Long> failures = new TreeMap<>();
     private final AtomicReference<@Nullable Throwable> defect = new AtomicReference<>();
     private volatile String lastFailure = "no client could begin one";
-    private volatile boolean over;
+    private volatile boolean ended;
     private volatile boolean stopped;
     private long begin;
 
-    /** A run that has not begun. */
+    /** Creates a run that has not started. */
     public AppendRun(ListStore store, Settings settings) {
         this.store = store;
         this.settings = settings;
@@ -133,36 +136,36 @@ final class AppendRun {
     }
 
     /**
-     * A run on lists that are rows of one table.
+     * Creates a run on lists that are rows of one table.
      *
-     * @param gateways that clients connect to, in turn
-     * @param direct the database, reached without any link that faults cut
+     * @param gateways the gateways that clients are distributed over
+     * @param direct a gateway without links that faults affect
      */
     public AppendRun(List<Gateway> gateways, Gateway direct, Settings settings) {
-        this(new SqlLists(gateways, direct, settings.isolation(), settings.seed(), settings.broken()), settings);
+        this(new SqlLists(gateways, direct, settings.isolation(), settings.seed(), settings.breakage()), settings);
     }
 
-    /** The ways to the lists, each of which must lead to a write again after a fault. */
+    /** Returns the probes that must succeed after each fault. */
     public List<ListStore.Probe> probes() {
         return store.probes();
     }
 
     /**
-     * What a server promises at an isolation level: it may run transactions at a higher one than they ask for.
+     * Returns the level that a server guarantees: it may run transactions at a higher level than requested.
      *
-     * @throws UserError if it cannot be asked, or does not have the level
+     * @throws UserError if the level cannot be read, or the server does not have it
      */
-    public static Level level(Gateway gateway, Isolation isolation) {
+    public static Level readLevel(Gateway gateway, Isolation isolation) {
         try (Connection connection = gateway.connect("movr-check")) {
             connection.setAutoCommit(false);
             connection.setTransactionIsolation(isolation.jdbc());
             return levelOf(Isolation.named(Rows.one(connection, "SHOW transaction_isolation")));
         } catch (SQLException failed) {
-            throw new UserError("Cannot ask for the isolation level: " + UserError.firstLine(failed), failed);
+            throw new UserError("Cannot read the isolation level: " + UserError.firstLine(failed), failed);
         }
     }
 
-    /** What PostgreSQL, and CockroachDB where it has the level, promise at an isolation level. */
+    /** Returns the guarantee of PostgreSQL, and of CockroachDB where it has the level, at an isolation level. */
     public static Level levelOf(Isolation isolation) {
         return switch (isolation) {
             case READ_COMMITTED -> Level.READ_COMMITTED;
@@ -171,19 +174,19 @@ final class AppendRun {
         };
     }
 
-    /** Ends the run soon; it is judged by what there is. */
+    /** Ends the run early. The history until then is checked. */
     public void stop() {
         stopped = true;
     }
 
     /**
-     * Makes the table, runs the clients, and reads the lists at the end.
+     * Creates the lists, runs the clients, and reads the final lists.
      *
-     * @param faults that are made meanwhile, {@code null} for none
-     * @throws UserError if the database cannot be reached at the begin or at the end, does not come back after a fault, or
-     *     has committed nothing; if a client never had a connection
+     * @param faults injects faults during the run; {@code null} for none
+     * @throws UserError if the database cannot be reached at the start or at the end, does not recover after a fault,
+     *     or committed nothing, or if a client never connected
      */
-    public Seen run(@Nullable Nemesis faults, Listener listener) throws InterruptedException {
+    public RecordedHistory run(@Nullable Nemesis faults, Listener listener) throws InterruptedException {
         store.prepare();
         begin = System.nanoTime();
         List<Client> clients = new ArrayList<>();
@@ -199,49 +202,58 @@ final class AppendRun {
             }
             await(faults, listener);
         } finally {
-            over = true;
+            ended = true;
             if (faults != null) {
-                faults.end();
+                faults.stop();
             }
             seconds = (System.nanoTime() - begin) / 1e9;
-            clients.forEach(client -> client.client.end());
+            clients.forEach(client -> client.client.finish());
             for (Client client : clients) {
                 client.join();
             }
         }
         if (faults != null) {
-            faults.rethrow();
+            faults.rethrowFailure();
         }
         Throwable early = defect.get();
         if (early != null) {
             throw new IllegalStateException("A client has ended early", early);
         }
-        if (counted(Outcome.OK) == 0) {
+        if (outcomeCount(Outcome.OK) == 0) {
             throw new UserError("No transaction was committed: " + lastFailure);
         }
-        long without = clients.stream().filter(client -> client.seen.isEmpty()).count();
-        if (without > 0 && !stopped) {
-            throw new UserError(without + " of " + clients.size() + " clients never ran a transaction: " + lastFailure);
+        long idleClients =
+                clients.stream().filter(client -> client.transactions.isEmpty()).count();
+        if (idleClients > 0 && !stopped) {
+            throw new UserError(
+                    idleClients + " of " + clients.size() + " clients never ran a transaction: " + lastFailure);
         }
-        ListStore.Final last = store.last(history(clients));
-        return new Seen(last.history(), last.lists(), seconds, failures(), last.violations(), end(faults));
+        ListStore.FinalState finalState = store.readFinalLists(history(clients));
+        return new RecordedHistory(
+                finalState.history(),
+                finalState.lists(),
+                seconds,
+                failures(),
+                finalState.violations(),
+                stopReason(faults));
     }
 
-    private String end(@Nullable Nemesis faults) {
+    private String stopReason(@Nullable Nemesis faults) {
         if (stopped) {
             return "it was stopped";
         }
-        if (count.get() >= MOST_TRANSACTIONS) {
-            return "its " + MOST_TRANSACTIONS + " transactions fill the memory, after "
-                    + (faults == null ? "a part of the time" : faults.made().size() + " faults") + ": give --rate";
+        if (transactionCount.get() >= MAX_TRANSACTIONS) {
+            return "its " + MAX_TRANSACTIONS + " transactions fill the memory, after "
+                    + (faults == null ? "a part of the time" : faults.injected().size() + " faults") + ": give --rate";
         }
         return "";
     }
 
     private void await(@Nullable Nemesis faults, Listener listener) throws InterruptedException {
-        while (!stopped && count.get() < MOST_TRANSACTIONS) {
+        while (!stopped && transactionCount.get() < MAX_TRANSACTIONS) {
             double seconds = (System.nanoTime() - begin) / 1e9;
-            listener.ran(seconds, counted(Outcome.OK), counted(Outcome.FAIL), counted(Outcome.INFO));
+            listener.progress(
+                    seconds, outcomeCount(Outcome.OK), outcomeCount(Outcome.FAIL), outcomeCount(Outcome.INFO));
             if (seconds >= settings.duration().toNanos() / 1e9 && (faults == null || faults.isOver())) {
                 return;
             }
@@ -249,13 +261,13 @@ final class AppendRun {
         }
     }
 
-    private long counted(Outcome outcome) {
+    private long outcomeCount(Outcome outcome) {
         return Objects.requireNonNull(outcomes.get(outcome)).get();
     }
 
     private static List<Transaction> history(List<Client> clients) {
         List<Transaction> all = new ArrayList<>();
-        clients.forEach(client -> all.addAll(client.seen));
+        clients.forEach(client -> all.addAll(client.transactions));
         all.sort(Comparator.comparingLong(Transaction::begin));
         for (int index = 0; index < all.size(); index++) {
             Transaction one = all.get(index);
@@ -275,11 +287,11 @@ final class AppendRun {
         failures.merge(cause, 1L, Long::sum);
     }
 
-    /** One of them, as a thread. */
+    /** A client with its thread. */
     private final class Client extends Thread {
 
         private final ListStore.Client client;
-        private final List<Transaction> seen = new ArrayList<>();
+        private final List<Transaction> transactions = new ArrayList<>();
         private int process;
 
         Client(int number, ListStore.Client client) {
@@ -292,13 +304,13 @@ final class AppendRun {
         @Override
         public void run() {
             try (client) {
-                while (!over) {
+                while (!ended) {
                     if (!client.isReady()) {
                         TimeUnit.NANOSECONDS.sleep(RECONNECT_PAUSE.toNanos());
                         continue;
                     }
-                    int number = count.getAndIncrement();
-                    if (!due(number)) {
+                    int number = transactionCount.getAndIncrement();
+                    if (!awaitDue(number)) {
                         return;
                     }
                     transaction();
@@ -311,16 +323,16 @@ final class AppendRun {
             }
         }
 
-        /** Waits until a transaction is due; false if that is after the end. */
-        private boolean due(int number) throws InterruptedException {
+        /** Waits until a transaction is due, and returns false if the run ends first. */
+        private boolean awaitDue(int number) throws InterruptedException {
             if (settings.rate() <= 0) {
                 return true;
             }
             long due = begin + (long) (number / settings.rate() * 1e9);
-            while (!over && System.nanoTime() < due) {
+            while (!ended && System.nanoTime() < due) {
                 TimeUnit.NANOSECONDS.sleep(Math.min(TICK.toNanos(), Math.max(1, due - System.nanoTime())));
             }
-            return !over;
+            return !ended;
         }
 
         private void transaction() throws InterruptedException {
@@ -328,11 +340,11 @@ final class AppendRun {
             long from = System.nanoTime() - begin;
             ListStore.Result result = client.run(operations);
             long to = System.nanoTime() - begin;
-            // The index is given when all are put in order.
-            seen.add(new Transaction(0, process, result.outcome(), result.operations(), from, to));
+            // The index is assigned when the transactions of all clients are sorted.
+            transactions.add(new Transaction(0, process, result.outcome(), result.operations(), from, to));
             Objects.requireNonNull(outcomes.get(result.outcome())).incrementAndGet();
             if (result.outcome() == Outcome.INFO) {
-                // It may still be under way: who goes on is another process.
+                // The transaction may still run, so the client continues as another process of the history.
                 process += settings.clients();
             }
         }

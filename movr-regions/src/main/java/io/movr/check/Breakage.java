@@ -5,33 +5,33 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Mistakes that clients make on purpose, so that it can be seen that they are found. */
+/** Deliberate defects of clients, which show that the checker finds the resulting anomalies. */
 public enum Breakage {
     /**
-     * One commit in a hundred is taken for one whose answer was lost, and its transaction runs again: what it appended
-     * stands there twice. Through the service one request in twenty is sent again, and none has an idempotency key.
+     * One committed transaction in a hundred is retried as if its result had been lost, so that its elements are
+     * appended twice. Through the service one request in twenty is repeated, and no request has an idempotency key.
      */
     RETRY,
-    /** Half of the reads are answered from what any client read last, inside transactions too. */
+    /** Half of the reads return the last value that any client read, also inside transactions. */
     CACHE,
-    /** A vehicle becomes in_use past the service, without a ride. */
+    /** A vehicle is set to in_use in the database, without a ride. */
     BYPASS;
 
-    /** Its name on the command line. */
+    /** Returns its name on the command line. */
     public String id() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /**
-     * Finds one by its name.
+     * Returns the defect with a name.
      *
-     * @throws UserError if there is none
+     * @throws UserError if there is no such defect
      */
     public static Breakage named(String text) {
         return Arrays.stream(values())
                 .filter(breakage -> breakage.id().equals(text.toLowerCase(Locale.ROOT)))
                 .findFirst()
-                .orElseThrow(() -> new UserError("There is no client that is broken by '" + text + "': choose "
+                .orElseThrow(() -> new UserError("unknown client defect '" + text + "': choose "
                         + Arrays.stream(values()).map(Breakage::id).collect(Collectors.joining(" or "))));
     }
 }

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The database of the lists.
  *
- * @param gateways that lead to it, by the names of their regions, or {@code server}
- * @param temporary of a server that the user has named: the database that is dropped at the end; otherwise {@code null}
+ * @param gateways its gateways by region, or by {@code server}
+ * @param temporary the database that is dropped at the end on a server that the user has named; otherwise
+ *     {@code null}
  */
 record CheckDatabase(
         Gateway direct,

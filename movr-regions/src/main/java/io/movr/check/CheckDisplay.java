@@ -7,7 +7,7 @@ import java.nio.file.Path;
 /** The display of checks while they run. */
 public interface CheckDisplay extends RunDisplay {
 
-    /** Shows what is checked. */
+    /** Shows a title of the check. */
     void title(String text);
 
     /** Shows the result of a run. */

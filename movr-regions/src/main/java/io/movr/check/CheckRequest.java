@@ -12,19 +12,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs of clients whose histories are checked.
+ * The settings of the runs whose histories are checked.
  *
- * @param levels a run for each of them
- * @param concurrency clients at a time; at each level a run for each number
- * @param duration of a run at least; it is longer if its faults take longer
- * @param rate transactions per second of all clients together, 0 for as many as they can
- * @param seed that transactions and faults are drawn from
- * @param map of the regions
- * @param inRegions whether clients are at the gateway of each region
+ * @param levels the isolation levels, with a run for each
+ * @param concurrency the numbers of concurrent clients, with a run for each at each level
+ * @param duration the minimum duration of a run; it is longer if its faults take longer
+ * @param rate transactions per second of all clients together; 0 for no limit
+ * @param seed the seed of transactions and faults
+ * @param map the regions
+ * @param inRegions whether clients connect to the gateways of several regions
  * @param throughService whether clients send requests to the service instead of transactions to the database
- * @param faults of each run
- * @param kinds of faults to draw from; empty for all that can be made
- * @param broken a mistake that the clients make on purpose; {@code null} for none
+ * @param faults the number of faults in each run
+ * @param kinds the kinds of faults to inject; empty for all possible kinds
+ * @param breakage a deliberate defect of the clients; {@code null} for none
  * @param out the folder in which the run bundle is made
  * @param command the words of the command line, for the record
  */
@@ -39,12 +39,12 @@ public record CheckRequest(
         boolean throughService,
         int faults,
         List<Fault.Kind> kinds,
-        @Nullable Breakage broken,
+        @Nullable Breakage breakage,
         Path out,
         Program program,
         List<String> command) {
 
-    /** Lists in use at a time, elements of a list before a new one takes its place, and operations of a transaction at most. */
+    /** Eight lists in use, 64 elements of a list, and at most four operations of a transaction. */
     private static final AppendGenerator.Shape SHAPE = new AppendGenerator.Shape(8, 64, 4);
 
     private static final AppendGenerator.Shape SHAPE_OF_REQUESTS =
@@ -66,13 +66,13 @@ public record CheckRequest(
             throw new UserError("--rate " + rate + " is out of range: at least 0");
         }
         if (duration.isZero()) {
-            throw new UserError("--duration is 0: give one");
+            throw new UserError("--duration 0 is out of range: more than 0");
         }
         if (!kinds.isEmpty() && faults == 0) {
             throw new UserError("--fault requires --faults N, the number of faults");
         }
-        if (broken == (throughService ? Breakage.CACHE : Breakage.BYPASS)) {
-            throw new UserError("--broken " + broken.id() + " is not possible through "
+        if (breakage == (throughService ? Breakage.CACHE : Breakage.BYPASS)) {
+            throw new UserError("--broken " + breakage.id() + " is not possible through "
                     + (throughService ? "the service" : "JDBC: add --through service"));
         }
     }
@@ -86,7 +86,7 @@ public record CheckRequest(
         return levels.stream()
                 .flatMap(isolation -> concurrency.stream()
                         .map(clients ->
-                                new AppendRun.Settings(isolation, clients, duration, rate, shape(), seed, broken)))
+                                new AppendRun.Settings(isolation, clients, duration, rate, shape(), seed, breakage)))
                 .toList();
     }
 
@@ -102,7 +102,7 @@ public record CheckRequest(
         settings.put("regions", Boolean.toString(inRegions));
         settings.put("through", throughService ? "service" : "jdbc");
         settings.put("faults", Integer.toString(faults));
-        settings.put("broken", broken == null ? "no" : broken.id());
+        settings.put("broken", breakage == null ? "no" : breakage.id());
         return settings;
     }
 }

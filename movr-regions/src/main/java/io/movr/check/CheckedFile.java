@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A history in a file, checked against isolation levels, which mean here what PostgreSQL promises at them.
+ * The result of checking a history file against the isolation levels of PostgreSQL.
  *
- * @param satisfied whether it has nothing that a level forbids, and all of it was searched
- * @param lines what was found, for a terminal
+ * @param satisfied whether no level forbids an anomaly of the history, and the search was complete
+ * @param lines the result for a terminal
  */
 public record CheckedFile(boolean satisfied, List<String> lines) {
 
     private static final int MAX_EXPLANATIONS = 10;
 
     /**
-     * Reads a file in Jepsen's JSON and checks it.
+     * Reads a file in Jepsen's JSON format and checks it.
      *
      * @throws UserError if it cannot be read, or no transaction in it has committed
      */
@@ -30,10 +30,10 @@ public record CheckedFile(boolean satisfied, List<String> lines) {
         }
         Report report = ListAppendChecker.check(transactions);
         List<String> lines = new ArrayList<>();
-        if (report.bounded()) {
-            lines.add("! The history has more dependencies than were searched: it may have more anomalies");
+        if (report.truncated()) {
+            lines.add("! The search for cycles reached its limit: the history may have more anomalies");
         }
-        boolean satisfied = !report.bounded();
+        boolean satisfied = !report.truncated();
         for (Isolation isolation : levels) {
             Level level = AppendRun.levelOf(isolation);
             boolean holds = report.satisfies(level);

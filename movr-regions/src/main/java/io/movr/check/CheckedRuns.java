@@ -24,10 +24,10 @@ import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Runs of clients that append to lists, also under faults, whose histories are checked. */
+/** Runs of clients that append to lists, optionally under faults, whose histories are checked. */
 public final class CheckedRuns {
 
-    /** The explanations of anomalies that are kept of a run. */
+    /** The maximum number of explained anomalies in the result of a run. */
     private static final int MAX_EXPLANATIONS = 10;
 
     private final CheckRequest request;
@@ -36,7 +36,7 @@ public final class CheckedRuns {
     private final CheckDisplay display;
     private final RunBundle bundle;
 
-    /** Counted down when all results are written, for which a server that is being stopped waits. */
+    /** Counted down when all results are written. The end of the process waits for it. */
     private final CountDownLatch written = new CountDownLatch(1);
 
     private CheckedRuns(
@@ -49,9 +49,9 @@ public final class CheckedRuns {
     }
 
     /**
-     * Opens the database, runs the clients, and checks what they saw.
+     * Opens the database, runs the clients, and checks their histories.
      *
-     * @return whether no run saw what its level forbids, and all was checked
+     * @return whether no run has an anomaly that its level forbids, and every check was complete
      */
     public static boolean of(DatabaseSource source, CheckRequest request, CheckDisplay display)
             throws InterruptedException {
@@ -76,7 +76,7 @@ public final class CheckedRuns {
         Environment environment = EnvironmentProbe.of(cluster, database.direct(), request.program());
         if (request.throughService()) {
             display.progress("Loading MovR's rows…");
-            CheckedService.load(cluster, database.direct(), request.broken());
+            CheckedService.load(cluster, database.direct(), request.breakage());
         }
         display.title(
                 Cluster.product(cluster.version()) + ", " + request.shape().lists() + " lists in use, seed "
@@ -124,38 +124,38 @@ public final class CheckedRuns {
                                 request.throughService() ? CheckedService.TABLE : Faults.LISTS);
                 CheckedService service = request.throughService() ? service(settings, faults) : null) {
             AppendRun run = service == null
-                    ? new AppendRun(List.copyOf(reached(faults).values()), database.direct(), settings)
+                    ? new AppendRun(List.copyOf(clientGateways(faults).values()), database.direct(), settings)
                     : new AppendRun(service.lists(request.map().allCities(), settings), settings);
             Nemesis nemesis = faults == null ? null : nemesis(faults, run.probes());
-            Level level = AppendRun.level(database.direct(), settings.isolation());
+            Level level = AppendRun.readLevel(database.direct(), settings.isolation());
             ProcessEnd.before(() -> {
                 run.stop();
-                ProcessEnd.awaitResults(written, "the clients do not end, the results are lost");
+                ProcessEnd.awaitResults(written, "the clients do not end, so the results are lost");
             });
-            AppendRun.Seen seen = run.run(
+            AppendRun.RecordedHistory seen = run.run(
                     nemesis, (seconds, ok, failed, unknown) -> progress(title, seconds, ok, failed, unknown, nemesis));
             display.progress(title + ": checking the history…");
             Report report = ListAppendChecker.check(seen.history(), seen.lists());
             List<String> violations = new ArrayList<>(seen.violations());
             if (service != null) {
-                violations.addAll(CheckedService.brokenRules(database.direct()));
+                violations.addAll(CheckedService.invariantViolations(database.direct()));
             }
             String file = "history-" + settings.isolation().id() + "-" + settings.clients() + ".jsonl";
             Histories.write(seen.historyWithLists(), bundle.folder().resolve(file));
             display.clear();
             return result(
-                    settings, level, seen, report, nemesis == null ? List.of() : nemesis.made(), violations, file);
+                    settings, level, seen, report, nemesis == null ? List.of() : nemesis.injected(), violations, file);
         }
     }
 
     private CheckedService service(AppendRun.Settings settings, @Nullable Faults faults) throws InterruptedException {
         display.progress("Starting the service…");
         return CheckedService.start(
-                reached(faults), request.inRegions(), request.map(), settings, faults, bundle.folder());
+                clientGateways(faults), request.inRegions(), request.map(), settings, faults, bundle.folder());
     }
 
-    /** The gateways by name, as clients reach them. */
-    private Map<String, Gateway> reached(@Nullable Faults faults) {
+    /** Returns the gateways that clients connect to, by name. */
+    private Map<String, Gateway> clientGateways(@Nullable Faults faults) {
         return faults == null ? database.gateways() : faults.gateways();
     }
 
@@ -169,7 +169,7 @@ public final class CheckedRuns {
                 ok,
                 failed,
                 unknown,
-                nemesis == null ? "" : ", " + nemesis.made().size() + " of " + request.faults() + " faults"));
+                nemesis == null ? "" : ", " + nemesis.injected().size() + " of " + request.faults() + " faults"));
     }
 
     private Nemesis nemesis(Faults faults, List<ListStore.Probe> probes) {
@@ -193,16 +193,16 @@ public final class CheckedRuns {
                         made.at(),
                         made.fault().kind().id(),
                         made.fault().target(),
-                        made.fault().length().toNanos() / 1e9,
+                        made.fault().duration().toNanos() / 1e9,
                         made.recoverySeconds())));
     }
 
     private static CheckResults.Run result(
             AppendRun.Settings settings,
             Level level,
-            AppendRun.Seen seen,
+            AppendRun.RecordedHistory seen,
             Report report,
-            List<Nemesis.Made> made,
+            List<Nemesis.InjectedFault> made,
             List<String> violations,
             String file) {
         Map<Outcome, Long> outcomes =
@@ -237,7 +237,7 @@ public final class CheckedRuns {
                                 one.fault().kind().id(),
                                 one.fault().target(),
                                 one.at(),
-                                one.fault().length().toNanos() / 1e9,
+                                one.fault().duration().toNanos() / 1e9,
                                 one.recoverySeconds()))
                         .toList(),
                 violations,
@@ -245,13 +245,11 @@ public final class CheckedRuns {
                 reasonForIncompleteness(seen, report));
     }
 
-    /** Returns why the verdict on a run may miss something; empty if nothing. */
-    private static String reasonForIncompleteness(AppendRun.Seen seen, Report report) {
-        if (!seen.end().isEmpty()) {
-            return "the run ended early, because " + seen.end();
+    /** Returns why anomalies of a run may be missing from the result; empty if the check is complete. */
+    private static String reasonForIncompleteness(AppendRun.RecordedHistory seen, Report report) {
+        if (!seen.stopReason().isEmpty()) {
+            return "the run ended early, because " + seen.stopReason();
         }
-        return report.bounded()
-                ? "the history has more dependencies than were searched: use fewer clients or --rate"
-                : "";
+        return report.truncated() ? "the search for cycles reached its limit: use fewer clients or --rate" : "";
     }
 }

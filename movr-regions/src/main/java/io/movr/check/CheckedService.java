@@ -32,26 +32,26 @@ import org.jspecify.annotations.Nullable;
 /** The instances of the service that a check goes through: one, or one in each region. */
 final class CheckedService implements AutoCloseable {
 
-    /** The table that changes of the schema are made to. */
+    /** The table of the schema changes. */
     static final String TABLE = "rides";
 
     private static final int LOADERS = 2;
 
     private final List<ServiceProcess> instances = new ArrayList<>();
-    /** As clients reach them. */
-    private final List<String> roots = new ArrayList<>();
+    /** The URLs that clients use. */
+    private final List<String> baseUrls = new ArrayList<>();
 
     private CheckedService() {}
 
-    /** Loads few rows, and brings the schema to its last stage of one region. */
-    static void load(Cluster cluster, Gateway database, @Nullable Breakage broken) {
-        // Nobody measures yet, and each statement would cross an ocean.
+    /** Loads the smallest data set, and migrates the schema to the last stage of a single region. */
+    static void load(Cluster cluster, Gateway database, @Nullable Breakage breakage) {
+        // Nothing is measured yet, and the load is faster without the simulated distances.
         cluster.distant(false);
         new BulkLoader(cluster.engine(), database, new LoadProgress())
                 .load(Scale.TINY.spec(1), LOADERS, IfFilled.REFUSE);
         new Schema(cluster.engine(), database).migrateTo(Stage.UNUSED_INDEX_DROPPED);
         cluster.distant(true);
-        if (broken == Breakage.BYPASS) {
+        if (breakage == Breakage.BYPASS) {
             try (Connection connection = database.connect("movr-check")) {
                 Rows.execute(
                         connection,
@@ -66,8 +66,8 @@ final class CheckedService implements AutoCloseable {
     /**
      * Starts the instances.
      *
-     * @param gateways of each, by the name of its region, or of its server
-     * @param faults that are made of them, {@code null} for none
+     * @param gateways the gateway of each instance, by region, or by {@code server}
+     * @param faults the faults that can be injected into the instances; {@code null} for none
      * @param logs the folder of their logs
      */
     static CheckedService start(
@@ -95,7 +95,7 @@ final class CheckedService implements AutoCloseable {
                         logs.resolve(name + ".log"),
                         options);
                 service.instances.add(instance);
-                service.roots.add(
+                service.baseUrls.add(
                         faults == null
                                 ? instance.url()
                                 : "http://127.0.0.1:"
@@ -114,19 +114,19 @@ final class CheckedService implements AutoCloseable {
         }
     }
 
-    /** The lists behind the endpoints of the instances. */
+    /** Returns the lists that the endpoints of the instances store. */
     ServiceLists lists(List<String> cities, AppendRun.Settings settings) {
         return new ServiceLists(
-                roots,
+                baseUrls,
                 instances.stream().map(ServiceProcess::url).toList(),
                 cities,
                 settings.shape(),
                 settings.seed(),
-                settings.broken() != Breakage.RETRY);
+                settings.breakage() != Breakage.RETRY);
     }
 
-    /** The rules of MovR's rows that do not hold, a sentence each. */
-    static List<String> brokenRules(Gateway database) {
+    /** Returns the violated invariants of the MovR rows, a sentence each. */
+    static List<String> invariantViolations(Gateway database) {
         try {
             return Invariants.violations(database).stream()
                     .map(violation -> String.format(Locale.ROOT, "%s (%,d rows)", violation.rule(), violation.rows()))

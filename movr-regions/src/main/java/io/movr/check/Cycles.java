@@ -18,8 +18,9 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Finds lost updates, and cycles of dependencies between committed transactions. Components of the graph are found for fewer
- * kinds of edges first, and what was named already is not named again with more kinds.
+ * The search for lost updates, and for cycles of dependencies between committed transactions. It starts with few
+ * kinds of edges and adds the others; transactions that were reported are not reported again with more kinds of
+ * edges.
  */
 final class Cycles {
 
@@ -28,34 +29,34 @@ final class Cycles {
     private static final int DATA = WRITES_AND_READS | Kind.RW.mask;
     private static final int ALL = DATA | Kind.RT.mask;
 
-    /** Transactions of a component from which a shortest cycle is searched, at most. */
-    private static final int STARTS = 8;
+    /** The maximum number of transactions of a component from which a shortest cycle is searched. */
+    private static final int MAX_STARTS = 8;
 
-    /** Edges that searches for read skew look at, at most: some seconds. */
-    private static final long WORK = 300_000_000;
+    /** The maximum number of edges that the search for read skew visits, which takes a few seconds. */
+    private static final long MAX_EDGE_VISITS = 300_000_000;
 
-    /** Reads of the last known state of a list, times appends to it that no read shows, that are taken, at most. */
-    private static final long PAIRS = 1_000_000;
+    /** The maximum number of edges from reads of the last known state of a list to appends that no read shows. */
+    private static final long MAX_PAIRS = 1_000_000;
 
     private final List<Transaction> history;
     private final Lists lists;
     private final Findings findings;
 
-    /** The place in the history of each node: committed transactions, in the order in which they ended. */
-    private final int[] numberOf;
+    /** The index in the history of each node. Nodes are committed transactions in the order of their ends. */
+    private final int[] historyIndex;
 
     /** The node of each transaction of the history; -1 if it did not commit. */
     private final int[] nodeOf;
 
     private final DependencyGraph graph;
 
-    /** What transactions of a lost update had read of the list. */
+    /** The length of the list that the transactions of a lost update read. */
     private final Map<Update, Integer> lostUpdates = new HashMap<>();
 
-    /** Nodes whose cycles have been named. */
-    private final BitSet named = new BitSet();
+    /** Nodes whose cycles have been reported. */
+    private final BitSet reported = new BitSet();
 
-    private boolean bounded;
+    private boolean truncated;
 
     /** A transaction that read a list and then appended to it. */
     private record Update(int node, int list) {}
@@ -64,7 +65,7 @@ final class Cycles {
         this.history = history;
         this.lists = lists;
         this.findings = findings;
-        numberOf = IntStream.range(0, history.size())
+        historyIndex = IntStream.range(0, history.size())
                 .filter(lists::committed)
                 .boxed()
                 .sorted(Comparator.comparingLong(this::timeOf))
@@ -72,33 +73,32 @@ final class Cycles {
                 .toArray();
         nodeOf = new int[history.size()];
         Arrays.fill(nodeOf, -1);
-        for (int node = 0; node < numberOf.length; node++) {
-            nodeOf[numberOf[node]] = node;
+        for (int node = 0; node < historyIndex.length; node++) {
+            nodeOf[historyIndex[node]] = node;
         }
-        graph = new DependencyGraph(numberOf.length);
+        graph = new DependencyGraph(historyIndex.length);
     }
 
-    /** When a transaction took effect, or nearly. */
+    /** Returns the approximate time at which a transaction took effect. */
     private long timeOf(int number) {
         Transaction transaction = history.get(number);
         return transaction.outcome() == Outcome.OK ? transaction.end() : transaction.begin();
     }
 
-    /** Whether the search gave up somewhere. */
-    boolean bounded() {
-        return bounded;
+    /** Returns whether the search reached a limit, so that anomalies may be missing. */
+    boolean truncated() {
+        return truncated;
     }
 
-    /** The number of committed transactions. */
+    /** Returns the number of committed transactions. */
     int transactions() {
-        return numberOf.length;
+        return historyIndex.length;
     }
 
     /**
-     * Finds all.
+     * Finds lost updates and cycles.
      *
-     * @param staleReaders the places in the history of transactions with stale reads: a cycle that real time closes there is
-     *     not reported again
+     * @param staleReaders the indexes of transactions with stale reads, whose real-time cycles are not reported again
      */
     void find(BitSet staleReaders) {
         for (ListVersions list : lists.all()) {
@@ -110,18 +110,18 @@ final class Cycles {
         addRealTime();
         graph.sort();
         Components byWrites = graph.components(WRITES);
-        nameCycles(byWrites, WRITES, AnomalyType.G0);
+        reportCycles(byWrites, WRITES, AnomalyType.G0);
         Components byReads = graph.components(WRITES_AND_READS);
-        nameCycles(byReads, WRITES_AND_READS, AnomalyType.G1C);
+        reportCycles(byReads, WRITES_AND_READS, AnomalyType.G1C);
         findMissedWrites(graph.components(DATA), byReads);
-        staleReaders.stream().forEach(number -> named.set(nodeOf[number]));
-        nameCycles(graph.components(ALL), ALL, AnomalyType.REAL_TIME);
+        staleReaders.stream().forEach(number -> reported.set(nodeOf[number]));
+        reportCycles(graph.components(ALL), ALL, AnomalyType.REAL_TIME);
     }
 
     private void findLostUpdates(ListVersions list) {
         Map<Integer, List<Read>> updates = new LinkedHashMap<>();
         for (Read read : list.reads) {
-            if (read.thenAppended && read.length >= 0) {
+            if (read.followedByAppend && read.length >= 0) {
                 updates.computeIfAbsent(read.length, length -> new ArrayList<>(1))
                         .add(read);
             }
@@ -148,7 +148,7 @@ final class Cycles {
 
     private void addDependencies(ListVersions list) {
         int known = list.order.size();
-        // For each length of a read, the place of the first committed element that the read misses.
+        // For each length of a read, the position of the first committed element that the read misses.
         int[] missed = new int[known + 1];
         missed[known] = known;
         for (int place = known - 1; place >= 0; place--) {
@@ -168,14 +168,14 @@ final class Cycles {
         }
         long pairs = 0;
         for (Read read : list.reads) {
-            if (read.transaction == ListVersions.AT_THE_END || read.length < 0) {
+            if (read.transaction == ListVersions.FINAL_READ || read.length < 0) {
                 continue;
             }
             int reader = nodeOf[read.transaction];
             if (read.length > 0) {
                 Element last = list.order.get(read.length - 1);
                 if (last.writer == read.transaction) {
-                    // What comes before and after it in the list is known from its append.
+                    // The append of the transaction gives the same dependencies.
                     continue;
                 }
                 if (lists.committed(last)) {
@@ -188,8 +188,8 @@ final class Cycles {
                 continue;
             }
             pairs += list.unread.size();
-            if (pairs > PAIRS) {
-                bounded = true;
+            if (pairs > MAX_PAIRS) {
+                truncated = true;
                 continue;
             }
             for (int later = 0; later < list.unread.size(); later++) {
@@ -199,17 +199,17 @@ final class Cycles {
     }
 
     /**
-     * Adds the order of real time, without edges that follow from others: a transaction follows those that had ended when it
-     * began, except those that ended before another of these began. That is not more than there are processes.
+     * Adds the real-time order without edges that follow from others. A transaction follows the transactions that
+     * ended before it began, unless another of them began after that end. Their number is at most the number of processes.
      */
     private void addRealTime() {
-        int[] begins = IntStream.range(0, numberOf.length)
+        int[] begins = IntStream.range(0, historyIndex.length)
                 .boxed()
                 .sorted(Comparator.comparingLong(this::begin))
                 .mapToInt(Integer::intValue)
                 .toArray();
-        int[] ends = IntStream.range(0, numberOf.length)
-                .filter(node -> history.get(numberOf[node]).outcome() == Outcome.OK)
+        int[] ends = IntStream.range(0, historyIndex.length)
+                .filter(node -> history.get(historyIndex[node]).outcome() == Outcome.OK)
                 .toArray();
         List<Integer> latest = new ArrayList<>();
         int ended = 0;
@@ -227,41 +227,41 @@ final class Cycles {
     }
 
     private long begin(int node) {
-        return history.get(numberOf[node]).begin();
+        return history.get(historyIndex[node]).begin();
     }
 
     private long end(int node) {
-        return history.get(numberOf[node]).end();
+        return history.get(historyIndex[node]).end();
     }
 
-    private void nameCycles(Components components, int kinds, AnomalyType type) {
+    private void reportCycles(Components components, int kinds, AnomalyType type) {
         for (int component = 0; component < components.count(); component++) {
             if (components.size(component) < 2) {
                 continue;
             }
-            if (!anyNamed(components, component)) {
+            if (!anyReported(components, component)) {
                 report(type, shortest(components, component, kinds));
             }
-            nameAll(components, component);
+            markReported(components, component);
         }
     }
 
-    private boolean anyNamed(Components components, int component) {
-        return Arrays.stream(components.members(component)).anyMatch(named::get);
+    private boolean anyReported(Components components, int component) {
+        return Arrays.stream(components.members(component)).anyMatch(reported::get);
     }
 
-    private void nameAll(Components components, int component) {
-        Arrays.stream(components.members(component)).forEach(named::set);
+    private void markReported(Components components, int component) {
+        Arrays.stream(components.members(component)).forEach(reported::set);
     }
 
     private int[] shortest(Components components, int component, int kinds) {
         int[] members = components.members(component);
-        int step = Math.max(1, members.length / STARTS);
+        int step = Math.max(1, members.length / MAX_STARTS);
         int[] best = new int[0];
         for (int start = 0; start < members.length; start += step) {
-            int longest = best.length == 0 ? Integer.MAX_VALUE : best.length - 1;
+            int maxLength = best.length == 0 ? Integer.MAX_VALUE : best.length - 1;
             int[] cycle = graph.path(
-                    members[start], members[start], kinds, longest, node -> components.of(node) == component);
+                    members[start], members[start], kinds, maxLength, node -> components.of(node) == component);
             if (cycle != null) {
                 best = cycle;
             }
@@ -269,14 +269,14 @@ final class Cycles {
         return best;
     }
 
-    /** Names the cycles that have reads which miss a write. */
+    /** Reports the cycles with reads that miss a write. */
     private void findMissedWrites(Components components, Components byReads) {
         BitSet used = new BitSet();
         for (int component = 0; component < components.count(); component++) {
             if (components.size(component) < 2) {
                 continue;
             }
-            if (!anyNamed(components, component)
+            if (!anyReported(components, component)
                     && !findReadSkew(components, component, byReads, used)
                     && !hasLostUpdate(components, component)
                     && !findLongFork(components.members(component))
@@ -287,7 +287,7 @@ final class Cycles {
                         .count();
                 report(missed == 1 ? AnomalyType.G_SINGLE : AnomalyType.G2_ITEM, cycle);
             }
-            nameAll(components, component);
+            markReported(components, component);
         }
     }
 
@@ -306,12 +306,12 @@ final class Cycles {
     }
 
     /**
-     * Finds cycles with one missed write: for each, a way back from the transaction that was missed to the reader. Components
-     * of writes and reads are in the order of these edges, and nearly in the order of time, so that a way back exists only
-     * for a write that was missed although it took effect before the reader's end, and is searched only among the
-     * transactions of that time.
+     * Finds cycles with one missed write: a path of writes and reads from the writer back to the reader. Components
+     * of writes and reads are topologically ordered and approximately ordered by time. A path therefore exists only
+     * for a write that took effect before the end of the reader, and the search visits only the transactions in
+     * between.
      *
-     * @param used the transactions of cycles that were found, which take no part in others
+     * @param used the transactions of reported cycles, which are not used in other cycles
      */
     private boolean findReadSkew(Components components, int component, Components byReads, BitSet used) {
         boolean found = false;
@@ -327,8 +327,8 @@ final class Cycles {
                         || isLostUpdate(edge)) {
                     continue;
                 }
-                if (graph.work() > WORK) {
-                    bounded = true;
+                if (graph.edgeVisits() > MAX_EDGE_VISITS) {
+                    truncated = true;
                     return found;
                 }
                 IntPredicate between =
@@ -344,9 +344,9 @@ final class Cycles {
     }
 
     /**
-     * Finds a cycle in which no edge to a missed write follows another one, which snapshot isolation does not have (Cerone and
-     * Gotsman, 2018). It is one in a graph that has each transaction twice: as it is reached by a missed write, from where no
-     * such edge leads on, and as it is reached otherwise.
+     * Finds a cycle without adjacent anti-dependencies (edges to a missed write), which snapshot isolation excludes
+     * (Cerone and Gotsman, 2018). It searches a graph with two states of each transaction: reached by an
+     * anti-dependency, from where no other one continues, and reached otherwise.
      */
     private boolean findLongFork(int[] members) {
         Map<Integer, Integer> places = new HashMap<>();
@@ -389,7 +389,7 @@ final class Cycles {
         return false;
     }
 
-    /** Finds pairs of transactions that miss each other's writes, the usual case of more than one missed write. */
+    /** Finds pairs of transactions that miss each other's writes, the most frequent kind of write skew. */
     private boolean findWriteSkew(Components components, int component, BitSet used) {
         boolean found = false;
         for (int one : components.members(component)) {
@@ -439,10 +439,10 @@ final class Cycles {
                         + end);
     }
 
-    /** An edge of a cycle by the places of its transactions in the history. */
+    /** An edge of a cycle, with the indexes of its transactions in the history. */
     private record Step(Kind kind, int from, int to, long key, long element) {}
 
-    /** A cycle from its first missed write on, with one edge for edges of real time that follow each other. */
+    /** Returns a cycle that starts at its first missed write, with adjacent real-time edges merged. */
     private List<Step> steps(int[] cycle) {
         int first = 0;
         for (int place = cycle.length - 1; place >= 0; place--) {
@@ -454,8 +454,8 @@ final class Cycles {
         List<Step> steps = new ArrayList<>();
         for (int place = 0; place < cycle.length; place++) {
             int edge = cycle[(first + place) % cycle.length];
-            int from = numberOf[graph.from(edge)];
-            int to = numberOf[graph.to(edge)];
+            int from = historyIndex[graph.from(edge)];
+            int to = historyIndex[graph.to(edge)];
             if (graph.kind(edge) != Kind.RT) {
                 ListVersions list = lists.all().get(graph.list(edge));
                 long element = list.element(graph.position(edge)).value;

@@ -6,8 +6,9 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dependencies between transactions, numbered from 0, in arrays of primitives: a history of 300,000 transactions has
- * millions of them. Edges are added first, then {@link #sort} makes the graph ready for searches.
+ * A graph of dependencies between transactions, numbered from 0. It uses arrays of primitives, because a history of
+ * 300,000 transactions has millions of dependencies. {@link #sort} must be called after the last edge is added and
+ * before the first search.
  */
 final class DependencyGraph {
 
@@ -21,23 +22,23 @@ final class DependencyGraph {
     private int[] list = new int[1024];
     private int[] position = new int[1024];
 
-    /** The edges of a node n are those from {@code first[n]} to {@code first[n + 1] - 1} of {@code outgoing}. */
+    /** The edges of node n are {@code outgoing[first[n]]} to {@code outgoing[first[n + 1] - 1]}. */
     private int[] first = new int[0];
 
     private int[] outgoing = new int[0];
 
-    private int[] seenBy = new int[0];
+    private int[] visitedInSearch = new int[0];
     private int[] reachedBy = new int[0];
     private int[] queue = new int[0];
     private int searches;
-    private long work;
+    private long edgeVisits;
 
     DependencyGraph(int nodes) {
         this.nodes = nodes;
     }
 
-    /** Adds an edge; none from a node to itself. */
-    void add(Kind kind, int source, int target, int ofList, int at) {
+    /** Adds an edge, unless source and target are the same node. */
+    void add(Kind kind, int source, int target, int listNumber, int listPosition) {
         if (source == target) {
             return;
         }
@@ -52,8 +53,8 @@ final class DependencyGraph {
         from[edges] = source;
         to[edges] = target;
         mask[edges] = (byte) kind.mask;
-        list[edges] = ofList;
-        position[edges] = at;
+        list[edges] = listNumber;
+        position[edges] = listPosition;
         edges++;
     }
 
@@ -70,7 +71,7 @@ final class DependencyGraph {
         for (int edge = 0; edge < edges; edge++) {
             outgoing[next[from[edge]]++] = edge;
         }
-        seenBy = new int[nodes];
+        visitedInSearch = new int[nodes];
         reachedBy = new int[nodes];
         queue = new int[nodes];
     }
@@ -92,30 +93,30 @@ final class DependencyGraph {
         return to[edge];
     }
 
-    /** The list that an edge is about. */
+    /** Returns the number of the list that causes the edge. */
     int list(int edge) {
         return list[edge];
     }
 
-    /** The place of the edge's element in the order of its list. */
+    /** Returns the position of the element in the order of its list. */
     int position(int edge) {
         return position[edge];
     }
 
-    /** The edges that begin at a node. */
+    /** Returns the edges that start at a node. */
     int[] outgoing(int node) {
         return Arrays.copyOfRange(outgoing, first[node], first[node + 1]);
     }
 
-    /** The number of edges that all searches have looked at. */
-    long work() {
-        return work;
+    /** Returns the number of edges that all searches have visited. */
+    long edgeVisits() {
+        return edgeVisits;
     }
 
     /**
-     * The strongly connected components of the edges of some kinds, by Tarjan's algorithm without recursion. A node comes
-     * before all that it reaches, in other components, if they are ordered by descending component. Nodes are visited from
-     * the last to the first, so that components follow the order of nodes where edges do not contradict.
+     * Returns the strongly connected components for some kinds of edges, by Tarjan's algorithm without recursion.
+     * Descending component numbers are a topological order. Nodes are visited from the last to the first, so that
+     * components follow the order of nodes where no edge contradicts it.
      */
     Components components(int kinds) {
         int[] component = new int[nodes];
@@ -173,34 +174,34 @@ final class DependencyGraph {
     }
 
     /**
-     * A shortest path between two nodes, or a shortest cycle if they are the same.
+     * Returns a shortest path between two nodes, or a shortest cycle if they are the same.
      *
-     * @param kinds of edges to follow
-     * @param longest number of edges that is still of interest
-     * @param within nodes that the path may go through; asked neither for its first nor for its last
-     * @return its edges; null if there is none
+     * @param kinds the mask of the kinds of edges to follow
+     * @param maxLength the maximum number of edges
+     * @param within selects the inner nodes of the path
+     * @return its edges; {@code null} if there is no such path
      */
-    int @Nullable [] path(int source, int target, int kinds, int longest, IntPredicate within) {
+    int @Nullable [] path(int source, int target, int kinds, int maxLength, IntPredicate within) {
         searches++;
         int head = 0;
         int tail = 0;
         int levelEnd = 1;
         int length = 1;
         queue[tail++] = source;
-        while (head < tail && length <= longest) {
+        while (head < tail && length <= maxLength) {
             int node = queue[head++];
             for (int place = first[node]; place < first[node + 1]; place++) {
-                work++;
+                edgeVisits++;
                 int edge = outgoing[place];
                 if ((mask[edge] & kinds) == 0) {
                     continue;
                 }
                 int reached = to[edge];
                 if (reached == target) {
-                    return back(source, edge, length);
+                    return pathTo(source, edge, length);
                 }
-                if (reached != source && seenBy[reached] != searches && within.test(reached)) {
-                    seenBy[reached] = searches;
+                if (reached != source && visitedInSearch[reached] != searches && within.test(reached)) {
+                    visitedInSearch[reached] = searches;
                     reachedBy[reached] = edge;
                     queue[tail++] = reached;
                 }
@@ -213,7 +214,7 @@ final class DependencyGraph {
         return null;
     }
 
-    private int[] back(int source, int last, int length) {
+    private int[] pathTo(int source, int last, int length) {
         int[] path = new int[length];
         int edge = last;
         for (int place = length - 1; place > 0; place--) {
@@ -232,7 +233,7 @@ final class DependencyGraph {
 
         private final int[] componentOf;
 
-        /** The members of a component c are those from {@code first[c]} to {@code first[c + 1] - 1}. */
+        /** The members of component c are {@code members[first[c]]} to {@code members[first[c + 1] - 1]}. */
         private final int[] first;
 
         private final int[] members;
@@ -257,7 +258,7 @@ final class DependencyGraph {
             return first.length - 1;
         }
 
-        /** The component of a node. */
+        /** Returns the component of a node. */
         int of(int node) {
             return componentOf[node];
         }
@@ -266,7 +267,7 @@ final class DependencyGraph {
             return first[component + 1] - first[component];
         }
 
-        /** The nodes of a component, in ascending order. */
+        /** Returns the nodes of a component in ascending order. */
         int[] members(int component) {
             return Arrays.copyOfRange(members, first[component], first[component + 1]);
         }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the anomalies that show without a search for cycles. */
+/** The search for anomalies that are not cycles. */
 final class DirectAnomalies {
 
     private final List<Transaction> history;
@@ -37,7 +37,7 @@ final class DirectAnomalies {
         }
     }
 
-    /** The places in the history of transactions that missed an append acknowledged before they began. */
+    /** Returns the indexes of the transactions that missed an append acknowledged before they began. */
     BitSet staleReaders() {
         return staleReaders;
     }
@@ -46,13 +46,13 @@ final class DirectAnomalies {
         Set<Long> repeated = new HashSet<>();
         Set<Long> wrong = new HashSet<>();
         if (!list.order.isEmpty()) {
-            findWrongElements(list, list.longest(), wrong);
+            findWrongElements(list, list.longestRead(), wrong);
         }
         for (Read read : list.reads) {
-            if (read.isGood()) {
+            if (read.isPrefixWithoutDuplicates()) {
                 continue;
             }
-            for (long value : ListVersions.repeated(read.elements)) {
+            for (long value : ListVersions.duplicates(read.elements)) {
                 if (repeated.add(value)) {
                     findings.add(
                             AnomalyType.DUPLICATE,
@@ -69,7 +69,7 @@ final class DirectAnomalies {
                     }
                     String where = place == 0 ? "first" : "directly after " + distinct.get(place - 1);
                     return names.reader(read) + " found " + distinct.get(place) + " " + where + " in list " + list.key
-                            + ", where " + names.reader(list.longest()) + " found " + list.order.get(place).value;
+                            + ", where " + names.reader(list.longestRead()) + " found " + list.order.get(place).value;
                 });
             }
         }
@@ -78,7 +78,7 @@ final class DirectAnomalies {
     private void findWrongElements(ListVersions list, Read read, Set<Long> wrong) {
         for (Long value : read.elements) {
             Element element = list.elements.get(value);
-            if (element == null || element.writer == ListVersions.NOBODY) {
+            if (element == null || element.writer == ListVersions.NO_WRITER) {
                 if (wrong.add(value)) {
                     findings.add(
                             AnomalyType.UNKNOWN_ELEMENT,
@@ -125,7 +125,7 @@ final class DirectAnomalies {
     }
 
     private void findStaleReads(ListVersions list) {
-        // For each length of a read, the element that was acknowledged first of those that the read misses.
+        // For each length of a read, the missed element that was acknowledged first.
         int known = list.order.size();
         @Nullable Element[] missed = new Element[known + 1];
         for (Element element : list.unread) {
@@ -136,7 +136,7 @@ final class DirectAnomalies {
         }
         for (Read read : list.reads) {
             Element element = read.length < 0 ? null : missed[read.length];
-            if (element == null || read.transaction == ListVersions.AT_THE_END) {
+            if (element == null || read.transaction == ListVersions.FINAL_READ) {
                 continue;
             }
             Transaction reader = history.get(read.transaction);
@@ -169,10 +169,10 @@ final class DirectAnomalies {
     }
 
     private void findLostAppends(ListVersions list) {
-        if (list.last == null) {
+        if (list.finalElements == null) {
             return;
         }
-        Set<Long> present = new HashSet<>(list.last);
+        Set<Long> present = new HashSet<>(list.finalElements);
         for (Element element : list.elements.values()) {
             if (lists.committed(element) && !present.contains(element.value)) {
                 String known = history.get(element.writer).outcome() == Outcome.OK
@@ -187,8 +187,8 @@ final class DirectAnomalies {
     }
 
     /**
-     * Compares what a transaction read with what it had itself appended before. More is not asked, because at read committed
-     * a second read may show more of other transactions than the first; if it does, that is a cycle.
+     * Compares the reads of a transaction with its own earlier appends only. Two reads may differ in the appends of
+     * other transactions at read committed, and the search for cycles finds that at other levels.
      */
     private void findInternal(int number) {
         List<MicroOp> steps = history.get(number).operations();

@@ -1,17 +1,17 @@
 package io.movr.check;
 
 /**
- * A dependency between two committed transactions: in every serial order that explains the history, {@code from} comes
- * before {@code to}.
+ * A dependency between two committed transactions: {@code from} precedes {@code to} in every serial order that
+ * explains the history.
  *
  * @param key the list; 0 for {@link Kind#RT}
- * @param element what {@code to} appended, or for {@link Kind#WR} what {@code from} appended; 0 for {@link Kind#RT}
+ * @param element the element that {@code to} appended, or {@code from} for {@link Kind#WR}; 0 for {@link Kind#RT}
  */
 record Edge(Kind kind, Transaction from, Transaction to, long key, long element) {
 
-    /** Why one transaction comes before the other. */
+    /** The kind of a dependency. */
     public enum Kind {
-        /** {@code to} appended the element that stands in the list after an element of {@code from}. */
+        /** {@code to} appended the element that follows an element of {@code from} in the list. */
         WW(1),
         /** {@code to} read an element of {@code from}. */
         WR(2),

@@ -12,17 +12,20 @@ import java.util.Map;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** Tells the elements of {@link ServiceLists}, in order, from rides and from counts of uses. */
+/** The reconstruction of the elements of {@link ServiceLists} and their order, from rides and from counts of uses. */
 final class ElementOrders {
 
     private ElementOrders() {}
 
-    /** Whether a list is one of rides; the others are uses of a promo code. */
-    static boolean isRides(long key) {
+    /** Returns whether the elements of a list are rides; otherwise they are uses of a promo code. */
+    static boolean isRideList(long key) {
         return key % 2 == 0;
     }
 
-    /** The rides that have ended, in the order in which the vehicle made them; what does not follow it at the end. */
+    /**
+     * Returns the ended rides in the order of the vehicle; rides that are not connected to the first address come
+     * last.
+     */
     static List<Long> rides(JsonNode latestFirst, String firstAddress) {
         Map<String, List<String>> next = new HashMap<>();
         List<String> ended = new ArrayList<>();
@@ -52,17 +55,18 @@ final class ElementOrders {
     }
 
     /**
-     * Makes elements of the counts of uses: at a place stands what was acknowledged there. A place of which no client knows is that
-     * of a use of unknown outcome, the earliest at the first such place, and otherwise of an element that nobody appended.
+     * Replaces counts of uses by elements. The element at a position is the use that was acknowledged with that
+     * count. A position without an acknowledged use gets the earliest use of unknown outcome that is left, or else an
+     * unknown element.
      *
-     * @param lists at the end, in which counts are replaced by elements, too
+     * @param lists the final lists, in which counts are replaced by elements, too
      */
     static List<Transaction> resolved(List<Transaction> history, Map<Long, List<Long>> lists) {
         Map<Long, Map<Integer, Long>> places = new HashMap<>();
         Map<Long, Deque<Long>> unknown = new HashMap<>();
         for (Transaction one : history) {
             MicroOp first = one.operations().get(0);
-            if (isRides(first.key()) || first.kind() != Kind.APPEND) {
+            if (isRideList(first.key()) || first.kind() != Kind.APPEND) {
                 continue;
             }
             if (one.outcome() == Outcome.OK) {
@@ -74,13 +78,13 @@ final class ElementOrders {
         }
         Map<Long, Integer> longest = new HashMap<>();
         lists.forEach((key, read) -> {
-            if (!isRides(key)) {
+            if (!isRideList(key)) {
                 longest.merge(key, Math.toIntExact(read.get(0)), Math::max);
             }
         });
         history.stream()
                 .flatMap(one -> one.operations().stream())
-                .filter(step -> !isRides(step.key()) && step.read() != null)
+                .filter(step -> !isRideList(step.key()) && step.read() != null)
                 .forEach(step -> longest.merge(step.key(), count(step), Math::max));
         Map<Long, List<Long>> orders = new HashMap<>();
         longest.forEach((key, length) -> {
@@ -93,7 +97,7 @@ final class ElementOrders {
             }
             orders.put(key, order);
         });
-        lists.replaceAll((key, read) -> isRides(key)
+        lists.replaceAll((key, read) -> isRideList(key)
                 ? read
                 : List.copyOf(orders.getOrDefault(key, List.of()).subList(0, Math.toIntExact(read.get(0)))));
         return history.stream().map(one -> resolved(one, orders)).toList();
@@ -103,7 +107,7 @@ final class ElementOrders {
         List<MicroOp> steps = new ArrayList<>();
         Long own = null;
         for (MicroOp step : one.operations()) {
-            if (isRides(step.key()) || step.read() == null) {
+            if (isRideList(step.key()) || step.read() == null) {
                 own = step.kind() == Kind.APPEND ? Long.valueOf(step.value()) : null;
                 steps.add(step);
                 continue;
@@ -111,7 +115,7 @@ final class ElementOrders {
             List<Long> read =
                     new ArrayList<>(orders.getOrDefault(step.key(), List.of()).subList(0, count(step)));
             if (own != null && !read.isEmpty()) {
-                // Of two that were answered the same place, each says that it stands there.
+                // If two uses were acknowledged with the same count, each transaction reads its own element there.
                 read.set(read.size() - 1, own);
             }
             steps.add(MicroOp.read(step.key(), read));

@@ -4,38 +4,38 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Something that is broken on purpose for a while.
+ * An injected fault, which is undone after a while.
  *
- * @param kind what is done
- * @param target to which server, region or link
- * @param pause from the end of the fault before, or from the begin of the run
- * @param length until it is undone
+ * @param kind the kind of fault
+ * @param target the server, region, link or table
+ * @param delay the time since the end of the previous fault, or since the start of the run
+ * @param duration the time until it is undone
  */
-public record Fault(Kind kind, String target, Duration pause, Duration length) {
+public record Fault(Kind kind, String target, Duration delay, Duration duration) {
 
-    /** What can be done. */
+    /** The kinds of faults. */
     public enum Kind {
-        /** A server's processes are killed by SIGKILL, and started again at the end. */
+        /** The processes of a server are killed by SIGKILL, and restarted at the end. */
         KILL,
-        /** A server's processes stand still until the end. */
+        /** The processes of a server are suspended until the end. */
         PAUSE,
-        /** A link lets nothing pass until the end; nobody is told. */
+        /** A link drops all traffic until the end, without closing connections. */
         CUT,
-        /** The connections of a link are broken; new ones can be made at once. */
+        /** The connections of a link are reset; new ones can be opened at once. */
         BREAK,
-        /** A link takes 200 ms more each way until the end. */
+        /** A link delays traffic by another 200 ms in each direction until the end. */
         SLOW,
-        /** A column and an index are added to the table of the lists, and dropped at the end. */
+        /** A column and an index are added to a table, and dropped at the end. */
         SCHEMA_CHANGE,
-        /** An instance of the service is killed by SIGKILL, and started again at the end. */
+        /** An instance of the service is killed by SIGKILL, and restarted at the end. */
         KILL_SERVICE;
 
-        /** Whether nobody is told of it: who waits for an answer finds out by waiting. */
+        /** Returns whether clients notice it only by a timeout, because no connection is closed. */
         boolean isSilent() {
             return this == PAUSE || this == CUT;
         }
 
-        /** Its name on the command line. */
+        /** Returns its name on the command line. */
         public String id() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
@@ -48,7 +48,7 @@ public record Fault(Kind kind, String target, Duration pause, Duration length) {
                 "%s %s for %.1f s, after %.1f s",
                 kind.id(),
                 target,
-                length.toNanos() / 1e9,
-                pause.toNanos() / 1e9);
+                duration.toNanos() / 1e9,
+                delay.toNanos() / 1e9);
     }
 }

@@ -19,13 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What can be broken of a cluster. Clients reach each of its gateways over a link that can be cut too. */
+/** The faults that can be injected into a cluster. Clients reach each gateway over a link that can be cut, too. */
 final class Faults implements AutoCloseable {
 
-    private static final Duration SLOWNESS = Duration.ofMillis(200);
+    private static final Duration ADDED_DELAY = Duration.ofMillis(200);
     private static final RetryPolicy RETRIES = new RetryPolicy(10, Duration.ZERO, Duration.ZERO);
 
-    /** The table of lists that are reached over JDBC. */
+    /** The table of the lists for clients over JDBC. */
     public static final String LISTS = AppendClient.TABLE;
 
     private final Links links = new Links();
@@ -39,13 +39,13 @@ final class Faults implements AutoCloseable {
     /**
      * Opens the links.
      *
-     * @param targets the database of the lists, by what its gateway is called
-     * @param direct the database, reached without any link that faults cut
-     * @param table that changes of the schema are made to
+     * @param targets the gateways of the database of the lists, by name
+     * @param direct a gateway without links that faults affect
+     * @param table the table of the schema changes
      */
     public Faults(Cluster cluster, Map<String, Gateway> targets, Gateway direct, String table) {
         targets.forEach((name, gateway) ->
-                gateways.put(name, gateway.through(link("clients-" + name, gateway.host(), gateway.port()))));
+                gateways.put(name, gateway.through(openLink("clients-" + name, gateway.host(), gateway.port()))));
         cluster.links()
                 .ifPresent(between ->
                         addLinks(between, List.copyOf(cluster.gateways().keySet())));
@@ -56,34 +56,34 @@ final class Faults implements AutoCloseable {
         add(
                 Fault.Kind.SCHEMA_CHANGE,
                 table,
-                () -> change(
+                () -> changeSchema(
                         direct,
                         "ALTER TABLE " + table + " ADD COLUMN IF NOT EXISTS note VARCHAR DEFAULT 'none'",
                         "CREATE INDEX IF NOT EXISTS movr_check_by_note ON " + table + " (note)"),
-                () -> change(
+                () -> changeSchema(
                         direct,
                         "DROP INDEX IF EXISTS movr_check_by_note",
                         "ALTER TABLE " + table + " DROP COLUMN IF EXISTS note"));
     }
 
-    private int link(String name, String host, int port) {
+    private int openLink(String name, String host, int port) {
         Links.Link link = links.open(0, host, port, Duration.ZERO);
         add(Fault.Kind.CUT, name, link::cut, link::mend);
         add(Fault.Kind.BREAK, name, link::reset, () -> {});
-        add(Fault.Kind.SLOW, name, () -> link.delay(SLOWNESS), () -> link.delay(Duration.ZERO));
+        add(Fault.Kind.SLOW, name, () -> link.delay(ADDED_DELAY), () -> link.delay(Duration.ZERO));
         return link.port();
     }
 
     /**
      * Adds an instance of the service.
      *
-     * @param port of this machine, at which it listens
-     * @return the port through which clients reach it, over a link that can be cut
+     * @param port the local port of the instance
+     * @return the port at which clients reach it over a link that can be cut
      */
     public int addService(FaultTarget instance, int port) {
         add(Fault.Kind.KILL_SERVICE, instance.name(), instance::kill, instance::start);
         add(Fault.Kind.PAUSE, instance.name(), instance::pause, instance::resume);
-        return link("clients-" + instance.name(), "127.0.0.1", port);
+        return openLink("clients-" + instance.name(), "127.0.0.1", port);
     }
 
     private void addLinks(RegionLinks between, List<Region> regions) {
@@ -97,28 +97,28 @@ final class Faults implements AutoCloseable {
                 add(
                         Fault.Kind.SLOW,
                         pair,
-                        () -> between.roundTrip(here, there, usual.plus(SLOWNESS.multipliedBy(2))),
+                        () -> between.roundTrip(here, there, usual.plus(ADDED_DELAY.multipliedBy(2))),
                         () -> between.roundTrip(here, there, usual));
             }
         }
     }
 
-    private void add(Fault.Kind kind, String target, Step begin, Step end) {
+    private void add(Fault.Kind kind, String target, Step inject, Step undo) {
         actions.computeIfAbsent(kind, none -> new TreeMap<>()).put(target, new Nemesis.Action() {
             @Override
-            public void begin() throws Exception {
-                begin.run();
+            public void inject() throws Exception {
+                inject.run();
             }
 
             @Override
-            public void end() throws Exception {
-                end.run();
+            public void undo() throws Exception {
+                undo.run();
             }
         });
     }
 
-    /** A change that gives way to transactions is made again. */
-    private static void change(Gateway gateway, String... statements) throws SQLException {
+    /** Changes the schema, and retries if concurrent transactions abort the change. */
+    private static void changeSchema(Gateway gateway, String... statements) throws SQLException {
         try (Connection connection = gateway.connect("movr-check-schema")) {
             for (String statement : statements) {
                 RETRIES.run(
@@ -130,12 +130,12 @@ final class Faults implements AutoCloseable {
         }
     }
 
-    /** The gateways as clients reach them, by what they are called. */
+    /** Returns the gateways that clients connect to, by name. */
     public Map<String, Gateway> gateways() {
         return Collections.unmodifiableMap(gateways);
     }
 
-    /** By kind and target. */
+    /** Returns the possible faults by kind and target. */
     public Map<Fault.Kind, Map<String, Nemesis.Action>> actions() {
         Map<Fault.Kind, Map<String, Nemesis.Action>> copy = new LinkedHashMap<>();
         actions.forEach((kind, targets) -> copy.put(kind, new TreeMap<>(targets)));

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Counts the anomalies of a history, and writes the first of each type down. */
+/** The anomalies of a history: their number by type, and explained examples of each type. */
 final class Findings {
 
     private final List<Transaction> history;
@@ -20,7 +20,7 @@ final class Findings {
         this.history = history;
     }
 
-    /** Adds an anomaly that needs no cycle, with the sentence that explains it, without its full stop. */
+    /** Adds an anomaly without edges. The explanation is a sentence without its full stop. */
     void add(AnomalyType type, Function<Names, String> explanation) {
         add(type, List.of(), explanation);
     }
@@ -36,26 +36,26 @@ final class Findings {
         }
     }
 
-    Report report(int transactions, boolean bounded) {
+    Report report(int transactions, boolean truncated) {
         return new Report(
                 transactions,
                 counts,
                 examples.values().stream().flatMap(List::stream).toList(),
-                bounded);
+                truncated);
     }
 
     static String ms(long nanos) {
         return String.format(Locale.ROOT, "%.3f", nanos / 1e6);
     }
 
-    /** The names of the transactions of one explanation: with the times at first, and then without. */
+    /** The names of transactions in one explanation, with the times at the first mention only. */
     final class Names {
 
         private final Set<Integer> named = new LinkedHashSet<>();
 
         private Names() {}
 
-        /** The name of the transaction at a place of the history. */
+        /** Returns the name of the transaction at an index of the history. */
         String of(int number) {
             Transaction transaction = history.get(number);
             if (!named.add(number)) {
@@ -70,9 +70,9 @@ final class Findings {
                     + transaction.process() + ")";
         }
 
-        /** Who read: a transaction, or whoever read the lists at the end. */
+        /** Returns the name of the reading transaction, or of the final read. */
         String reader(ListVersions.Read read) {
-            return read.transaction == ListVersions.AT_THE_END
+            return read.transaction == ListVersions.FINAL_READ
                     ? "the read after the end of the history"
                     : of(read.transaction);
         }

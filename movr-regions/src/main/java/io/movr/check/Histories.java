@@ -26,7 +26,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Histories in the JSON format of Jepsen's list-append tests, which Elle's command line reads, too. Each transaction has a
+ * Reads and writes histories in the JSON format of Jepsen's list-append tests, which elle-cli reads, too. Each transaction has a
  * line for its begin and a line for its end, in the order of time:
  *
  * <pre>{@code
@@ -39,14 +39,15 @@ import tools.jackson.databind.json.JsonMapper;
 final class Histories {
 
     private static final JsonMapper JSON = JsonMapper.builder()
-            // One line is read at a time, and another follows.
+            // One line is parsed at a time, and another follows.
             .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
     private Histories() {}
 
     /**
-     * Writes a history. {@link Transaction#index} is not written: a reader counts the transactions by their begin.
+     * Writes a history. {@link Transaction#index} is not written, because a reader numbers the transactions by their
+     * begins.
      *
      * @throws UserError if the file cannot be written
      */
@@ -62,7 +63,7 @@ final class Histories {
     }
 
     private static void write(List<Transaction> history, OutputStream stream) {
-        // 2n stands for the begin of the n-th transaction, 2n + 1 for its end.
+        // Event 2n is the begin of the n-th transaction, and event 2n + 1 is its end.
         int[] events = IntStream.range(0, 2 * history.size())
                 .boxed()
                 .sorted(Comparator.comparingLong((Integer event) -> time(history, event))
@@ -116,11 +117,12 @@ final class Histories {
     }
 
     /**
-     * Reads a history: one operation a line, or an array of them. A transaction without an end is one of unknown outcome that
-     * ended with the history. Operations of processes that are no number, such as Jepsen's {@code nemesis}, are passed over.
+     * Reads a history with one operation per line, or in an array. A transaction without an end has an unknown
+     * outcome and ends with the history. Operations of a process that is not a number, such as Jepsen's
+     * {@code nemesis}, are ignored.
      *
      * @return the transactions, numbered in the order of their begins
-     * @throws UserError if the file cannot be read or is no such history; it names the line
+     * @throws UserError if the file cannot be read or is not such a history; the message names the line
      */
     public static List<Transaction> read(Path file) {
         return new Reader(file).read();
@@ -134,12 +136,12 @@ final class Histories {
         private final Path file;
         private final List<Transaction> transactions = new ArrayList<>();
 
-        /** The place in {@link #transactions} of the transaction that a process has begun and not ended. */
-        private final Map<Integer, Integer> begun = new HashMap<>();
+        /** The index in {@link #transactions} of the open transaction of each process. */
+        private final Map<Integer, Integer> openTransactions = new HashMap<>();
 
         private int line;
         private boolean inOperation;
-        private long latest;
+        private long latestTime;
 
         private Reader(Path file) {
             this.file = file;
@@ -166,14 +168,14 @@ final class Histories {
                                 + "): check the path and the rights",
                         unreadable);
             } catch (JacksonException malformed) {
-                // An operation that is cut off is only noticed in the line after it.
+                // The parser reports a truncated operation in the line after it.
                 int where = inOperation ? line : malformed.getLocation().getLineNr();
                 throw new UserError(
                         file + ", line " + where + ": the operation is not JSON, or ends too early" + EXPECTED,
                         malformed);
             }
-            for (int place : begun.values()) {
-                end(place, Outcome.INFO, transactions.get(place).operations(), latest);
+            for (int place : openTransactions.values()) {
+                end(place, Outcome.INFO, transactions.get(place).operations(), latestTime);
             }
             return List.copyOf(transactions);
         }
@@ -187,12 +189,12 @@ final class Histories {
             require(process.isInt(), "\"process\" must be a number");
             require(operation.path("f").asString("").equals("txn"), "\"f\" must be \"txn\"");
             long time = integer(operation.path("time"), "\"time\" must be a number of nanoseconds");
-            latest = Math.max(latest, time);
+            latestTime = Math.max(latestTime, time);
             String type = operation.path("type").asString("");
             if (type.equals("invoke")) {
                 int index = transactions.size();
                 require(
-                        begun.put(process.intValue(), index) == null,
+                        openTransactions.put(process.intValue(), index) == null,
                         "process " + process + " begins a transaction before it ended the one before");
                 List<MicroOp> steps = steps(operation.path("value"));
                 transactions.add(new Transaction(index, process.intValue(), Outcome.INFO, steps, time, time));
@@ -202,11 +204,11 @@ final class Histories {
                 case "ok" -> Outcome.OK;
                 case "fail" -> Outcome.FAIL;
                 case "info" -> Outcome.INFO;
-                default -> throw bad("\"type\" must be \"invoke\", \"ok\", \"fail\" or \"info\"");
+                default -> throw malformed("\"type\" must be \"invoke\", \"ok\", \"fail\" or \"info\"");
             };
-            Integer place = begun.remove(process.intValue());
+            Integer place = openTransactions.remove(process.intValue());
             if (place == null) {
-                throw bad("process " + process + " ends a transaction that it did not begin");
+                throw malformed("process " + process + " ends a transaction that it did not begin");
             }
             Transaction begin = transactions.get(place);
             require(time >= begin.begin(), "the transaction ends before it begins");
@@ -218,10 +220,10 @@ final class Histories {
             List<MicroOp> steps = steps(value);
             require(
                     steps.stream()
-                            .map(Reader::asked)
+                            .map(Reader::withoutRead)
                             .toList()
                             .equals(begin.operations().stream()
-                                    .map(Reader::asked)
+                                    .map(Reader::withoutRead)
                                     .toList()),
                     "\"value\" must have the steps of the line that began the transaction");
             require(
@@ -238,8 +240,8 @@ final class Histories {
                     place, new Transaction(begin.index(), begin.process(), outcome, steps, begin.begin(), time));
         }
 
-        /** A step without its answer. */
-        private static MicroOp asked(MicroOp step) {
+        /** Returns a step without the result of its read. */
+        private static MicroOp withoutRead(MicroOp step) {
             return step.kind() == MicroOp.Kind.READ ? MicroOp.read(step.key(), null) : step;
         }
 
@@ -282,11 +284,11 @@ final class Histories {
 
         private void require(boolean condition, String problem) {
             if (!condition) {
-                throw bad(problem);
+                throw malformed(problem);
             }
         }
 
-        private UserError bad(String problem) {
+        private UserError malformed(String problem) {
             return new UserError(file + ", line " + line + ": " + problem + EXPECTED);
         }
     }

@@ -30,8 +30,9 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;
 
 /**
- * Fixed orders of the statements of two or three sessions, each of which shows an anomaly where nothing prevents it. The
- * method, and what the anomalies are called, is that of Hermitage (Kleppmann, 2014), which follows Adya's definitions.
+ * Fixed interleavings of the statements of two or three sessions, each of which shows an anomaly if the isolation
+ * level does not prevent it. Method and names follow Hermitage (Kleppmann, 2014), which follows Adya's
+ * definitions.
  */
 final class Interleavings {
 
@@ -43,16 +44,16 @@ final class Interleavings {
     private static final String COMMIT = "COMMIT";
     private static final String ROLLBACK = "ROLLBACK";
 
-    /** After so long it is asked whether a statement waits for another session. */
-    private static final Duration ASKING = Duration.ofMillis(100);
+    /** The interval at which PostgreSQL is queried for blocked statements. */
+    private static final Duration BLOCK_POLL = Duration.ofMillis(100);
 
-    /** Where that cannot be asked, a statement that takes so long does. */
-    private static final Duration WAITING = Duration.ofMillis(1500);
+    /** On other engines a statement that takes this long is taken for blocked. */
+    private static final Duration ASSUMED_BLOCKED = Duration.ofMillis(1500);
 
     private static final Duration END_LIMIT = Duration.ofSeconds(60);
-    private static final String ANSWER_SECONDS = "30";
+    private static final String SOCKET_TIMEOUT_SECONDS = "30";
 
-    /** All, in the order of the table. */
+    /** All interleavings, in the order of the printed table. */
     static final List<Script> SCRIPTS = List.of(
             new Script("G0", "dirty write")
                     .step(1, set(1, 11))
@@ -61,7 +62,7 @@ final class Interleavings {
                     .step(1, COMMIT)
                     .step(2, set(2, 22))
                     .step(2, COMMIT)
-                    .shows(seen -> seen.committed(1, 2)
+                    .showsAnomalyIf(seen -> seen.committed(1, 2)
                             && !seen.atEnd().equals(Map.of(1, 11, 2, 21))
                             && !seen.atEnd().equals(Map.of(1, 12, 2, 22))),
             new Script("G1a", "aborted read")
@@ -70,7 +71,7 @@ final class Interleavings {
                     .step(1, ROLLBACK)
                     .step(2, ALL_ROWS)
                     .step(2, COMMIT)
-                    .shows(seen -> seen.committed(2) && seen.everRead(2, 1, 101)),
+                    .showsAnomalyIf(seen -> seen.committed(2) && seen.everRead(2, 1, 101)),
             new Script("G1b", "intermediate read")
                     .step(1, set(1, 101))
                     .step(2, ALL_ROWS)
@@ -78,7 +79,7 @@ final class Interleavings {
                     .step(1, COMMIT)
                     .step(2, ALL_ROWS)
                     .step(2, COMMIT)
-                    .shows(seen -> seen.committed(1, 2) && seen.everRead(2, 1, 101)),
+                    .showsAnomalyIf(seen -> seen.committed(1, 2) && seen.everRead(2, 1, 101)),
             new Script("G1c", "circular information flow")
                     .step(1, set(1, 11))
                     .step(2, set(2, 22))
@@ -86,7 +87,7 @@ final class Interleavings {
                     .step(2, FIRST)
                     .step(1, COMMIT)
                     .step(2, COMMIT)
-                    .shows(seen -> seen.committed(1, 2) && seen.everRead(1, 2, 22) && seen.everRead(2, 1, 11)),
+                    .showsAnomalyIf(seen -> seen.committed(1, 2) && seen.everRead(1, 2, 22) && seen.everRead(2, 1, 11)),
             new Script("OTV", "observed transaction vanishes")
                     .step(1, set(1, 11))
                     .step(1, set(2, 19))
@@ -99,7 +100,7 @@ final class Interleavings {
                     .step(3, SECOND)
                     .step(3, FIRST)
                     .step(3, COMMIT)
-                    .shows(seen -> seen.committed(1, 2, 3)
+                    .showsAnomalyIf(seen -> seen.committed(1, 2, 3)
                             && (seen.readBefore(3, 1, 12, 2, 19) || seen.readBefore(3, 2, 18, 1, 11))),
             new Script("PMP", "predicate-many-preceders")
                     .step(1, MULTIPLES)
@@ -107,7 +108,7 @@ final class Interleavings {
                     .step(2, COMMIT)
                     .step(1, MULTIPLES)
                     .step(1, COMMIT)
-                    .shows(seen -> seen.committed(1, 2) && seen.everRead(1, 3, 30)),
+                    .showsAnomalyIf(seen -> seen.committed(1, 2) && seen.everRead(1, 3, 30)),
             new Script("P4", "lost update")
                     .step(1, FIRST)
                     .step(2, FIRST)
@@ -115,7 +116,7 @@ final class Interleavings {
                     .step(2, set(1, 12))
                     .step(1, COMMIT)
                     .step(2, COMMIT)
-                    .shows(seen -> seen.committed(1, 2) && seen.everRead(1, 1, 10) && seen.everRead(2, 1, 10)),
+                    .showsAnomalyIf(seen -> seen.committed(1, 2) && seen.everRead(1, 1, 10) && seen.everRead(2, 1, 10)),
             new Script("G-single", "read skew")
                     .step(1, FIRST)
                     .step(2, FIRST)
@@ -125,7 +126,7 @@ final class Interleavings {
                     .step(2, COMMIT)
                     .step(1, SECOND)
                     .step(1, COMMIT)
-                    .shows(seen -> seen.committed(1, 2) && seen.everRead(1, 1, 10) && seen.everRead(1, 2, 18)),
+                    .showsAnomalyIf(seen -> seen.committed(1, 2) && seen.everRead(1, 1, 10) && seen.everRead(1, 2, 18)),
             new Script("G2-item", "write skew")
                     .step(1, ALL_ROWS)
                     .step(2, ALL_ROWS)
@@ -133,7 +134,7 @@ final class Interleavings {
                     .step(2, set(2, 21))
                     .step(1, COMMIT)
                     .step(2, COMMIT)
-                    .shows(seen -> seen.committed(1, 2) && seen.everRead(1, 2, 20) && seen.everRead(2, 1, 10)),
+                    .showsAnomalyIf(seen -> seen.committed(1, 2) && seen.everRead(1, 2, 20) && seen.everRead(2, 1, 10)),
             new Script("G2", "write skew by a predicate")
                     .step(1, MULTIPLES)
                     .step(2, MULTIPLES)
@@ -141,7 +142,8 @@ final class Interleavings {
                     .step(2, "INSERT INTO " + TABLE + " (id, value) VALUES (4, 42)")
                     .step(1, COMMIT)
                     .step(2, COMMIT)
-                    .shows(seen -> seen.committed(1, 2) && !seen.everRead(1, 4, 42) && !seen.everRead(2, 3, 30)));
+                    .showsAnomalyIf(
+                            seen -> seen.committed(1, 2) && !seen.everRead(1, 4, 42) && !seen.everRead(2, 3, 30)));
 
     private static String set(int id, int value) {
         return "UPDATE " + TABLE + " SET value = " + value + " WHERE id = " + id;
@@ -149,13 +151,13 @@ final class Interleavings {
 
     private record Step(int session, String sql) {}
 
-    /** An order of statements, and how to tell that the anomaly was there. */
+    /** An interleaving, with the condition under which it shows the anomaly. */
     static final class Script {
 
         private final String anomaly;
         private final String title;
         private final List<Step> steps = new ArrayList<>();
-        private Predicate<Seen> shows = seen -> false;
+        private Predicate<Observation> anomalyShown = seen -> false;
 
         Script(String anomaly, String title) {
             this.anomaly = anomaly;
@@ -167,22 +169,22 @@ final class Interleavings {
             return this;
         }
 
-        private Script shows(Predicate<Seen> when) {
-            shows = when;
+        private Script showsAnomalyIf(Predicate<Observation> condition) {
+            anomalyShown = condition;
             return this;
         }
     }
 
-    /** What the sessions of a script saw. */
-    private static final class Seen {
+    /** The reads, commits and failures of the sessions of a script. */
+    private static final class Observation {
 
         private record Read(int session, int id, int value) {}
 
         private final List<Read> reads = new ArrayList<>();
         private final Set<Integer> committed = new TreeSet<>();
         private final Map<Integer, Integer> atEnd = new TreeMap<>();
-        private final List<String> refusals = new ArrayList<>();
-        private boolean waited;
+        private final List<String> failures = new ArrayList<>();
+        private boolean blocked;
 
         boolean committed(int... sessions) {
             for (int session : sessions) {
@@ -201,7 +203,7 @@ final class Interleavings {
             return reads.contains(new Read(session, id, value));
         }
 
-        /** Whether a session has read one value, and another one later. */
+        /** Returns whether a session read one value and later another one. */
         boolean readBefore(int session, int id, int value, int laterId, int laterValue) {
             int first = reads.indexOf(new Read(session, id, value));
             return first >= 0 && reads.lastIndexOf(new Read(session, laterId, laterValue)) > first;
@@ -212,27 +214,27 @@ final class Interleavings {
                     row -> reads.add(new Read(session, Integer.parseInt(row.get(0)), Integer.parseInt(row.get(1)))));
         }
 
-        synchronized void hasCommitted(int session) {
+        synchronized void addCommit(int session) {
             committed.add(session);
         }
 
-        synchronized void refused(SQLException failed) {
+        synchronized void addFailure(SQLException failed) {
             String state = SqlState.of(failed);
-            refusals.add(state == null ? "no answer" : state);
+            failures.add(state == null ? "no answer" : state);
         }
     }
 
     private Interleavings() {}
 
     /**
-     * Runs each at each isolation level, in a table of their own.
+     * Runs each interleaving at each isolation level, in a table of its own.
      *
-     * @param progress told what is run
+     * @param progress receives the interleaving and the level that run
      * @throws UserError if the server cannot be reached, or a session does not end within a minute
      */
     public static List<CheckResults.Interleaving> run(Gateway database, Consumer<String> progress)
             throws InterruptedException {
-        Gateway bounded = database.with(PGProperty.SOCKET_TIMEOUT, ANSWER_SECONDS);
+        Gateway bounded = database.with(PGProperty.SOCKET_TIMEOUT, SOCKET_TIMEOUT_SECONDS);
         List<CheckResults.Interleaving> found = new ArrayList<>();
         try (Connection control = bounded.connect("movr-check")) {
             Rows.execute(control, "DROP TABLE IF EXISTS " + TABLE);
@@ -256,7 +258,7 @@ final class Interleavings {
             throws SQLException, InterruptedException {
         Rows.execute(control, "DELETE FROM " + TABLE);
         Rows.execute(control, "INSERT INTO " + TABLE + " (id, value) VALUES (1, 10), (2, 20)");
-        Seen seen = new Seen();
+        Observation seen = new Observation();
         Map<Integer, Session> sessions = new TreeMap<>();
         try {
             for (Step step : script.steps) {
@@ -269,7 +271,7 @@ final class Interleavings {
                 Future<?> future =
                         Objects.requireNonNull(sessions.get(step.session())).run(step.sql());
                 steps.add(future);
-                seen.waited |= waits(control, Objects.requireNonNull(sessions.get(step.session())), future);
+                seen.blocked |= isBlocked(control, Objects.requireNonNull(sessions.get(step.session())), future);
             }
             for (Future<?> step : steps) {
                 if (!endsWithin(step, END_LIMIT)) {
@@ -283,23 +285,23 @@ final class Interleavings {
         }
         Rows.query(control, ALL_ROWS, List.of())
                 .forEach(row -> seen.atEnd.put(Integer.parseInt(row.get(0)), Integer.parseInt(row.get(1))));
-        if (script.shows.test(seen)) {
+        if (script.anomalyShown.test(seen)) {
             return "possible";
         }
-        return seen.refusals.isEmpty()
-                ? seen.waited ? "prevented, waits" : "prevented"
-                : "prevented, " + seen.refusals.get(0);
+        return seen.failures.isEmpty()
+                ? seen.blocked ? "prevented, waits" : "prevented"
+                : "prevented, " + seen.failures.get(0);
     }
 
-    /** Whether a statement waits for another session; returns when it does, or has ended. */
-    private static boolean waits(Connection control, Session session, Future<?> statement)
+    /** Waits until a statement is blocked by another session or has ended, and returns whether it is blocked. */
+    private static boolean isBlocked(Connection control, Session session, Future<?> statement)
             throws SQLException, InterruptedException {
         if (Engine.of(control) != Engine.POSTGRESQL) {
-            return !endsWithin(statement, WAITING);
+            return !endsWithin(statement, ASSUMED_BLOCKED);
         }
-        while (!endsWithin(statement, ASKING)) {
-            String blocked = "SELECT cardinality(pg_blocking_pids(" + session.pid + ")) > 0";
-            if (Rows.one(control, blocked).equals("true")) {
+        while (!endsWithin(statement, BLOCK_POLL)) {
+            String sql = "SELECT cardinality(pg_blocking_pids(" + session.pid + ")) > 0";
+            if (Rows.one(control, sql).equals("true")) {
                 return true;
             }
         }
@@ -318,17 +320,17 @@ final class Interleavings {
         }
     }
 
-    /** A connection with a thread of its own, so that others go on while it waits. */
+    /** A connection with its own thread, so that other sessions continue while it is blocked. */
     private static final class Session {
 
         private final int number;
-        private final Seen seen;
+        private final Observation seen;
         private final Connection connection;
         private final int pid;
         private final ExecutorService thread = Executors.newSingleThreadExecutor();
         private boolean failed;
 
-        Session(Gateway gateway, Isolation isolation, int number, Seen seen) throws SQLException {
+        Session(Gateway gateway, Isolation isolation, int number, Observation seen) throws SQLException {
             this.number = number;
             this.seen = seen;
             this.connection = gateway.connect("movr-check-session-" + number);
@@ -349,7 +351,7 @@ final class Interleavings {
                     if (!SqlState.isRetryable(refused)) {
                         throw new IllegalStateException(refused);
                     }
-                    seen.refused(refused);
+                    seen.addFailure(refused);
                     rollback(refused);
                 }
             });
@@ -359,7 +361,7 @@ final class Interleavings {
             switch (sql) {
                 case COMMIT -> {
                     connection.commit();
-                    seen.hasCommitted(number);
+                    seen.addCommit(number);
                 }
                 case ROLLBACK -> connection.rollback();
                 default -> {

@@ -2,21 +2,24 @@ package io.movr.check;
 
 import java.util.Locale;
 
-/** What a database promises of a history. Each level promises all that those before it do. */
+/**
+ * The consistency levels of a history, from the weakest to the strongest. Each level includes the guarantees of the
+ * levels before it.
+ */
 enum Level {
-    /** Nothing of an aborted or unfinished transaction is read; a transaction may see two states. */
+    /** No read shows writes of an aborted or unfinished transaction; a transaction may read several states. */
     READ_COMMITTED,
-    /** Every transaction reads one state, and of two that overlap and write the same row one fails. */
+    /** Every transaction reads one state, and one of two concurrent transactions that write the same row fails. */
     SNAPSHOT,
-    /** As if one transaction ran after the other. */
+    /** The history is equivalent to a serial order. */
     SERIALIZABLE,
-    /** As if one transaction ran after the other, in an order that agrees with real time. */
+    /** The history is equivalent to a serial order that agrees with real time. */
     STRICT_SERIALIZABLE;
 
     /**
-     * Whether a history at this level must not have it. A stale read is forbidden at every level: databases with one current
-     * state promise that a transaction sees what was acknowledged before it began, though the definitions of the weaker
-     * levels do not.
+     * Returns whether this level forbids an anomaly. A stale read is forbidden at every level: both databases
+     * guarantee that a transaction sees the writes acknowledged before it began, although the definitions of the
+     * weaker levels do not.
      */
     public boolean forbids(AnomalyType type) {
         return switch (type) {

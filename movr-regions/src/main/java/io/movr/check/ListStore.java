@@ -6,89 +6,93 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Where lists are, and how clients append to them and read them. */
+/** The storage of the lists, and its clients. */
 interface ListStore {
 
-    /** Within which all lists must have been read at the end. */
+    /** The time limit of reading all final lists. */
     Duration FINAL_READ_LIMIT = Duration.ofMinutes(2);
 
-    /** Counts what went wrong on the way, whether or not it was tried again. */
-    interface Troubles {
+    /** Counts failures, including retried ones. */
+    interface FailureCounter {
 
         /**
-         * Counts one.
+         * Counts a failure.
          *
-         * @param cause in a word or two, by which they are counted
-         * @param message of the failure
+         * @param cause the cause in a word or two
+         * @param message the message of the failure
          */
         void count(String cause, String message);
     }
 
     /**
-     * What a transaction came to.
+     * The outcome of a transaction.
      *
-     * @param operations its steps, with the answers that arrived
+     * @param operations its steps, with the results that the client received
      */
     record Result(Outcome outcome, List<MicroOp> operations) {}
 
     /** Runs one transaction at a time. */
     interface Client extends AutoCloseable {
 
-        /** Whether a transaction can begin now; why not is told to {@link Troubles}. */
+        /** Returns whether a transaction can begin now; otherwise the failure is counted. */
         boolean isReady();
 
         /** Runs a transaction. */
         Result run(List<MicroOp> operations) throws InterruptedException;
 
-        /** Called when the run is over: a transaction that is under way is to come to an end soon. */
-        void end();
+        /** Called at the end of the run, after which a running transaction should end soon. */
+        void finish();
 
         @Override
         void close();
     }
 
     /**
-     * What is seen of the lists when all clients have ended.
+     * The final state of the lists.
      *
-     * @param history in which every read has its elements
-     * @param lists elements by key
-     * @param violations of rules that a history does not show, a sentence each
+     * @param history the history, with the elements of every read
+     * @param lists the elements by key
+     * @param violations violations of rules that the history does not contain, a sentence each
      */
-    record Final(List<Transaction> history, Map<Long, List<Long>> lists, List<String> violations) {}
+    record FinalState(List<Transaction> history, Map<Long, List<Long>> lists, List<String> violations) {}
 
     /**
-     * Makes what the lists need.
+     * Creates what the lists require.
      *
-     * @throws UserError if that fails
+     * @throws UserError if that is not possible
      */
     void prepare() throws InterruptedException;
 
     /**
-     * A client that has not begun.
+     * Returns a client that has not started.
      *
-     * @param number of the client, from 0
-     * @param answerLimit after which it gives up waiting for an answer
+     * @param number the number of the client, from 0
+     * @param answerLimit the time limit of each statement or request
      */
-    Client client(int number, Duration answerLimit, Troubles troubles);
+    Client client(int number, Duration answerLimit, FailureCounter failures);
 
     /**
-     * Reads all lists, and completes the history by what only shows at the end.
+     * Reads all lists after the run, and completes the history from them.
      *
-     * @param history as the clients saw it, by begin
-     * @throws UserError if they cannot be read
+     * @param history the history as the clients recorded it, in the order of begins
+     * @throws UserError if the lists cannot be read
      */
-    Final last(List<Transaction> history) throws InterruptedException;
+    FinalState readFinalLists(List<Transaction> history) throws InterruptedException;
 
-    /** The ways to the lists, each of which must lead to a write again after a fault. */
+    /** Returns the probes that must succeed after each fault. */
     List<Probe> probes();
 
-    /** A way to write. */
+    /** A test whether writes are possible through one gateway or instance. */
     interface Probe {
 
-        /** Writes something that is in no list; throws if that cannot be done now. */
+        /**
+         * Writes a row that is not part of a list.
+         *
+         * @throws Exception if a write is not possible now
+         */
         void write() throws Exception;
 
-        /** What it leads to, for messages. */
-        String shown();
+        /** Returns the address of the gateway or instance, for messages. */
+        String target();
     }
 }

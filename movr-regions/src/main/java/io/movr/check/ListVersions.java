@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One list of a history: who appended to it, who read it, and the order of its elements. */
+/** A list of a history: its appends, its reads, and the order of its elements. */
 final class ListVersions {
 
-    /** Stands for the transaction of an element that nobody appended. */
-    static final int NOBODY = -1;
+    /** The writer of an element that no transaction appended. */
+    static final int NO_WRITER = -1;
 
-    /** Stands for the reader of the list at the end. */
-    static final int AT_THE_END = -1;
+    /** The reader of the final list. */
+    static final int FINAL_READ = -1;
 
     final long key;
 
@@ -25,20 +25,20 @@ final class ListVersions {
 
     final Map<Long, Element> elements = new HashMap<>();
 
-    /** What committed transactions read; then, if it is known, the list at the end. */
+    /** The reads of committed transactions, then the final list if it is known. */
     final List<Read> reads = new ArrayList<>();
 
-    /** Whether a transaction of unknown outcome appended to it. */
+    /** Whether a transaction of unknown outcome appended to the list. */
     boolean uncertain;
 
-    /** The list at the end; null if it is not known. */
+    /** The final list; null if it is not known. */
     @Nullable
-    List<Long> last;
+    List<Long> finalElements;
 
-    /** The elements of the longest read, in its order. */
+    /** The elements of the longest read, in order. */
     List<Element> order = List.of();
 
-    /** Elements of committed transactions that no read shows: all come after {@link #order}, nobody knows in which order. */
+    /** The elements of committed transactions that no read shows. They follow {@link #order} in an unknown order. */
     List<Element> unread = List.of();
 
     ListVersions(long key, int number) {
@@ -54,7 +54,7 @@ final class ListVersions {
         /** Whether its transaction appended more to the list afterwards. */
         boolean intermediate;
 
-        /** Its place in the order; -1 if no read has it. */
+        /** Its position in the order; -1 if no read shows it. */
         int position = -1;
 
         Element(long value, int writer) {
@@ -65,12 +65,12 @@ final class ListVersions {
 
     /** A read by a committed transaction, or of the list at the end. */
     static final class Read {
-        /** Its place in the history, or {@link #AT_THE_END}. */
+        /** The index of the transaction in the history, or {@link #FINAL_READ}. */
         final int transaction;
 
         final List<Long> elements;
 
-        /** The number of elements of the order that it shows; -1 if it is not the beginning of the order. */
+        /** The length of the prefix of the order that it shows; -1 if it is not a prefix. */
         int length = -1;
 
         Read(int transaction, List<Long> elements) {
@@ -82,17 +82,17 @@ final class ListVersions {
             return List.copyOf(new LinkedHashSet<>(elements));
         }
 
-        /** Whether it was its transaction's last look at the list before it first appended to it. */
-        boolean thenAppended;
+        /** Whether it was the last read of the list before the first append of its transaction. */
+        boolean followedByAppend;
 
-        /** Whether it is the beginning of the order, with every element once. */
-        boolean isGood() {
+        /** Returns whether it is a prefix of the order and has every element once. */
+        boolean isPrefixWithoutDuplicates() {
             return length == elements.size();
         }
     }
 
     /** Takes the longest read for the order of the elements, and finds the place of each read in it. */
-    void arrange() {
+    void inferOrder() {
         List<Long> longest = List.of();
         for (Read read : reads) {
             if (read.elements.size() > longest.size()) {
@@ -110,21 +110,21 @@ final class ListVersions {
         }
         order = new ArrayList<>(longest.size());
         for (long value : longest) {
-            Element element = elements.computeIfAbsent(value, nobodys -> new Element(nobodys, NOBODY));
+            Element element = elements.computeIfAbsent(value, unknown -> new Element(unknown, NO_WRITER));
             element.position = order.size();
             order.add(element);
         }
         for (Read read : reads) {
-            if (begins(read.elements)) {
+            if (isPrefix(read.elements)) {
                 read.length = read.elements.size();
             } else {
                 List<Long> distinct = read.distinct();
-                read.length = begins(distinct) ? distinct.size() : -1;
+                read.length = isPrefix(distinct) ? distinct.size() : -1;
             }
         }
     }
 
-    private boolean begins(List<Long> read) {
+    private boolean isPrefix(List<Long> read) {
         if (read.size() > order.size()) {
             return false;
         }
@@ -136,13 +136,13 @@ final class ListVersions {
         return true;
     }
 
-    /** The element at a place of the order, or after it, one that no read shows. */
+    /** Returns the element at a position of the order, or behind it an element that no read shows. */
     Element element(int position) {
         return position < order.size() ? order.get(position) : unread.get(position - order.size());
     }
 
-    /** The read that the order comes from. */
-    Read longest() {
+    /** Returns a read of the whole order. */
+    Read longestRead() {
         for (Read read : reads) {
             if (read.length == order.size()) {
                 return read;
@@ -151,8 +151,8 @@ final class ListVersions {
         throw new IllegalStateException("list " + key + " was never read");
     }
 
-    /** The elements that a read has more than once. */
-    static Set<Long> repeated(List<Long> read) {
+    /** Returns the elements that a read contains more than once. */
+    static Set<Long> duplicates(List<Long> read) {
         Set<Long> once = new HashSet<>();
         Set<Long> repeated = new LinkedHashSet<>();
         for (long value : read) {

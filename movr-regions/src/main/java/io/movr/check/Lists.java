@@ -23,40 +23,40 @@ final class Lists {
     private final List<ListVersions> all = new ArrayList<>();
 
     /**
-     * Sorts a history by its lists.
+     * Groups a history by list.
      *
-     * @param last the lists at the end; null if they are not known
+     * @param finalLists the final lists; {@code null} if they are not known
      * @throws UserError if two appends of an element to the same list are in the history
      */
-    Lists(List<Transaction> history, @Nullable Map<Long, List<Long>> last) {
+    Lists(List<Transaction> history, @Nullable Map<Long, List<Long>> finalLists) {
         this.history = history;
         committed = new boolean[history.size()];
         collectAppends();
-        if (last != null) {
-            last.keySet().forEach(this::of);
-            all.forEach(list -> list.last = last.getOrDefault(list.key, List.of()));
+        if (finalLists != null) {
+            finalLists.keySet().forEach(this::of);
+            all.forEach(list -> list.finalElements = finalLists.getOrDefault(list.key, List.of()));
         }
         decideOutcomes();
         collectReads();
-        all.forEach(ListVersions::arrange);
-        if (last == null) {
+        all.forEach(ListVersions::inferOrder);
+        if (finalLists == null) {
             all.forEach(list -> list.unread = unread(list));
         }
     }
 
-    /** In the order in which the history first names them. */
+    /** Returns the lists in the order of their first use in the history. */
     List<ListVersions> all() {
         return all;
     }
 
-    /** Whether the transaction at a place of the history took effect. */
+    /** Returns whether the transaction at an index of the history took effect. */
     boolean committed(int number) {
         return committed[number];
     }
 
-    /** Whether an element was appended by a transaction that took effect. */
+    /** Returns whether a transaction that took effect appended an element. */
     boolean committed(Element element) {
-        return element.writer != ListVersions.NOBODY && committed[element.writer];
+        return element.writer != ListVersions.NO_WRITER && committed[element.writer];
     }
 
     ListVersions of(long key) {
@@ -95,7 +95,7 @@ final class Lists {
         }
     }
 
-    /** A transaction of unknown outcome took effect if a transaction that did has read an element of it. */
+    /** Decides that a transaction of unknown outcome took effect if a committed transaction read an element of it. */
     private void decideOutcomes() {
         Queue<Integer> readers = new ArrayDeque<>();
         for (int number = 0; number < history.size(); number++) {
@@ -105,7 +105,7 @@ final class Lists {
             }
         }
         for (ListVersions list : all) {
-            commitWritersOf(list, list.last, readers);
+            commitWritersOf(list, list.finalElements, readers);
         }
         for (Integer reader = readers.poll(); reader != null; reader = readers.poll()) {
             for (MicroOp step : history.get(reader).operations()) {
@@ -144,14 +144,14 @@ final class Lists {
                 } else if (step.kind() == MicroOp.Kind.APPEND && appended.add(step.key())) {
                     Read before = latest.get(step.key());
                     if (before != null) {
-                        before.thenAppended = true;
+                        before.followedByAppend = true;
                     }
                 }
             }
         }
         for (ListVersions list : all) {
-            if (list.last != null) {
-                list.reads.add(new Read(ListVersions.AT_THE_END, list.last));
+            if (list.finalElements != null) {
+                list.reads.add(new Read(ListVersions.FINAL_READ, list.finalElements));
             }
         }
     }

@@ -13,43 +13,43 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the faults of a schedule, one after the other, and undoes each. */
+/** The injection of scheduled faults during a run, one after the other. */
 final class Nemesis {
 
-    private static final Duration SHORTEST = Duration.ofMillis(500);
-    private static final Duration LONGEST = Duration.ofSeconds(4);
-    /** Of what a client or another node only notices by waiting. */
-    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(12);
+    private static final Duration MIN_DURATION = Duration.ofMillis(500);
+    private static final Duration MAX_DURATION = Duration.ofSeconds(4);
+    /** The maximum duration of faults that clients and nodes notice only by a timeout. */
+    private static final Duration MAX_SILENT_DURATION = Duration.ofSeconds(12);
 
     private static final Duration RECOVERY_LIMIT = Duration.ofMinutes(3);
     private static final Duration UNDO_LIMIT = Duration.ofSeconds(20);
     private static final Duration PROBE_PAUSE = Duration.ofMillis(50);
 
-    /** How a fault is made and undone. */
+    /** The injection of a fault, and how it is undone. */
     public interface Action {
 
-        /** Breaks something. */
-        void begin() throws Exception;
+        /** Injects the fault. */
+        void inject() throws Exception;
 
-        /** Undoes it; also if {@link #begin} has failed. */
-        void end() throws Exception;
+        /** Undoes the fault, also if {@link #inject} failed. */
+        void undo() throws Exception;
     }
 
     /**
-     * A fault that was made.
+     * A fault that was injected and undone.
      *
-     * @param at seconds from the begin of the run
-     * @param recoverySeconds from when it began to be undone until every gateway could write again
+     * @param at seconds since the start of the run
+     * @param recoverySeconds the time from the start of the undo until every probe succeeded
      */
-    public record Made(Fault fault, double at, double recoverySeconds) {}
+    public record InjectedFault(Fault fault, double at, double recoverySeconds) {}
 
     private final List<Fault> schedule;
     private final Map<Fault.Kind, Map<String, Action>> actions;
     private final List<ListStore.Probe> probes;
-    private final Consumer<Made> listener;
-    private final List<Made> made = new ArrayList<>();
-    private final Thread thread = new Thread(this::make, "nemesis");
-    /** Held while a fault is undone, which must not be interrupted. */
+    private final Consumer<InjectedFault> listener;
+    private final List<InjectedFault> injected = new ArrayList<>();
+    private final Thread thread = new Thread(this::injectAll, "nemesis");
+    /** Held while a fault is undone, because the undo must not be interrupted. */
     private final ReentrantLock undoing = new ReentrantLock();
 
     private long begin;
@@ -57,17 +57,17 @@ final class Nemesis {
     private volatile @Nullable RuntimeException failure;
 
     /**
-     * Makes nothing yet.
+     * Creates a nemesis that has not started.
      *
-     * @param actions by kind and target, one for each fault of the schedule at least
-     * @param probes that must write again after each fault
-     * @param listener told of each fault when it is over
+     * @param actions the actions by kind and target, at least for the faults of the schedule
+     * @param probes the probes that must succeed after each fault
+     * @param listener receives each fault after the recovery
      */
     public Nemesis(
             List<Fault> schedule,
             Map<Fault.Kind, Map<String, Action>> actions,
             List<ListStore.Probe> probes,
-            Consumer<Made> listener) {
+            Consumer<InjectedFault> listener) {
         this.schedule = schedule;
         this.actions = actions;
         this.probes = probes;
@@ -76,10 +76,10 @@ final class Nemesis {
     }
 
     /**
-     * Draws a schedule: each kind is as likely as any other, and each of its targets too.
+     * Returns a random schedule in which all kinds, and all targets of a kind, have the same probability.
      *
-     * @param targets of each kind that can be done; kinds without any are not drawn
-     * @return the same for the same seed and targets
+     * @param targets the targets of each possible kind; kinds without targets are not used
+     * @return the same schedule for the same seed and targets
      */
     public static List<Fault> schedule(long seed, int count, Map<Fault.Kind, ? extends Map<String, ?>> targets) {
         SplittableRandom random = new SplittableRandom(seed);
@@ -96,14 +96,14 @@ final class Nemesis {
             faults.add(new Fault(
                     kind,
                     names.get(random.nextInt(names.size())),
-                    between(random, SHORTEST, LONGEST),
-                    between(random, SHORTEST, kind.isSilent() ? LONGEST_SILENCE : LONGEST)));
+                    between(random, MIN_DURATION, MAX_DURATION),
+                    between(random, MIN_DURATION, kind.isSilent() ? MAX_SILENT_DURATION : MAX_DURATION)));
         }
         return faults;
     }
 
-    private static Duration between(SplittableRandom random, Duration least, Duration most) {
-        return Duration.ofMillis(random.nextLong(least.toMillis(), most.toMillis()));
+    private static Duration between(SplittableRandom random, Duration min, Duration max) {
+        return Duration.ofMillis(random.nextLong(min.toMillis(), max.toMillis()));
     }
 
     void start() {
@@ -115,24 +115,24 @@ final class Nemesis {
         return !thread.isAlive();
     }
 
-    /** The faults that were made so far. */
-    public synchronized List<Made> made() {
-        return List.copyOf(made);
+    /** Returns the faults injected so far. */
+    public synchronized List<InjectedFault> injected() {
+        return List.copyOf(injected);
     }
 
-    /** Throws what ended it early, if anything did. */
-    void rethrow() {
+    /** Throws the failure that ended the injection, if there is one. */
+    void rethrowFailure() {
         RuntimeException early = failure;
         if (early != null) {
             throw early;
         }
     }
 
-    private void make() {
+    private void injectAll() {
         for (Fault fault : schedule) {
             try {
-                TimeUnit.NANOSECONDS.sleep(fault.pause().toNanos());
-                make(fault);
+                TimeUnit.NANOSECONDS.sleep(fault.delay().toNanos());
+                inject(fault);
             } catch (InterruptedException stopped) {
                 return;
             } catch (Exception | Error failed) {
@@ -146,20 +146,20 @@ final class Nemesis {
         }
     }
 
-    private void make(Fault fault) throws Exception {
+    private void inject(Fault fault) throws Exception {
         Action action = Objects.requireNonNull(
                 Objects.requireNonNull(actions.get(fault.kind())).get(fault.target()));
         double at = seconds();
-        double undone;
+        double undoStarted;
         try {
-            action.begin();
-            TimeUnit.NANOSECONDS.sleep(fault.length().toNanos());
+            action.inject();
+            TimeUnit.NANOSECONDS.sleep(fault.duration().toNanos());
         } finally {
             undoing.lock();
             try {
                 boolean interrupted = Thread.interrupted();
-                undone = seconds();
-                action.end();
+                undoStarted = seconds();
+                action.undo();
                 if (interrupted) {
                     Thread.currentThread().interrupt();
                 }
@@ -170,11 +170,11 @@ final class Nemesis {
         for (ListStore.Probe probe : probes) {
             awaitWrite(fault, probe);
         }
-        Made one = new Made(fault, at, seconds() - undone);
+        InjectedFault injectedFault = new InjectedFault(fault, at, seconds() - undoStarted);
         synchronized (this) {
-            made.add(one);
+            injected.add(injectedFault);
         }
-        listener.accept(one);
+        listener.accept(injectedFault);
     }
 
     private double seconds() {
@@ -192,8 +192,8 @@ final class Nemesis {
             } catch (Exception notYet) {
                 if (System.nanoTime() > limit) {
                     throw new UserError(
-                            "Three minutes after the fault '" + fault + "' was undone, " + probe.shown()
-                                    + " still does not write: " + UserError.firstLine(notYet),
+                            "Three minutes after the fault '" + fault + "' was undone, " + probe.target()
+                                    + " still refuses writes: " + UserError.firstLine(notYet),
                             notYet);
                 }
                 TimeUnit.NANOSECONDS.sleep(PROBE_PAUSE.toNanos());
@@ -202,10 +202,10 @@ final class Nemesis {
     }
 
     /**
-     * Undoes the fault that is being made, and makes no more. It does not wait for ever: a change of a schema may take long, and
-     * its table goes anyway.
+     * Undoes the current fault, and ends the injection. The wait is limited, because a schema change may take long,
+     * and its table is dropped anyway.
      */
-    void end() throws InterruptedException {
+    void stop() throws InterruptedException {
         ended = true;
         if (undoing.tryLock(UNDO_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
             try {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What {@link ListAppendChecker} found in a history.
+ * The anomalies that {@link ListAppendChecker} found in a history.
  *
  * <p>The counts are, for
  *
@@ -23,13 +23,13 @@ import java.util.Map;
  * </ul>
  *
  * @param transactions the number of committed transactions that were checked
- * @param counts of the types that were found, each at least 1
+ * @param counts the counts of the types that were found, each at least 1
  * @param examples the first {@value ListAppendChecker#EXAMPLES} of each type at most, in the order of {@link AnomalyType}
- * @param bounded whether the search gave up somewhere, which happens only in histories far from what a database does: a
+ * @param truncated whether the search gave up somewhere, which happens only in histories far from what a database does: a
  *     count may then be too low, a {@link AnomalyType#G_SINGLE} may be reported as {@link AnomalyType#G2_ITEM}, and of
  *     thousands of appends that no read shows, cycles may be missing
  */
-record Report(int transactions, Map<AnomalyType, Integer> counts, List<Anomaly> examples, boolean bounded) {
+record Report(int transactions, Map<AnomalyType, Integer> counts, List<Anomaly> examples, boolean truncated) {
 
     public Report {
         Map<AnomalyType, Integer> ordered = new EnumMap<>(AnomalyType.class);
@@ -38,14 +38,14 @@ record Report(int transactions, Map<AnomalyType, Integer> counts, List<Anomaly> 
         examples = List.copyOf(examples);
     }
 
-    /** The examples of what a level forbids; empty if the history satisfies the level. */
+    /** Returns the examples of anomalies that a level forbids; empty if the history satisfies the level. */
     public List<Anomaly> forbiddenBy(Level level) {
         return examples.stream()
                 .filter(anomaly -> level.forbids(anomaly.type()))
                 .toList();
     }
 
-    /** Whether nothing was found that the level forbids. */
+    /** Returns whether the history has no anomaly that the level forbids. */
     public boolean satisfies(Level level) {
         return counts.keySet().stream().noneMatch(level::forbids);
     }

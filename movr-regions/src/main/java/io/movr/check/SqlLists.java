@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Lists that are rows of one table, reached over JDBC. */
+/** Lists that are stored as rows of one table, with clients over JDBC. */
 final class SqlLists implements ListStore {
 
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
@@ -25,19 +25,19 @@ final class SqlLists implements ListStore {
     private final Gateway direct;
     private final Isolation isolation;
     private final long seed;
-    private final @Nullable Breakage broken;
+    private final @Nullable Breakage breakage;
     private final ConcurrentMap<Long, List<Long>> cache = AppendClient.cache();
 
     /**
-     * @param gateways that clients connect to, in turn
-     * @param direct the database, reached without any link that faults cut
+     * @param gateways the gateways that clients are distributed over
+     * @param direct a gateway without links that faults affect
      */
-    SqlLists(List<Gateway> gateways, Gateway direct, Isolation isolation, long seed, @Nullable Breakage broken) {
+    SqlLists(List<Gateway> gateways, Gateway direct, Isolation isolation, long seed, @Nullable Breakage breakage) {
         this.gateways = gateways;
         this.direct = direct.withLimits(CONNECT_LIMIT, ANSWER_LIMIT);
         this.isolation = isolation;
         this.seed = seed;
-        this.broken = broken;
+        this.breakage = breakage;
     }
 
     @Override
@@ -45,23 +45,23 @@ final class SqlLists implements ListStore {
         try (Connection connection = direct.connect("movr-check")) {
             AppendClient.createTable(connection);
         } catch (SQLException failed) {
-            throw new UserError("Cannot make the table of the lists: " + UserError.firstLine(failed), failed);
+            throw new UserError("Cannot create the table of the lists: " + UserError.firstLine(failed), failed);
         }
     }
 
     @Override
-    public Client client(int number, Duration answerLimit, Troubles troubles) {
+    public Client client(int number, Duration answerLimit, FailureCounter failures) {
         Gateway gateway = gateways.get(number % gateways.size()).withLimits(CONNECT_LIMIT, answerLimit);
-        return new SqlClient(gateway, new AppendClient(isolation, broken, seed + number, cache), troubles);
+        return new SqlClient(gateway, new AppendClient(isolation, breakage, seed + number, cache), failures);
     }
 
     @Override
-    public Final last(List<Transaction> history) throws InterruptedException {
+    public FinalState readFinalLists(List<Transaction> history) throws InterruptedException {
         long limit = System.nanoTime() + FINAL_READ_LIMIT.toNanos();
         while (true) {
             try (Connection connection = direct.connect("movr-check")) {
                 Map<Long, List<Long>> lists = AppendClient.lists(connection);
-                return new Final(history, lists, List.of());
+                return new FinalState(history, lists, List.of());
             } catch (SQLException | UserError failed) {
                 if (System.nanoTime() > limit) {
                     throw new UserError("Cannot read the lists at the end: " + UserError.firstLine(failed), failed);
@@ -84,25 +84,25 @@ final class SqlLists implements ListStore {
                     }
 
                     @Override
-                    public String shown() {
+                    public String target() {
                         return gateway.shown();
                     }
                 })
                 .toList();
     }
 
-    /** With a connection of its own. */
+    /** A client with its own connection. */
     private static final class SqlClient implements Client {
 
         private final Gateway gateway;
         private final AppendClient client;
-        private final Troubles troubles;
+        private final FailureCounter failures;
         private @Nullable Connection connection;
 
-        SqlClient(Gateway gateway, AppendClient client, Troubles troubles) {
+        SqlClient(Gateway gateway, AppendClient client, FailureCounter failures) {
             this.gateway = gateway;
             this.client = client;
-            this.troubles = troubles;
+            this.failures = failures;
         }
 
         @Override
@@ -115,7 +115,7 @@ final class SqlLists implements ListStore {
                 connection.setAutoCommit(false);
                 return true;
             } catch (SQLException | UserError notNow) {
-                troubles.count("no connection", UserError.firstLine(notNow));
+                failures.count("no connection", UserError.firstLine(notNow));
                 close();
                 return false;
             }
@@ -130,10 +130,10 @@ final class SqlLists implements ListStore {
             SQLException failure = result.failure();
             if (failure != null) {
                 String state = SqlState.of(failure);
-                troubles.count(
+                failures.count(
                         state == null || SqlState.isConnectionLost(state) ? "no answer" : state,
                         UserError.firstLine(failure));
-                if (!AppendClient.isRefused(failure)) {
+                if (!AppendClient.isRolledBack(failure)) {
                     close();
                 }
             }
@@ -141,7 +141,7 @@ final class SqlLists implements ListStore {
         }
 
         @Override
-        public void end() {}
+        public void finish() {}
 
         @Override
         public void close() {
@@ -149,7 +149,7 @@ final class SqlLists implements ListStore {
                 try {
                     connection.close();
                 } catch (SQLException gone) {
-                    // What was lost with it was counted when its transaction failed.
+                    // The failure was counted with the transaction.
                     connection = null;
                 }
                 connection = null;

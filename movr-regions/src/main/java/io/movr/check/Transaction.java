@@ -3,24 +3,27 @@ package io.movr.check;
 import java.util.List;
 
 /**
- * A transaction as the client saw it.
+ * A transaction as its client recorded it.
  *
- * @param index its place in the history, from 0; unique
- * @param process the client's thread; one process has one transaction at a time
+ * @param index its unique index in the history, from 0
+ * @param process the process of the client; a process runs one transaction at a time
  * @param outcome whether it took effect
- * @param operations its steps in their order; of one that did not end {@link Outcome#OK}, with the answers that arrived
- * @param begin nanoseconds from the start of the history until the client began it
- * @param end nanoseconds from the start of the history until the client knew its outcome, or gave up waiting
+ * @param operations its steps in order; if the outcome is not {@link Outcome#OK}, some reads may have no result
+ * @param begin the time at which the client began it, in nanoseconds since the start of the history
+ * @param end the time at which the client knew its outcome or gave up, in nanoseconds since the start of the history
  */
 record Transaction(int index, int process, Outcome outcome, List<MicroOp> operations, long begin, long end) {
 
-    /** Whether a transaction took effect, as Jepsen's histories name it. */
+    /** The outcome of a transaction, with the names of Jepsen. */
     public enum Outcome {
-        /** It took effect. */
+        /** The transaction committed. */
         OK,
-        /** It took no effect. */
+        /** The transaction had no effect. */
         FAIL,
-        /** Nobody knows: the connection was lost while it was being committed. It may also take effect after its end. */
+        /**
+         * The outcome is unknown, because the connection was lost during the commit. The transaction may take effect
+         * after its end.
+         */
         INFO
     }
 

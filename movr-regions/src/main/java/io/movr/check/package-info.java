@@ -1,2 +1,2 @@
-/** Histories of transactions, and whether they keep what an isolation level promises. */
+/** Checks of transaction histories against isolation levels, also under faults. */
 package io.movr.check;

@@ -11,7 +11,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP server of regions that run in this process: it takes commands, and has a page that shows the regions. */
+/**
+ * The HTTP server of regions that run in this process. It executes commands and serves a page that shows the regions.
+ */
 public final class Console implements AutoCloseable {
 
     private final ConsoleServer server;
@@ -40,9 +42,9 @@ public final class Console implements AutoCloseable {
     /**
      * Starts the server, and publishes its address to other commands.
      *
-     * @param port at which it listens; 0 for any, {@code null} for 8070 or one of the next that are free
-     * @param address on which it listens; {@code null} for the loopback address
-     * @param bundle that receives a recording of the regions
+     * @param port the port; 0 for any free port, {@code null} for the first free port from 8070 on
+     * @param address the address to listen on; {@code null} for the loopback address
+     * @param bundle receives a recording of the regions
      * @throws UserError if it cannot listen there
      */
     public static Console start(
@@ -84,12 +86,12 @@ public final class Console implements AutoCloseable {
         }
     }
 
-    /** Returns the address of the page. Without the token it shows everything, and changes nothing. */
+    /** Returns the address of the page, which is read-only without the token. */
     public String url() {
         return server.url();
     }
 
-    /** Returns the address of the page with the token behind {@code #}, which browsers do not send to servers. */
+    /** Returns the address of the page with the token after {@code #}, which browsers do not send to servers. */
     public String addressWithToken() {
         return server.url() + "#token=" + token;
     }
@@ -99,7 +101,7 @@ public final class Console implements AutoCloseable {
         return token;
     }
 
-    /** Returns the file that the events are written to. */
+    /** Returns the file of the recorded events. */
     public Path file() {
         return recording.file();
     }
@@ -121,7 +123,7 @@ public final class Console implements AutoCloseable {
         return Optional.of(recording.page());
     }
 
-    /** As {@link #end()}. */
+    /** Ends the server, as {@link #end()}. */
     @Override
     public void close() {
         var unused = end();

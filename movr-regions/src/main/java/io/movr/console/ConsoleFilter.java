@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * The filter of the server of running regions: every client may read, and a request that changes something needs the token. A
- * page of another site can neither know the token nor, by a name of its own for this machine, read anything.
+ * The access filter of the server of running regions. Every client may read; other requests require the token. A page
+ * of another site does not know the token, and the check of the Host header prevents it from reading by DNS
+ * rebinding.
  */
 final class ConsoleFilter extends OncePerRequestFilter {
 

@@ -37,7 +37,7 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The requests that the server of running regions answers. */
+/** The routes of the server of running regions. */
 final class ConsoleRoutes {
 
     private static final Logger LOG = System.getLogger(ConsoleRoutes.class.getName());
@@ -71,7 +71,7 @@ final class ConsoleRoutes {
                 .POST("/api/token", request -> ServerResponse.noContent().build())
                 .GET("/api/rider", request -> ride("GET", request, ""))
                 .POST("/api/rider", request -> ride("POST", request, body(request)))
-                .add(nothingElse())
+                .add(notFound())
                 .onError(ResponseStatusException.class, (failed, request) -> refused((ResponseStatusException) failed))
                 .onError(InvalidParameterException.class, (failed, request) -> refused("A parameter is malformed"))
                 .onError(UserError.class, (failed, request) -> refused(UserError.firstLine(failed)))
@@ -95,7 +95,7 @@ final class ConsoleRoutes {
                 .body(JSON.writeValueAsString(content));
     }
 
-    /** Returns the body of a request, as UTF-8 whatever its type says. */
+    /** Returns the body of a request as UTF-8, regardless of its content type. */
     private static String body(ServerRequest request) throws IOException {
         long length = request.servletRequest().getContentLengthLong();
         if (length < 0) {
@@ -117,7 +117,7 @@ final class ConsoleRoutes {
         }
     }
 
-    /** Answers a file of a page. */
+    /** Returns the route of a file of a page. */
     private static RouterFunction<ServerResponse> page(String path, String name) {
         return RouterFunctions.route(
                 RequestPredicates.methods(HttpMethod.GET, HttpMethod.HEAD).and(RequestPredicates.path(path)),
@@ -126,15 +126,15 @@ final class ConsoleRoutes {
                         .body(Pages.file(name)));
     }
 
-    /** Answers requests that no route matches, about which Spring would write two lines to the terminal. */
-    private static RouterFunction<ServerResponse> nothingElse() {
+    /** Returns the route of all other requests, which Spring would otherwise log to the terminal. */
+    private static RouterFunction<ServerResponse> notFound() {
         return RouterFunctions.route(
                 RequestPredicates.all(), request -> ServerResponse.notFound().build());
     }
 
     /**
-     * Sends a page the events that were and will be published, as Server-Sent Events. The thread of the request sends them: if a
-     * client leaves while another thread writes to it, Tomcat may report the failure to a later request.
+     * Sends past and future events to a page as Server-Sent Events. The request thread writes them: if another thread
+     * wrote to a closed connection, Tomcat might report the failure to a later request.
      */
     private static ServerResponse stream(Events events) {
         Events.Subscription subscription = events.subscribe();
@@ -157,7 +157,7 @@ final class ConsoleRoutes {
         });
     }
 
-    /** Answers the command line of a command that the page is about to give. */
+    /** Returns the command line of a command, for the confirmation on the page. */
     private ServerResponse line(ServerRequest request) {
         List<String> words = request.params().getOrDefault("word", List.of());
         return json(
@@ -165,17 +165,17 @@ final class ConsoleRoutes {
                 Map.of("line", RegionCommands.commandLine(words), "harmful", RegionCommands.isHarmful(words.get(0))));
     }
 
-    /** Executes a command, and answers its progress and its outcome in lines of JSON as they come. */
+    /** Executes a command, and streams its progress and result as lines of JSON. */
     private ServerResponse command(ServerRequest request) throws IOException {
         JsonNode given = JSON.readTree(body(request)).path("words");
         if (!given.isArray() || !given.valueStream().allMatch(JsonNode::isString)) {
             throw new UserError("A command is {\"words\": […]} with texts, the verb first");
         }
         List<String> words = given.valueStream().map(JsonNode::stringValue).toList();
-        // Refuses an unknown command before the answer begins.
+        // Rejects an unknown command before the response starts.
         var unused = RegionCommands.commandLine(words);
         return ServerResponse.ok().contentType(MediaType.APPLICATION_NDJSON).build((received, response) -> {
-            // A page waits for the headers only.
+            // The page waits for the headers only.
             response.flushBuffer();
             execute(words, response.getOutputStream());
             return null;
@@ -189,7 +189,7 @@ final class ConsoleRoutes {
             write(answer, Control.FAILED, UserError.firstLine(failed));
         }
         if (words.get(0).equals("stop")) {
-            // After the answer: this server ends with the regions.
+            // After the response, because this server ends with the regions.
             control.requestStop();
         }
     }
@@ -200,12 +200,12 @@ final class ConsoleRoutes {
             answer.write(line);
             answer.flush();
         } catch (IOException gone) {
-            // The client does not listen any more. The command is executed to its end all the same.
+            // The client has disconnected. The command continues.
             LOG.log(Level.DEBUG, "A client has left", gone);
         }
     }
 
-    /** Passes a rider's request on to the instance of a region, and answers how long that took. */
+    /** Forwards a rider's request to the instance of a region, and returns its response and latency. */
     private ServerResponse ride(String method, ServerRequest request, String body)
             throws IOException, InterruptedException {
         String region = request.param("region").orElse("");

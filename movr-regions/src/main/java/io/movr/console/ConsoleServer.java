@@ -21,16 +21,16 @@ import org.springframework.web.servlet.function.RouterFunction;
 /** The HTTP server of running regions. */
 final class ConsoleServer implements AutoCloseable {
 
-    /** The port that is taken if none is named; the first free one of the next twenty, if it is not free. */
+    /** The default port; if it is in use, the first free one of the next ports. */
     static final int PORT = 8070;
 
-    static final int TRIES = 20;
+    static final int MAX_TRIES = 20;
     private static final int TOKEN_BYTES = 18;
 
-    /** The longest pause of a client in the middle of a request. */
+    /** The maximum pause of a client during a request. */
     private static final long MAX_PAUSE_MILLIS = 10_000;
 
-    /** Tomcat logs its start and its end. */
+    /** The logger of Tomcat, which would log its start and end. */
     private static final Logger TOMCAT = Logger.getLogger("org.apache");
 
     private final AnnotationConfigServletWebServerApplicationContext context;
@@ -48,9 +48,9 @@ final class ConsoleServer implements AutoCloseable {
     /**
      * Starts a server.
      *
-     * @param port at which it listens; 0 for any; {@code null} for {@value #PORT} or one of the next that are free
-     * @param address on which it listens; {@code null} for the loopback address
-     * @param token that a request must carry to change something
+     * @param port the port; 0 for any free port; {@code null} for the first free port from {@value #PORT} on
+     * @param address the address to listen on; {@code null} for the loopback address
+     * @param token the token that writing requests must contain
      * @throws UserError if it cannot listen there
      */
     static ConsoleServer start(
@@ -59,17 +59,17 @@ final class ConsoleServer implements AutoCloseable {
         for (int attempt = 1; ; attempt++) {
             int free = port(port, at);
             try {
-                return listening(free, at, token, routes);
+                return startOn(free, at, token, routes);
             } catch (UserError failed) {
-                // Another server that started at the same time may have taken the port.
-                if (port != null || attempt == TRIES || !(failed.getCause() instanceof PortInUseException)) {
+                // Another server may have taken the port since it was found free.
+                if (port != null || attempt == MAX_TRIES || !(failed.getCause() instanceof PortInUseException)) {
                     throw failed;
                 }
             }
         }
     }
 
-    private static ConsoleServer listening(int port, InetAddress at, String token, RouterFunction<?> routes) {
+    private static ConsoleServer startOn(int port, InetAddress at, String token, RouterFunction<?> routes) {
         ConsoleFilter filter = new ConsoleFilter(token, at.isLoopbackAddress());
         TOMCAT.setLevel(Level.WARNING);
         var context = new AnnotationConfigServletWebServerApplicationContext();
@@ -110,7 +110,9 @@ final class ConsoleServer implements AutoCloseable {
 
     private static int port(@Nullable Integer wanted, InetAddress at) {
         IOException last = null;
-        for (int port = wanted == null ? PORT : wanted; port < (wanted == null ? PORT + TRIES : wanted + 1); port++) {
+        for (int port = wanted == null ? PORT : wanted;
+                port < (wanted == null ? PORT + MAX_TRIES : wanted + 1);
+                port++) {
             try (ServerSocket socket = new ServerSocket(port, 1, at)) {
                 return socket.getLocalPort();
             } catch (IOException taken) {
@@ -119,9 +121,9 @@ final class ConsoleServer implements AutoCloseable {
         }
         throw new UserError(
                 wanted == null
-                        ? "No port from " + PORT + " to " + (PORT + TRIES - 1)
-                                + " is free: choose another one with --console, or 0 for any"
-                        : "Port " + wanted + " is taken: choose another one with --console, or 0 for any",
+                        ? "No port from " + PORT + " to " + (PORT + MAX_TRIES - 1)
+                                + " is free: choose another port with --console, or 0 for any free port"
+                        : "Port " + wanted + " is taken: choose another one with --console, or 0 for any free port",
                 last == null ? new IOException() : last);
     }
 

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The events of running regions: each is an object of JSON with {@code type} and {@code t}, milliseconds since 1970. Those of
- * the last minutes are kept for pages that are opened later.
+ * The events of running regions. Each event is a JSON object with {@code type} and {@code t}, in milliseconds since
+ * 1970. The events of the last minutes are kept for pages that are opened later.
  */
 final class Events implements AutoCloseable {
 
-    /** The ticks that are kept: five minutes. */
+    /** The number of kept ticks: five minutes. */
     private static final int TICKS = 300;
 
     private static final int MAX_PAGES = 20;
@@ -32,7 +32,7 @@ final class Events implements AutoCloseable {
 
     private final Deque<String> ticks = new ArrayDeque<>();
     private final Deque<String> commands = new ArrayDeque<>();
-    /** The last event of each other type. */
+    /** The last event of each type other than ticks and commands. */
     private final Map<String, String> last = new LinkedHashMap<>();
 
     private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
@@ -44,17 +44,17 @@ final class Events implements AutoCloseable {
         this.recorder = recorder;
     }
 
-    /** The events that one page has not been sent yet. */
+    /** The events that are not sent to one page yet. */
     final class Subscription implements AutoCloseable {
 
         private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
         private volatile boolean lost;
 
         /**
-         * Returns the next event; {@code null} if there is none for a while.
+         * Returns the next event; {@code null} if there is none within a time.
          *
-         * @throws IllegalStateException if there will be none any more, or the page did not take events fast enough and has to
-         *     begin again
+         * @throws IllegalStateException if the events have ended, or the page received events too slowly and must
+         *     subscribe again
          */
         @Nullable
         String next(long millis) throws InterruptedException {
@@ -67,7 +67,7 @@ final class Events implements AutoCloseable {
 
         private void end() {
             lost = true;
-            // For a page that waits.
+            // The marker wakes up a waiting page.
             waiting.clear();
             waiting.add(END);
         }
@@ -79,9 +79,9 @@ final class Events implements AutoCloseable {
     }
 
     /**
-     * Begins with the earlier events, as one event of the type {@code history} that holds all of them.
+     * Subscribes a page. Its first event has the type {@code history} and contains the earlier events.
      *
-     * @return {@code null} if no further page may be open
+     * @return {@code null} if too many pages are open
      */
     synchronized @Nullable Subscription subscribe() {
         if (closed || subscriptions.size() >= MAX_PAGES) {
@@ -96,7 +96,7 @@ final class Events implements AutoCloseable {
         return subscription;
     }
 
-    /** Publishes an event; several commands and ticks are kept, and the last event of each other type. */
+    /** Publishes an event. The last commands and ticks are kept, and the last event of each other type. */
     synchronized void publish(String type, Map<String, ?> content) {
         Map<String, Object> event = new LinkedHashMap<>();
         event.put("type", type);
@@ -116,16 +116,16 @@ final class Events implements AutoCloseable {
         }
     }
 
-    /** Ends the subscriptions, so that the server can end without waiting for its pages. */
+    /** Ends all subscriptions, so that the server can stop without waiting for pages. */
     @Override
     public synchronized void close() {
         closed = true;
         subscriptions.forEach(Subscription::end);
     }
 
-    private static void keep(Deque<String> all, String json, int most) {
+    private static void keep(Deque<String> all, String json, int max) {
         all.add(json);
-        if (all.size() > most) {
+        if (all.size() > max) {
             all.remove();
         }
     }

@@ -31,13 +31,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The observer of running regions, which publishes what it measures. */
+/** The observer of running regions, which publishes measurements as events. */
 final class Observer implements RegionCommands.Listener, AutoCloseable {
 
-    /** The span of rates and percentiles. */
+    /** The time span of rates and percentiles. */
     static final Duration WINDOW = Duration.ofSeconds(10);
 
-    /** The span before a migration with whose figures the later ones are compared. */
+    /** The time span before a migration, with which later figures are compared. */
     private static final Duration BEFORE = Duration.ofSeconds(60);
 
     private static final Duration PING_LIMIT = Duration.ofSeconds(2);
@@ -45,10 +45,10 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
     private static final long METRICS_MILLIS = 3_000;
     private static final long ROWS_MILLIS = 5_000;
     private static final long ROWS_MOVING_MILLIS = 1_000;
-    /** The pause between two reads of where the rows are, as a multiple of the time of one. */
-    private static final long ROWS_PAUSE = 3;
+    /** The pause between two reads of the placement, as a multiple of the time of a read. */
+    private static final long ROWS_PAUSE_FACTOR = 3;
 
-    /** Enough that the clock ticks while other threads wait for answers that do not come. */
+    /** Enough threads for the ticks while others wait for lost responses. */
     private static final int THREADS = 12;
 
     private static final double MEBIBYTE = 1 << 20;
@@ -62,8 +62,8 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
         return thread;
     });
     private final Map<Set<Region>, Edge> edges = new ConcurrentHashMap<>();
-    private final Map<Region, Seen> servers = new ConcurrentHashMap<>();
-    private final Map<Region, Seen> services = new ConcurrentHashMap<>();
+    private final Map<Region, ProcessState> servers = new ConcurrentHashMap<>();
+    private final Map<Region, ProcessState> services = new ConcurrentHashMap<>();
     private final Map<Long, Command> open = new ConcurrentHashMap<>();
     private final CpuSteal steal = new CpuSteal();
     private volatile String stage = "";
@@ -79,19 +79,19 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
     }
 
     /**
-     * Two regions.
+     * The link between two regions.
      *
-     * @param rttMs as measured, {@code null} if there was no answer
-     * @param setMs as set by {@code --rtt} or {@code movr regions slow}
+     * @param rttMs the measured round trip; {@code null} if there was no response
+     * @param setMs the round trip set by {@code --rtt} or {@code movr regions slow}
      */
     private record Edge(String one, String other, @Nullable Double rttMs, double setMs, double firstMs, long t) {}
 
     /**
-     * A process as it was seen last.
+     * The last observed state of a process.
      *
      * @param state {@code up}, {@code no answer}, {@code ended} or {@code killed}
      */
-    private record Seen(
+    private record ProcessState(
             String state,
             @Nullable Double retriesPerSecond,
             @Nullable Double heapMebibytes,
@@ -99,8 +99,8 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
             double retries,
             long t) {
 
-        static Seen of(String state) {
-            return new Seen(state, null, null, null, -1, System.currentTimeMillis());
+        static ProcessState of(String state) {
+            return new ProcessState(state, null, null, null, -1, System.currentTimeMillis());
         }
     }
 
@@ -114,22 +114,22 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
                 .links()
                 .ifPresent(links -> links.pairs().forEach(pair -> {
                     List<Region> two = sorted(pair);
-                    again(PING_MILLIS, () -> measure(links, two.get(0), two.get(1)));
+                    repeat(PING_MILLIS, () -> measure(links, two.get(0), two.get(1)));
                 }));
         Map<Region, Gateway> pinged = running.cluster().servers().isEmpty()
                 ? running.cluster().gateways()
                 : running.cluster().servers();
-        pinged.forEach((region, server) -> again(
+        pinged.forEach((region, server) -> repeat(
                 PING_MILLIS,
                 () -> servers.put(
                         region,
-                        Seen.of(
+                        ProcessState.of(
                                 ServerPing.of(server.host(), server.port(), PING_LIMIT)
                                                 .isPresent()
                                         ? "up"
                                         : "no answer"))));
-        running.instances().forEach(instance -> again(METRICS_MILLIS, () -> look(instance)));
-        threads.execute(this::lookAtRows);
+        running.instances().forEach(instance -> repeat(METRICS_MILLIS, () -> readMetrics(instance)));
+        threads.execute(this::readPlacement);
         var unused = threads.scheduleAtFixedRate(guarded(this::tick), 1, 1, TimeUnit.SECONDS);
     }
 
@@ -137,11 +137,11 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
         return running.map().cities().keySet().stream().filter(pair::contains).toList();
     }
 
-    private void again(long millis, Runnable task) {
+    private void repeat(long millis, Runnable task) {
         var unused = threads.scheduleWithFixedDelay(guarded(task), 0, millis, TimeUnit.MILLISECONDS);
     }
 
-    /** Continues after a failure. */
+    /** Returns a task that reports failures as events, so that its schedule continues. */
     private Runnable guarded(Runnable task) {
         return () -> {
             try {
@@ -197,23 +197,23 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
                         System.currentTimeMillis()));
     }
 
-    private void look(ServiceInstance instance) {
+    private void readMetrics(ServiceInstance instance) {
         Region region = instance.region();
         if (running.isKilled(region) || !instance.isAlive()) {
-            services.put(region, Seen.of(running.isKilled(region) ? "killed" : "ended"));
+            services.put(region, ProcessState.of(running.isKilled(region) ? "killed" : "ended"));
             return;
         }
         try {
             Optional<Metrics> metrics = instance.metrics();
             if (metrics.isEmpty()) {
-                services.put(region, Seen.of("no answer"));
+                services.put(region, ProcessState.of("no answer"));
                 return;
             }
             double retries = metrics.get().sum("movr_transactions_retries_total");
             long now = System.currentTimeMillis();
             services.compute(
                     region,
-                    (same, before) -> new Seen(
+                    (same, before) -> new ProcessState(
                             "up",
                             before == null || before.retries() < 0 || retries < before.retries()
                                     ? null
@@ -227,7 +227,7 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
         }
     }
 
-    private void lookAtRows() {
+    private void readPlacement() {
         long begun = System.nanoTime();
         guarded(() -> {
                     try {
@@ -240,26 +240,28 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
                                                 .put(region, rounded(share.bytes() / MEBIBYTE)))));
                         events.publish("rows", Map.of("mebibytes", tables));
                         if (!isMigrating()) {
-                            // Also of a migration by another process.
+                            // Another process may have migrated the schema.
                             stage = stageNow();
                         }
                     } catch (SQLException failed) {
                         events.publish(
                                 "trouble",
-                                Map.of("what", "Cannot read where the rows are: " + UserError.firstLine(failed)));
+                                Map.of(
+                                        "what",
+                                        "Cannot read the placement of the rows: " + UserError.firstLine(failed)));
                     }
                 })
                 .run();
         long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
         if (!threads.isShutdown()) {
             var unused = threads.schedule(
-                    this::lookAtRows,
-                    Math.max(isMigrating() ? ROWS_MOVING_MILLIS : ROWS_MILLIS, took * ROWS_PAUSE),
+                    this::readPlacement,
+                    Math.max(isMigrating() ? ROWS_MOVING_MILLIS : ROWS_MILLIS, took * ROWS_PAUSE_FACTOR),
                     TimeUnit.MILLISECONDS);
         }
     }
 
-    /** Reads the stage by one query: Flyway would read all of its scripts each time. */
+    /** Reads the stage with one query, because Flyway would read all of its scripts each time. */
     private String stageNow() {
         try (Connection connection = StatementTimeout.bounded(running.cluster().gateway(), StatementTimeout.LIMIT)
                 .connect("movr-console")) {
@@ -294,8 +296,8 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
             Latencies latencies = running.traffic().latencies(region, since, lastTick);
             now.put("counts", latencies.countsByMicros());
             now.put("failed", latencies.errors());
-            Seen service = services.get(region);
-            Seen server = servers.get(region);
+            ProcessState service = services.get(region);
+            ProcessState server = servers.get(region);
             now.put("service", service == null ? "not seen yet" : service.state());
             now.put("server", server == null ? "not seen yet" : server.state());
             now.put("retriesPerSecond", service == null ? null : service.retriesPerSecond());

@@ -13,7 +13,7 @@ final class Pages {
     private static final List<String> STYLES = List.of("uplot.css", "console.css");
     private static final List<String> SCRIPTS = List.of("uplot.js", "charts.js", "console.js", "tour.js");
 
-    /** Where each file is in the jar, by its name at the server. */
+    /** The resource of each file by its name on the server. */
     private static final Map<String, String> FILES = Map.ofEntries(
             Map.entry("", "console.html"),
             Map.entry("console.css", "console.css"),
@@ -28,7 +28,7 @@ final class Pages {
 
     private Pages() {}
 
-    /** The names of all files at the server. */
+    /** Returns the names of all files on the server. */
     static Set<String> names() {
         return FILES.keySet();
     }
@@ -47,7 +47,7 @@ final class Pages {
                 : name.endsWith(".js") ? "text/javascript" : name.endsWith(".txt") ? "text/plain" : "text/html";
     }
 
-    /** The page with everything inside that it needs, and a recording to show. */
+    /** Returns the page as a single file with all styles and scripts, and with a recording. */
     static String standalone(String events) {
         String page = file("");
         for (String style : STYLES) {

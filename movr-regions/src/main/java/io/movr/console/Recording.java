@@ -11,12 +11,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The recording of all events in {@code console.jsonl} of a bundle, one a line, and at the end {@code console.html}, which opens
- * from disk and shows what the console showed at any time.
+ * The recording of all events in {@code console.jsonl} of a bundle, one per line. Closing it writes
+ * {@code console.html}, a page that opens from disk and shows the console at any time of the run.
  */
 final class Recording implements AutoCloseable {
 
-    /** About six hours of three regions. The page that holds them all has to open in a browser. */
+    /** About six hours of three regions. A browser must be able to open the page with all events. */
     private static final long MAX_CHARACTERS = 40L << 20;
 
     private static final String FILE = "console.jsonl";
@@ -63,7 +63,7 @@ final class Recording implements AutoCloseable {
             return;
         }
         try {
-            // Without a buffer: a process that is killed leaves the events until then.
+            // Unbuffered, so that a killed process leaves its events.
             out.write((event + "\n").getBytes(StandardCharsets.UTF_8));
             events++;
         } catch (IOException failed) {
@@ -85,7 +85,7 @@ final class Recording implements AutoCloseable {
         closed = true;
         try {
             out.close();
-            // The last line is only a part of an event if the disk was full.
+            // If the disk was full, the last line is incomplete.
             try (Stream<String> lines = Files.lines(file()).limit(events)) {
                 bundle.write(PAGE, Pages.standalone(lines.collect(Collectors.joining(",\n", "[", "]"))));
             }

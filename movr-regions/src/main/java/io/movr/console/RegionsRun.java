@@ -20,7 +20,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Regions that run until another command stops them: servers, instances of the service, and the console, which also takes commands. */
+/** Regions that run until another command stops them: servers, instances of the service, and the console. */
 public final class RegionsRun {
 
     private final Request request;
@@ -28,14 +28,15 @@ public final class RegionsRun {
     private final Display display;
 
     /**
-     * What is run.
+     * The settings of the regions.
      *
-     * @param stage at which a new database begins; empty for the last stage of one region
-     * @param httpPort of the first instance, the others take the next; 0 for any that are free
-     * @param keep whether PostgreSQL's rows stay for the next start
-     * @param consolePort of the console; 0 for any that is free, {@code null} for 8070 or one of the next that are free
+     * @param stage the stage of a new database; empty for the last stage of a single region
+     * @param httpPort the port of the first instance, the others use the next ports; 0 for any free ports
+     * @param keep whether PostgreSQL keeps the rows for the next start
+     * @param consolePort the port of the console; 0 for any free port, {@code null} for the first free port from 8070
+     *     on
      * @param listen the address of the console; {@code null} for the loopback address
-     * @param out the parent folder of what the console records
+     * @param out the parent folder of the recordings of the console
      */
     public record Request(
             DatabaseSource database,
@@ -54,7 +55,7 @@ public final class RegionsRun {
         /** Shows the start. */
         RunDisplay start();
 
-        /** Shows what is done while regions start. */
+        /** Returns the display of the steps while regions start. */
         RunningRegions.Listener starting();
 
         /** Shows regions that have started. */
@@ -105,7 +106,7 @@ public final class RegionsRun {
         DatabaseSource database = request.database();
         RunDisplay start = display.start();
         endWithParent();
-        try (Control control = Control.claim(folder())) {
+        try (Control control = Control.lock(folder())) {
             if (database.startsNodes()) {
                 start.line(map.cities().size() * map.nodes() + " nodes of CockroachDB: about "
                         + (request.stage().filter(Stage::isRegional).isPresent()
@@ -137,7 +138,7 @@ public final class RegionsRun {
         }
     }
 
-    /** Ends what is sent before what answers it. */
+    /** Ends the traffic before the console and the instances. */
     private void end(RunningRegions running, Console page) {
         running.traffic().close();
         page.end().ifPresent(display::recorded);
@@ -151,7 +152,7 @@ public final class RegionsRun {
         return page;
     }
 
-    /** Ends this process when its parent ends, because a parent that is killed stops nothing. */
+    /** Ends this process when its parent ends, because a killed parent does not stop its children. */
     private static void endWithParent() {
         ProcessHandle.current().parent().ifPresent(parent -> {
             Thread thread = new Thread(

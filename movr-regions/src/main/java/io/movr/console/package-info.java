@@ -1,2 +1,2 @@
-/** The HTTP server of running regions: their commands, and a page that shows what they do. */
+/** The HTTP server of running regions, with their commands and a page that shows their state. */
 package io.movr.console;

@@ -21,12 +21,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A sender of HTTP requests with JSON bodies. Each request has a time limit; a request that fails has an answer, too. */
+/**
+ * A sender of HTTP requests with JSON bodies. Each request has a time limit, and a failed request also returns an
+ * {@link Answer}.
+ */
 public final class HttpSender {
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
 
-    /** The client's own limit ends with the headers of the answer. */
+    /** The time limit of the client ends with the headers of the response. */
     private static final Duration BODY_LIMIT = Duration.ofSeconds(1);
 
     private static final long POLL_MILLIS = 5;
@@ -41,8 +44,9 @@ public final class HttpSender {
     /**
      * The answer to a request.
      *
-     * @param status {@link #NO_ANSWER} if none arrived, {@link #NOT_SENT} if there was no connection to send the request over
-     * @param failure the reason why no answer arrived; empty if one did
+     * @param status the HTTP status; {@link #NO_ANSWER} if no response arrived, {@link #NOT_SENT} if no connection
+     *     was opened
+     * @param failure the reason why no response arrived; empty if one did
      */
     public record Answer(int status, String body, HttpHeaders headers, String failure) {
 
@@ -54,7 +58,7 @@ public final class HttpSender {
             return headers.firstValue(name);
         }
 
-        /** Returns the reason why this is not the wanted answer; empty if it is. */
+        /** Returns the reason why this answer has not the wanted status; empty if it has. */
         public String failureUnless(int wanted) {
             if (status == wanted) {
                 return "";
@@ -62,7 +66,7 @@ public final class HttpSender {
             return failure.isEmpty() ? "Answered " + status : failure;
         }
 
-        /** Whether the service may have executed the request, although its answer does not say so. */
+        /** Returns whether the service may have executed the request although it did not acknowledge it. */
         public boolean isUnknown() {
             return status == NO_ANSWER || status >= 500;
         }
@@ -74,7 +78,7 @@ public final class HttpSender {
     }
 
     /**
-     * Returns a request that writes.
+     * Returns a request with a JSON body.
      *
      * @param key the idempotency key; {@code null} for none
      */
@@ -126,7 +130,7 @@ public final class HttpSender {
         }
     }
 
-    /** Waits until every request is answered, at most for a time. */
+    /** Waits until every request has a response or has failed, up to a time limit. */
     public void awaitAnswers(Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         while (unanswered.get() > 0 && System.nanoTime() < end) {

@@ -8,7 +8,10 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 import org.jspecify.annotations.Nullable;
 
-/** The latencies of requests in an HdrHistogram of microseconds, and the failed requests by reason. Threads share it. */
+/**
+ * The latencies of requests in an HdrHistogram of microseconds, and the number of failed requests by reason.
+ * Instances are thread-safe.
+ */
 public final class Latencies {
 
     private static final long MAX_MICROS = TimeUnit.MINUTES.toMicros(10);
@@ -16,7 +19,7 @@ public final class Latencies {
     private final Histogram micros;
     private final Map<String, Long> failures = new TreeMap<>();
 
-    /** @param digits significant digits that are kept: 2 for values within 1%, 3 for values within 0.1% */
+    /** @param digits the number of significant digits: 2 for values within 1%, 3 for values within 0.1% */
     public Latencies(int digits) {
         micros = new Histogram(digits);
     }
@@ -24,8 +27,8 @@ public final class Latencies {
     /**
      * Adds a request that has ended.
      *
-     * @param nanos since it was due; more than 10 minutes count as 10 minutes
-     * @param failure the reason why it failed; empty if it was answered as wanted
+     * @param nanos the time since it was due; more than 10 minutes count as 10 minutes
+     * @param failure the reason why it failed; empty if it succeeded
      */
     public synchronized void add(long nanos, String failure) {
         if (failure.isEmpty()) {
@@ -35,7 +38,7 @@ public final class Latencies {
         }
     }
 
-    /** Adds all requests of another one. */
+    /** Adds all requests of another instance. */
     public synchronized void addAll(Latencies other) {
         synchronized (other) {
             micros.add(other.micros);
@@ -43,7 +46,7 @@ public final class Latencies {
         }
     }
 
-    /** Returns the number of requests that were answered as wanted. */
+    /** Returns the number of successful requests. */
     public synchronized long answered() {
         return micros.getTotalCount();
     }
@@ -64,8 +67,9 @@ public final class Latencies {
     }
 
     /**
-     * Returns a percentile of all requests in milliseconds. A failed request is slower than each answered one, so that
-     * failures never improve a percentile: the value is infinite if the percentile is that of a failed request.
+     * Returns a percentile of all requests in milliseconds. A failed request counts as slower than every successful
+     * one, so that failures never improve a percentile: the value is infinite if the percentile falls on a failed
+     * request.
      */
     public synchronized double percentileOfAllMs(double percentile) {
         long answered = answered();

@@ -12,21 +12,21 @@ import java.util.function.DoubleUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Arrivals in an open model: an arrival is due by a schedule, whether or not earlier ones have ended, and its latency counts
- * from when it was due. If as many arrivals are in flight as may be, the next one is not begun and fails at once.
+ * Arrivals in an open model: each arrival is due at a scheduled time, independently of earlier ones, and its latency
+ * counts from that time. If the maximum number of arrivals is in flight, the next one fails without being sent.
  */
 public final class OpenModel implements AutoCloseable {
 
     private static final long MAX_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long POLL_MILLIS = 5;
 
-    /** What is sent for an arrival. */
+    /** The requests of an arrival. */
     public interface Action {
 
         /**
-         * Begins an arrival without waiting for an answer.
+         * Starts an arrival without waiting for a response.
          *
-         * @return completes when the arrival has ended, with the reason why it failed, or with an empty text
+         * @return completes at the end of the arrival with the reason why it failed, or with an empty text
          */
         CompletionStage<String> begin(long number);
     }
@@ -35,10 +35,10 @@ public final class OpenModel implements AutoCloseable {
     public interface Listener {
 
         /**
-         * An arrival ended.
+         * Reports the end of an arrival.
          *
-         * @param nanos since it was due
-         * @param failure the reason why it failed; empty if it was answered as wanted
+         * @param nanos the time since it was due
+         * @param failure the reason why it failed; empty if it succeeded
          */
         void ended(long number, long nanos, String failure);
     }
@@ -76,7 +76,7 @@ public final class OpenModel implements AutoCloseable {
         return Math.max(duration.toNanos(), System.nanoTime() - begin) / 1e9;
     }
 
-    /** Begins a Poisson process, in a thread of its own and at a rate of 0. */
+    /** Starts a Poisson process in its own thread, with a rate of 0. */
     public static OpenModel poisson(String name, long seed, int maxInFlight, Action action, Listener listener) {
         SplittableRandom random = new SplittableRandom(seed);
         OpenModel poisson =
@@ -88,7 +88,7 @@ public final class OpenModel implements AutoCloseable {
         return poisson;
     }
 
-    /** Changes the rate, within a fifth of a second; 0 for no arrivals. */
+    /** Changes the rate within 200 ms; 0 for no arrivals. */
     public void rate(double arrivalsPerSecond) {
         perSecond = arrivalsPerSecond;
     }

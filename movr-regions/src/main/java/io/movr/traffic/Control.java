@@ -30,8 +30,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The control endpoint of running regions, as other commands of the same user find it: a folder that the regions lock, and in
- * it a file with the address of their HTTP server and its token, which only the user can read.
+ * The control endpoint of running regions for other commands of the same user. The regions lock a folder, which
+ * contains a file with the address of their HTTP server and its token. Only the user can read the file.
  */
 public final class Control implements AutoCloseable {
 
@@ -56,26 +56,26 @@ public final class Control implements AutoCloseable {
 
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Path file;
-    private final OwnerLock claim;
+    private final OwnerLock lock;
 
-    private Control(Path file, OwnerLock claim) {
+    private Control(Path file, OwnerLock lock) {
         this.file = file;
-        this.claim = claim;
+        this.lock = lock;
     }
 
     /**
-     * Locks a folder for regions that are about to start.
+     * Locks a folder for regions before they start.
      *
-     * @param folder where other commands look for them; created if it is missing
+     * @param folder the folder in which other commands find the regions; created if it is missing
      * @throws UserError if regions run there already
      */
-    public static Control claim(Path folder) {
+    public static Control lock(Path folder) {
         try {
-            OwnerLock claim = OwnerLock.take(Files.createDirectories(folder))
+            OwnerLock lock = OwnerLock.take(Files.createDirectories(folder))
                     .orElseThrow(() -> new UserError("Regions run here already: stop them with 'movr regions stop'"));
             Path file = folder.resolve(FILE);
             Files.deleteIfExists(file);
-            return new Control(file, claim);
+            return new Control(file, lock);
         } catch (IOException failed) {
             throw unusable(folder, failed);
         }
@@ -126,7 +126,7 @@ public final class Control implements AutoCloseable {
     /** Removes the file and releases the folder. */
     @Override
     public void close() {
-        try (claim) {
+        try (lock) {
             withdraw();
         } catch (IOException failed) {
             throw unusable(file, failed);
@@ -134,7 +134,7 @@ public final class Control implements AutoCloseable {
     }
 
     /**
-     * Whether regions run whose folder this is.
+     * Returns whether regions run in a folder.
      *
      * @throws UserError if they are being started or stopped
      */
@@ -143,14 +143,14 @@ public final class Control implements AutoCloseable {
     }
 
     /**
-     * Gives a command to running regions.
+     * Sends a command to running regions.
      *
      * @param words the verb, then its arguments; see {@link RegionCommands}
      * @param progress receives each line that the regions report before the end
-     * @return what was done
+     * @return the result
      * @throws UserError if the command fails, or no regions run
      */
-    public static String ask(Path folder, List<String> words, Consumer<String> progress) {
+    public static String sendCommand(Path folder, List<String> words, Consumer<String> progress) {
         Properties running = find(folder)
                 .orElseThrow(() -> new UserError("No regions run here: start them with 'movr regions start'"));
         HttpRequest request = HttpRequest.newBuilder(URI.create(running.getProperty("url") + COMMANDS))
@@ -193,10 +193,10 @@ public final class Control implements AutoCloseable {
         throw new UserError(
                 status == 200
                         ? "The regions ended before the command was done"
-                        : "The server of the running regions answers " + status);
+                        : "The server of the running regions answered with status " + status);
     }
 
-    private static boolean isClaimed(Path folder) {
+    private static boolean isLocked(Path folder) {
         if (!Files.exists(folder.resolve(OwnerLock.FILE))) {
             return false;
         }
@@ -212,7 +212,7 @@ public final class Control implements AutoCloseable {
     }
 
     private static Optional<Properties> find(Path folder) {
-        if (!isClaimed(folder)) {
+        if (!isLocked(folder)) {
             return Optional.empty();
         }
         Path file = folder.resolve(FILE);

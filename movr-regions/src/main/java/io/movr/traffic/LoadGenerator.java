@@ -27,17 +27,17 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The load generator of movr-load, as a process of its own for each run. */
+/** The load generator of movr-load, which runs in its own process for each run. */
 final class LoadGenerator {
 
     private static final JsonMapper JSON = new JsonMapper();
-    private static final Duration GRACE = Duration.ofMinutes(3);
+    private static final Duration COMPLETION_LIMIT = Duration.ofMinutes(3);
     private static final long POLL_MILLIS = 100;
-    /** Of a run that was whole, and of which an assertion failed. */
-    private static final int PROMISE_BROKEN = 2;
+    /** The exit code of a complete run with a failed assertion. */
+    private static final int ASSERTION_FAILED = 2;
 
-    private static final String NO_SUMMARY = "it left no summary, so whether it kept up is not known";
-    /** By how much the length of a steady part may differ from what was asked for. */
+    private static final String NO_SUMMARY = "it wrote no summary, so it is unknown whether it kept up";
+    /** The tolerance of the duration of a steady part. */
     private static final long TOLERANCE_MS = 500;
 
     private final RunningRegions regions;
@@ -45,10 +45,10 @@ final class LoadGenerator {
     private final Path classes;
 
     /**
-     * A generator.
+     * Prepares runs.
      *
-     * @param folder where the first run that ends by itself leaves its classes as they were loaded, which spares the next
-     *     ones a second or two of their start
+     * @param folder receives the class archive of the first run that ends by itself, which shortens the start of
+     *     later runs by one or two seconds
      */
     LoadGenerator(RunningRegions regions, TrafficPlan plan, Path folder) {
         this.regions = regions;
@@ -58,9 +58,9 @@ final class LoadGenerator {
     }
 
     /**
-     * Where its program is.
+     * Returns the path of the program.
      *
-     * @throws UserError when it has not been built
+     * @throws UserError if it is not built
      */
     static Path program() {
         Path jar = Path.of(System.getProperty("movr.load", "movr-load/target/movr-load.jar"));
@@ -72,12 +72,12 @@ final class LoadGenerator {
     }
 
     /**
-     * What is to be sent.
+     * The load of a run.
      *
-     * @param arrivalsPerSecond of all regions together, for an open model
-     * @param clients of each region for a closed loop, 0 for an open model
-     * @param remoteShare of the arrivals that ask for a city of another region
-     * @param duration of the steady part
+     * @param arrivalsPerSecond the rate of all regions together, for an open model
+     * @param clients the number of closed-loop clients in each region; 0 for an open model
+     * @param remoteShare the share of arrivals that request a city of another region, 0 to 1
+     * @param duration the duration of the steady part
      */
     record Load(
             double arrivalsPerSecond, int clients, double remoteShare, Duration warmUp, Duration duration, long seed) {
@@ -88,15 +88,17 @@ final class LoadGenerator {
     }
 
     /**
-     * What a run left.
+     * The results of a run.
      *
-     * @param summary what the load generator says of itself; a missing node when it left nothing
-     * @param code its exit code
-     * @param stolenShare share of all processors' time that was CPU steal meanwhile, 0 to 1; null if it is not known
-     * @param transactionRetries that the service made meanwhile; null when it is not known
-     * @param report Gatling's own page; {@code null} if it wrote none, because it was ended early
+     * @param summary the summary of the load generator; a missing node if there is none
+     * @param code the exit code
+     * @param stolenShare CPU steal during the run as a share of the time of all processors, 0 to 1; {@code null} if
+     *     unknown
+     * @param transactionRetries the number of transactions that the service retried during the run; {@code null} if
+     *     unknown
+     * @param report the report page of Gatling; {@code null} if the run was stopped early
      */
-    record Output(
+    record RunOutput(
             List<Request> requests,
             JsonNode summary,
             int code,
@@ -121,11 +123,11 @@ final class LoadGenerator {
         }
 
         /**
-         * Why the run does not say of the service what it was to say; empty when it does.
+         * Returns the reasons why the run is not a valid measurement of the service; empty if it is valid.
          *
-         * @param asked what was to be sent; {@code null} for a run that was to be ended early
+         * @param requested the requested load; {@code null} for a run that is stopped early
          */
-        List<String> warnings(@Nullable Load asked) {
+        List<String> warnings(@Nullable Load requested) {
             if (summary.isMissingNode()) {
                 return List.of(NO_SUMMARY);
             }
@@ -134,20 +136,20 @@ final class LoadGenerator {
             if (summary.path("bottleneck").asBoolean(false)) {
                 warnings.add(summary.path("reason").asString(""));
             }
-            if (asked == null) {
+            if (requested == null) {
                 return warnings;
             }
-            if (code == PROMISE_BROKEN) {
+            if (code == ASSERTION_FAILED) {
                 warnings.add("an assertion on its run failed (exit code " + code + ")");
             }
             MeasuredRun measured = measured();
-            long lasted = measured.toMs() - measured.fromMs();
-            if (Math.abs(lasted - asked.duration().toMillis()) > TOLERANCE_MS) {
+            long durationMs = measured.toMs() - measured.fromMs();
+            if (Math.abs(durationMs - requested.duration().toMillis()) > TOLERANCE_MS) {
                 warnings.add(String.format(
                         Locale.ROOT,
-                        "its steady part lasted %.1f s in place of %d s",
-                        lasted / 1e3,
-                        asked.duration().toSeconds()));
+                        "its steady part lasted %.1f s instead of %d s",
+                        durationMs / 1e3,
+                        requested.duration().toSeconds()));
             }
             long planned = summary.path("arrivals_planned").asLong(0);
             long arrived = summary.path("arrivals").asLong(0);
@@ -158,8 +160,8 @@ final class LoadGenerator {
         }
     }
 
-    /** A run that has begun. */
-    static final class Started implements AutoCloseable {
+    /** A run in progress. */
+    static final class ActiveRun implements AutoCloseable {
 
         private final SupervisedProcess process;
         private final Path folder;
@@ -168,7 +170,7 @@ final class LoadGenerator {
         private final CpuSteal stolen = new CpuSteal();
         private final OptionalLong retriesBefore;
 
-        Started(SupervisedProcess process, Path folder, Path log, List<ServiceInstance> instances)
+        ActiveRun(SupervisedProcess process, Path folder, Path log, List<ServiceInstance> instances)
                 throws InterruptedException {
             this.process = process;
             this.folder = folder;
@@ -190,8 +192,8 @@ final class LoadGenerator {
         }
 
         /** Waits until it has ended by itself. */
-        Output await(Duration expected, Runnable tick) throws InterruptedException {
-            long end = System.nanoTime() + expected.plus(GRACE).toNanos();
+        RunOutput await(Duration expected, Runnable tick) throws InterruptedException {
+            long end = System.nanoTime() + expected.plus(COMPLETION_LIMIT).toNanos();
             while (process.isAlive()) {
                 if (System.nanoTime() > end) {
                     process.close();
@@ -201,9 +203,9 @@ final class LoadGenerator {
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             }
             int code = process.exitCode();
-            if (code != 0 && code != PROMISE_BROKEN) {
-                throw new UserError("The load generator failed with exit code " + code + ": " + lastWords() + " (log: "
-                        + log + ")");
+            if (code != 0 && code != ASSERTION_FAILED) {
+                throw new UserError("The load generator failed with exit code " + code + ": " + lastLogLine()
+                        + " (log: " + log + ")");
             }
             return output(code);
         }
@@ -211,37 +213,37 @@ final class LoadGenerator {
         /** Waits until the first request of its steady part has been answered. */
         void awaitSteady() throws InterruptedException {
             Path file = folder.resolve("requests.csv");
-            long end = System.nanoTime() + GRACE.toNanos();
+            long end = System.nanoTime() + COMPLETION_LIMIT.toNanos();
             while (!Files.exists(file) || read(file, true).stream().noneMatch(Request::steady)) {
                 if (!process.isAlive() || System.nanoTime() > end) {
-                    throw new UserError("The load generator sends nothing (log: " + log + ")");
+                    throw new UserError("The load generator sent no request in the steady part (log: " + log + ")");
                 }
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             }
         }
 
         /**
-         * Ends it now.
+         * Stops the run.
          *
-         * @throws UserError when it has ended by itself
+         * @throws UserError if it has ended by itself
          */
-        Output end() throws InterruptedException {
+        RunOutput stop() throws InterruptedException {
             if (!process.isAlive()) {
                 throw new UserError("The load generator ended too early, with exit code " + process.exitCode() + ": "
-                        + lastWords() + " (log: " + log + ")");
+                        + lastLogLine() + " (log: " + log + ")");
             }
             process.close();
             return output(0);
         }
 
-        private Output output(int code) throws InterruptedException {
+        private RunOutput output(int code) throws InterruptedException {
             OptionalLong retries = retries();
             Path summary = folder.resolve("summary.json");
             if (!Files.exists(folder.resolve("requests.csv"))) {
-                throw new UserError("The load generator left no requests: " + lastWords() + " (log: " + log + ")");
+                throw new UserError("The load generator wrote no requests: " + lastLogLine() + " (log: " + log + ")");
             }
             try {
-                return new Output(
+                return new RunOutput(
                         read(folder.resolve("requests.csv"), false),
                         Files.exists(summary) ? JSON.readTree(Files.readString(summary)) : JSON.missingNode(),
                         code,
@@ -269,10 +271,10 @@ final class LoadGenerator {
             }
         }
 
-        private String lastWords() {
+        private String lastLogLine() {
             try {
                 List<String> lines = Logs.lines(log);
-                return lines.isEmpty() ? "it says nothing" : lines.get(lines.size() - 1);
+                return lines.isEmpty() ? "its log is empty" : lines.get(lines.size() - 1);
             } catch (IOException unreadable) {
                 return "its log cannot be read";
             }
@@ -287,9 +289,9 @@ final class LoadGenerator {
     /**
      * Starts a run.
      *
-     * @param folder what it leaves goes there
+     * @param folder receives the files of the run
      */
-    Started start(Path folder, Load load) throws InterruptedException {
+    ActiveRun start(Path folder, Load load) throws InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Machine.javaProgram(),
                 "-XX:+UseSerialGC",
@@ -316,18 +318,18 @@ final class LoadGenerator {
         try {
             Files.createDirectories(folder);
             Path log = folder.resolve("load.log");
-            return new Started(ExternalProgram.of(command).start(log), folder, log, regions.instances());
+            return new ActiveRun(ExternalProgram.of(command).start(log), folder, log, regions.instances());
         } catch (IOException failed) {
             throw new UserError("The load generator cannot be started (" + UserError.firstLine(failed) + ")", failed);
         }
     }
 
     /**
-     * Looks for every write of some runs in the database.
+     * Checks that the database has every write of some runs.
      *
-     * @param folders of the runs
-     * @param answer what is found is written there
-     * @return what is wrong, empty when nothing is
+     * @param folders the folders of the runs
+     * @param answer receives the output of the check
+     * @return the faults; empty if there are none
      */
     static List<String> ledgerFaults(List<Path> folders, Gateway database, Path answer) throws InterruptedException {
         List<String> command = new ArrayList<>(List.of(
@@ -337,7 +339,7 @@ final class LoadGenerator {
             Files.deleteIfExists(answer);
             int code = ExternalProgram.of(command)
                     .with(database.forChild())
-                    .run(GRACE.multipliedBy(folders.size()), answer);
+                    .run(COMPLETION_LIMIT.multipliedBy(folders.size()), answer);
             List<String> lines = Logs.lines(answer);
             return switch (code) {
                 case 0 -> List.of();
@@ -350,8 +352,8 @@ final class LoadGenerator {
         }
     }
 
-    /** How many writes of a run were acknowledged, and how many nobody knows of. */
-    static Map<String, Long> ledger(Path folder) {
+    /** Returns the number of writes of a run by outcome. */
+    static Map<String, Long> countLedgerOutcomes(Path folder) {
         try (CSVParser rows = parser(Files.newBufferedReader(folder.resolve("ledger.csv")))) {
             return rows.stream().collect(Collectors.groupingBy(row -> row.get("outcome"), Collectors.counting()));
         } catch (IOException unreadable) {
@@ -362,9 +364,9 @@ final class LoadGenerator {
     }
 
     /**
-     * Reads the requests of a run.
+     * Returns the requests of a run.
      *
-     * @param growing whether it is still being written, so that its last line may be cut off
+     * @param growing whether the file is still written, so that its last line may be incomplete
      */
     private static List<Request> read(Path file, boolean growing) {
         List<Request> requests = new ArrayList<>();

@@ -9,24 +9,24 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The requests of one run of the load generator, the warm-up's among them.
+ * The requests of one run of the load generator, including its warm-up.
  *
- * @param fromMs since 1970, when the steady part began
- * @param toMs when it ended
+ * @param fromMs the start of the steady part in milliseconds since 1970
+ * @param toMs the end of the steady part in milliseconds since 1970
  */
 record MeasuredRun(List<Request> requests, long fromMs, long toMs) {
 
     private static final long SECOND = 1_000;
 
-    /** The requests that count: those that were due in the steady part. */
+    /** Returns the requests that were due in the steady part. */
     List<Request> steady() {
         return requests.stream().filter(Request::steady).toList();
     }
 
     /**
-     * Latencies in milliseconds by the second in which requests were due, as {@link RunStatistics} takes a run. Requests that
-     * failed have none but for those that timed out, which took longer than the time after which they were given up: that
-     * time stands for them.
+     * Returns the latencies in milliseconds, grouped by the second in which requests were due, for
+     * {@link RunStatistics}. A request that timed out has its time limit as latency; other failed requests have no
+     * latency.
      */
     List<double[]> latencies(Predicate<Request> of) {
         return requests.stream()
@@ -39,8 +39,8 @@ record MeasuredRun(List<Request> requests, long fromMs, long toMs) {
     }
 
     /**
-     * How many answers came in each whole second of the steady part, whenever their requests were due, as
-     * {@link RunStatistics} takes a run.
+     * Returns the number of responses in each whole second of the steady part, including responses to earlier
+     * requests, for {@link RunStatistics}.
      */
     List<double[]> answersBySecond(Predicate<Request> of) {
         double[] seconds = new double[(int) Math.max(1, (toMs - fromMs) / SECOND)];
@@ -61,7 +61,10 @@ record MeasuredRun(List<Request> requests, long fromMs, long toMs) {
                 .orElse(0);
     }
 
-    /** Requests a second that became due in the steady part, of which later steps of a rider wait for the earlier ones. */
+    /**
+     * Returns the number of requests per second that became due in the steady part. Later steps of a rider are due
+     * when the earlier ones end.
+     */
     double duePerSecond() {
         return steady().size() / Math.max(1, (toMs - fromMs) / (double) SECOND);
     }

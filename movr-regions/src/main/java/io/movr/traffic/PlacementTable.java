@@ -14,7 +14,7 @@ final class PlacementTable {
 
     private PlacementTable() {}
 
-    /** The table, lines ended. */
+    /** Returns the table; every line ends with a line separator. */
     public static String of(Placement seen, RegionMap map) {
         List<String> names =
                 new ArrayList<>(map.cities().keySet().stream().map(Region::name).toList());
@@ -27,9 +27,9 @@ final class PlacementTable {
         StringBuilder text = new StringBuilder(
                 seen.isPlaced()
                         ? "Leaseholders of partitions, and all their replicas, by region:"
-                        : "Leaseholders, and all replicas, by region. No range is one of the regions "
+                        : "Leaseholders, and all replicas, by region. No range belongs to one of the regions "
                                 + map.cities().keySet()
-                                + ": stage 7, geo-partitioned, makes some; other regions are named with --home.");
+                                + ": stage 7, geo-partitioned, places rows by region; --home names other regions.");
         TextTable table = new TextTable("l" + "r".repeat(names.size()));
         List<String> head = new ArrayList<>(List.of(""));
         head.addAll(names);
@@ -45,7 +45,7 @@ final class PlacementTable {
         text.append(System.lineSeparator()).append(table);
         text.append(String.format(
                 Locale.ROOT,
-                "%d ranges, %d of them away from their region%n",
+                "%d ranges, %d of them outside their home region%n",
                 seen.ranges().size(),
                 seen.away().size()));
         for (Placement.Range range : seen.away()) {

@@ -18,20 +18,23 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A run of the published experiments: the laboratory measures those of statements, then traffic from three regions the others. */
+/**
+ * A run of the published experiments: the laboratory measures statements, and then traffic from three regions is
+ * measured.
+ */
 public final class PublishedExperiments {
 
     private final Request request;
     private final LabRequest lab;
     private final RunDisplay display;
     private final LabRun.Watcher watcher;
-    private final @Nullable Regions places;
+    private final @Nullable Regions regions;
     private final @Nullable TrafficExperiment traffic;
 
     /**
-     * What is measured.
+     * The settings of a run.
      *
-     * @param plan of the traffic, if an experiment is one of traffic
+     * @param plan the traffic, if an experiment measures traffic
      */
     public record Request(LabRequest lab, DatabaseSource database, RegionChoice regions, TrafficPlan plan) {}
 
@@ -40,7 +43,7 @@ public final class PublishedExperiments {
      *
      * @param watcher makes the display of the laboratory
      * @param starting shows the start of the regions for traffic
-     * @throws UserError when something cannot be measured
+     * @throws UserError if an experiment cannot be measured
      */
     public PublishedExperiments(
             Request request, RunDisplay display, LabRun.Watcher watcher, RunningRegions.Listener starting) {
@@ -51,16 +54,16 @@ public final class PublishedExperiments {
         if (request.regions().hasRoundTrips()) {
             request.database().requireOwnLinks("--rtt");
         }
-        places = places();
+        regions = regions();
         traffic = lab.ofTraffic().isEmpty() ? null : traffic(starting);
         RunBundle.check(lab.out());
     }
 
     /**
-     * Returns the ids of the experiments that a user wants.
+     * Returns the ids of the selected experiments.
      *
-     * @param only the ids that the user has named; {@code null} for all but those of traffic
-     * @param withTraffic whether those of traffic are measured too
+     * @param only the ids that the user has named; {@code null} for all experiments without traffic
+     * @param withTraffic whether experiments with traffic are measured, too
      */
     public static List<String> ids(@Nullable List<String> only, boolean withTraffic, DatabaseSource database) {
         List<String> named = only != null ? only : database.hasRegions() ? Lab.experiments() : Lab.ofOneRegion();
@@ -69,11 +72,11 @@ public final class PublishedExperiments {
                 .toList();
     }
 
-    /** Runs the experiments, and adds those of traffic to the bundle of the laboratory. */
+    /** Runs the experiments, and adds the results of traffic to the bundle of the laboratory. */
     public LabOutcome run() throws InterruptedException {
         Instant startedAt = Instant.now();
         LabOutcome statements =
-                lab.ofStatements().isEmpty() ? null : LabRun.of(request.database(), lab, places, display, watcher);
+                lab.ofStatements().isEmpty() ? null : LabRun.of(request.database(), lab, regions, display, watcher);
         if (traffic != null) {
             return withTraffic(statements, traffic, startedAt);
         }
@@ -83,7 +86,7 @@ public final class PublishedExperiments {
         return statements;
     }
 
-    private @Nullable Regions places() {
+    private @Nullable Regions regions() {
         DatabaseSource database = request.database();
         if (!database.hasRegions() || lab.ofRegions().isEmpty()) {
             return null;

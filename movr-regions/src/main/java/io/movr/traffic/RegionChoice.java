@@ -3,15 +3,15 @@ package io.movr.traffic;
 import io.movr.region.Distances;
 import io.movr.region.RegionMap;
 
-/** The regions that a user names, and how far apart they are. */
+/** The regions and round trips that a user names. */
 public interface RegionChoice {
 
     /** Returns the map that the user has named, or else another one. */
     RegionMap mapOr(RegionMap otherwise);
 
-    /** Returns the round trips between the regions of a map: the standard ones, except those that the user has named. */
+    /** Returns the round trips between the regions of a map: standard values, unless the user has named others. */
     Distances distances(RegionMap map);
 
-    /** Whether the user has named a round trip. */
+    /** Returns whether the user has named a round trip. */
     boolean hasRoundTrips();
 }

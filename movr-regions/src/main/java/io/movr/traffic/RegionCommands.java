@@ -1,9 +1,7 @@
 package io.movr.traffic;
 
 import io.movr.UserError;
-import io.movr.database.Gateway;
 import io.movr.database.RegionLinks;
-import io.movr.environment.StatementTimeout;
 import io.movr.region.Region;
 import io.movr.report.TrafficResults.PromoReads;
 import io.movr.report.TrafficResults.RegionReads;
@@ -13,19 +11,14 @@ import io.movr.schema.Placement.Range;
 import io.movr.schema.Stage;
 import io.movr.staleness.PromoCodeReads;
 import io.movr.traffic.RegionMatrix.Operation;
-import io.movr.traffic.SteadyTraffic.StartedRide;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.math.BigDecimal;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,7 +27,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The commands to running regions, each of which a page of the console or a command line gives. */
+/** The commands to running regions, from the console or from other processes. */
 public final class RegionCommands {
 
     private static final Logger LOG = System.getLogger(RegionCommands.class.getName());
@@ -53,8 +46,8 @@ public final class RegionCommands {
     private final RunningRegions running;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicLong numbers = new AtomicLong();
-    /** Held by migrations and measurements, each of which would disturb the figures of another. */
-    private final Object working = new Object();
+    /** Held by migrations and measurements, which would disturb each other. */
+    private final Object measurementLock = new Object();
 
     private volatile MatrixResult matrix = new MatrixResult("", "", List.of());
     private volatile PromoCodesResult promoCodes = new PromoCodesResult("", List.of());
@@ -80,7 +73,8 @@ public final class RegionCommands {
     /**
      * A cell of the region matrix.
      *
-     * @param expectedRoundTrips {@code null} if it is not known where the rows are
+     * @param expectedRoundTrips the expected number of round trips; {@code null} if the placement of the rows is
+     *     unknown
      */
     public record MatrixCell(
             String client,
@@ -103,15 +97,15 @@ public final class RegionCommands {
      * @param at its time in ISO 8601; empty if there is none
      * @param found acknowledged rides that are in the database
      * @param lost acknowledged rides that are not
-     * @param doubled rides in addition to one for each request, as when a request was executed twice
+     * @param doubled rides in addition to one for each request, for example because a request was executed twice
      */
     public record LedgerResult(String at, long acknowledged, long found, long lost, long doubled) {}
 
     /**
-     * The last measurement of reads of promo codes in every region while they change.
+     * The last measurement of promo code reads in every region during writes.
      *
      * @param at its time in ISO 8601; empty if there is none
-     * @param modes the ways to read them that the engine has at the stage
+     * @param modes the read modes of the engine at the stage
      */
     public record PromoCodesResult(String at, List<PromoReads> modes) {}
 
@@ -132,7 +126,7 @@ public final class RegionCommands {
         return ledger;
     }
 
-    /** Whether a command ends or changes something that does not restore itself. */
+    /** Returns whether a command has an effect that only another command undoes. */
     public static boolean isHarmful(String verb) {
         return HARMFUL.contains(verb);
     }
@@ -141,7 +135,7 @@ public final class RegionCommands {
      * Returns the command line of a command.
      *
      * @param words the verb, then its arguments
-     * @throws UserError if the verb is unknown, or takes other arguments
+     * @throws UserError if the verb is unknown, or the number or form of the arguments is wrong
      */
     public static String commandLine(List<String> words) {
         String verb = words.isEmpty() ? "" : words.get(0);
@@ -182,12 +176,12 @@ public final class RegionCommands {
     }
 
     /**
-     * Executes a command, and returns when it is done.
+     * Executes a command.
      *
      * @param words the verb, then its arguments
-     * @param progress receives what is being done
-     * @return what was done
-     * @throws UserError if it fails
+     * @param progress receives the current step
+     * @return the result
+     * @throws UserError if the command fails
      */
     public String execute(List<String> words, Consumer<String> progress) {
         String line = commandLine(words);
@@ -210,7 +204,7 @@ public final class RegionCommands {
         return done;
     }
 
-    /** Informs all listeners. A listener that fails changes no outcome. */
+    /** Informs all listeners. A failure of a listener does not affect the command. */
     private void inform(Consumer<Listener> what) {
         for (Listener listener : listeners) {
             try {
@@ -239,11 +233,11 @@ public final class RegionCommands {
                 yield "the service of " + words.get(1) + " is killed";
             }
             case "restart-service" -> restartService(region(words.get(1)));
-            case "cut" -> change(words, (links, pair) -> links.cut(pair.get(0), pair.get(1)), "is cut");
-            case "mend" -> change(words, (links, pair) -> links.mend(pair.get(0), pair.get(1)), "is mended");
+            case "cut" -> changeLink(words, (links, pair) -> links.cut(pair.get(0), pair.get(1)), "is cut");
+            case "mend" -> changeLink(words, (links, pair) -> links.mend(pair.get(0), pair.get(1)), "is mended");
             case "slow" -> {
                 Duration roundTrip = Duration.ofNanos(nanos(words.get(3)));
-                yield change(
+                yield changeLink(
                         words,
                         (links, pair) -> links.roundTrip(pair.get(0), pair.get(1), roundTrip),
                         "has a round trip of " + roundTrip.toMillis() + " ms");
@@ -279,11 +273,11 @@ public final class RegionCommands {
         void on(RegionLinks links, List<Region> pair);
     }
 
-    private String change(List<String> words, LinkChange change, String done) {
+    private String changeLink(List<String> words, LinkChange change, String done) {
         List<Region> pair = List.of(new Region(words.get(1)), new Region(words.get(2)));
         RegionLinks links = running.cluster()
                 .links()
-                .orElseThrow(() -> new UserError("The links of this cluster are not movr's own"));
+                .orElseThrow(() -> new UserError("The links of this cluster cannot be changed: movr did not start it"));
         change.on(links, pair);
         return "the link between " + pair.get(0) + " and " + pair.get(1) + " " + done;
     }
@@ -312,7 +306,7 @@ public final class RegionCommands {
     }
 
     private String migrate(Stage stage, Consumer<String> listener) {
-        synchronized (working) {
+        synchronized (measurementLock) {
             long begun = System.nanoTime();
             List<Stage> applied = running.migrate(stage, progress -> listener.accept(progress.what()));
             if (applied.isEmpty()) {
@@ -341,19 +335,19 @@ public final class RegionCommands {
     }
 
     private String measureMatrix(Consumer<String> listener) {
-        synchronized (working) {
+        synchronized (measurementLock) {
             Stage stage = stage();
             try {
-                List<RegionMatrix.Timed> timed = new RegionMatrix(
+                List<RegionMatrix.MeasuredCell> measured = new RegionMatrix(
                                 running.cluster(), running.map(), MATRIX_SAMPLES, List.of(Operation.USER_BY_KEY))
-                        .timed(
+                        .measureWithTail(
                                 stage,
                                 share -> listener.accept(
                                         String.format(Locale.ROOT, "reading a user by its key: %.0f%%", 100 * share)));
                 matrix = new MatrixResult(
                         Instant.now().toString(),
                         stage.id(),
-                        timed.stream()
+                        measured.stream()
                                 .map(cell -> new MatrixCell(
                                         cell.cell().gateway(),
                                         cell.cell().home(),
@@ -380,7 +374,7 @@ public final class RegionCommands {
     }
 
     private String readPromoCodes(Consumer<String> listener) {
-        synchronized (working) {
+        synchronized (measurementLock) {
             Stage stage = stage();
             try {
                 promoCodes = new PromoCodesResult(
@@ -418,84 +412,44 @@ public final class RegionCommands {
     private Stage stage() {
         return running.schema()
                 .current()
-                .orElseThrow(() -> new UserError("There are no tables of MovR, and nothing to read"));
+                .orElseThrow(() -> new UserError("The database has no MovR tables: load them first"));
     }
 
     private String checkLedger(Consumer<String> listener) {
-        // While a stage moves rows, they are on two servers.
-        synchronized (working) {
-            long acknowledged = 0;
-            long found = 0;
-            long doubled = 0;
+        // During a migration, moved rows are on two servers.
+        synchronized (measurementLock) {
             List<Range> ranges = running.cluster().servers().isEmpty()
                     ? List.of()
-                    : placementSeen().ranges();
-            for (Map.Entry<String, List<StartedRide>> city :
-                    running.traffic().started().entrySet()) {
-                listener.accept("counting the rides of " + city.getKey());
-                RideLedger seen = RideLedger.of(city.getValue(), rides(city.getKey(), city.getValue(), ranges));
-                acknowledged += seen.acknowledged();
-                found += seen.found();
-                doubled += seen.doubled();
-            }
-            ledger = new LedgerResult(Instant.now().toString(), acknowledged, found, acknowledged - found, doubled);
+                    : readPlacement().ranges();
+            RideLedger total = new LedgerCheck(running, ranges).run(listener);
+            long lost = total.acknowledged() - total.found();
+            ledger = new LedgerResult(
+                    Instant.now().toString(), total.acknowledged(), total.found(), lost, total.doubled());
         }
         return String.format(
                 Locale.ROOT,
-                "%,d rides were acknowledged: %,d are there, %,d are lost, %,d are there twice",
+                "%,d rides were acknowledged: %,d found, %,d lost, %,d duplicated",
                 ledger.acknowledged(),
                 ledger.found(),
                 ledger.lost(),
                 ledger.doubled());
     }
 
-    /** Reads the rides of a city, from each server that has rows of its own, else from the home region's gateway. */
-    private List<RideLedger.Row> rides(String city, List<StartedRide> requested, List<Range> ranges) {
-        if (running.cluster().servers().isEmpty()) {
-            Region home = running.map().regionOf(city).orElseThrow();
-            return rides(city, requested, home, running.cluster().gateways(), List.of("rides"));
-        }
-        List<RideLedger.Row> rows = new ArrayList<>();
-        for (Region server : running.cluster().servers().keySet()) {
-            List<String> tables = ranges.stream()
-                    .filter(range ->
-                            range.table().equals("rides") && server.name().equals(range.leaseholder()))
-                    .map(Range::index)
-                    .toList();
-            rows.addAll(rides(city, requested, server, running.cluster().servers(), tables));
-        }
-        return rows;
-    }
-
-    private static List<RideLedger.Row> rides(
-            String city, List<StartedRide> requested, Region region, Map<Region, Gateway> at, List<String> tables) {
-        List<RideLedger.Row> rows = new ArrayList<>();
-        try (Connection connection = StatementTimeout.bounded(
-                        Objects.requireNonNull(at.get(region)), StatementTimeout.LIMIT)
-                .connect("movr-ledger")) {
-            for (String table : tables) {
-                rows.addAll(RideLedger.read(connection, table, city, requested));
-            }
-        } catch (SQLException failed) {
-            throw new UserError(
-                    "The rides of " + city + " cannot be counted in " + region + ": " + UserError.firstLine(failed),
-                    failed);
-        }
-        return rows;
-    }
-
-    private Placement placementSeen() {
+    private Placement readPlacement() {
         try {
             return Placement.of(running.cluster(), running.map())
-                    .orElseThrow(() -> new UserError("One server has all rows: there is no placement to show"));
+                    .orElseThrow(() -> new UserError("One server stores all rows: there is no placement to show"));
         } catch (SQLException failed) {
-            throw new UserError("Cannot read where the rows are: " + UserError.firstLine(failed), failed);
+            throw new UserError("Cannot read the placement of the rows: " + UserError.firstLine(failed), failed);
         }
     }
 
-    /** Reports where the rows are, and returns the number of leaseholders outside the region of their rows. */
+    /**
+     * Reports the placement of the rows, and returns the number of leaseholders outside the home region of their
+     * rows.
+     */
     private String placement(Consumer<String> listener) {
-        Placement seen = placementSeen();
+        Placement seen = readPlacement();
         PlacementTable.of(seen, running.map()).lines().forEach(listener);
         return Integer.toString(seen.away().size());
     }

@@ -37,18 +37,18 @@ import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Single statements, asked from every region about rows of every region, beside the round trips that they take according
- * to where these rows are.
+ * The latencies of single statements from each region on rows of each region, with the round trips expected from the
+ * placement of the rows.
  */
 final class RegionMatrix {
 
-    /** Of a remote row the first execution also connects the servers. */
+    /** The first execution on a remote row also connects the servers. */
     private static final int WARM_UPS = 3;
 
     private static final long POLL_MILLIS = 200;
-    private static final Duration LONGEST_STATEMENT = Duration.ofMinutes(1);
+    private static final Duration MAX_STATEMENT = Duration.ofMinutes(1);
 
-    /** A statement of the application, as its repositories have it. */
+    /** A statement of the repositories of the service. */
     enum Operation {
         USER_BY_KEY("a user by its key", "users", "SELECT name, address FROM users WHERE city = ? AND id = ?", 1, 5),
         AVAILABLE_VEHICLES(
@@ -58,16 +58,19 @@ final class RegionMatrix {
                         + " ORDER BY id LIMIT 25",
                 1,
                 5),
-        /** An UPDATE reads the row, then writes it and commits. */
+        /** An UPDATE reads the row, and then writes it and commits. */
         RENAME_USER("renaming a user", "users", "UPDATE users SET name = name WHERE city = ? AND id = ?", 2, 3),
         NEW_USER("a new user", "users", "INSERT INTO users (city, id, name) VALUES (?, ?, 'Matrix')", 1, 5);
 
         private final String title;
         private final String table;
         private final String sql;
-        /** Of a CockroachDB gateway to the leaseholder. */
+        /** The round trips between a CockroachDB gateway and the leaseholder. */
         private final int roundTrips;
-        /** That postgres_fdw makes of it: of each transaction, cursor or prepared statement, and commit one. */
+        /**
+         * The round trips of postgres_fdw: one each for the transaction, the steps of the cursor or prepared
+         * statement, and the commit.
+         */
         private final int foreignRoundTrips;
 
         Operation(String title, String table, String sql, int roundTrips, int foreignRoundTrips) {
@@ -95,22 +98,22 @@ final class RegionMatrix {
         }
     }
 
-    private record Place(Region gateway, Region home, Operation operation) {}
+    private record CellKey(Region gateway, Region home, Operation operation) {}
 
     /**
      * A cell with the tail of its samples.
      *
      * @param p99Ms by nearest rank: the slowest of up to 100 samples
      */
-    record Timed(Cell cell, double p99Ms) {}
+    record MeasuredCell(Cell cell, double p99Ms) {}
 
     private final Cluster cluster;
     private final RegionMap map;
     private final int samples;
     private final List<Operation> operations;
     private volatile boolean stopping;
-    /** Those that were made here, by home, of which none is to stay. */
-    private final Map<Region, Queue<UUID>> made = new LinkedHashMap<>();
+    /** The users created by this matrix, by home region, which are deleted at the end. */
+    private final Map<Region, Queue<UUID>> createdUsers = new LinkedHashMap<>();
 
     RegionMatrix(Cluster cluster, RegionMap map, int samples) {
         this(cluster, map, samples, List.of(Operation.values()));
@@ -121,44 +124,45 @@ final class RegionMatrix {
         this.map = map;
         this.samples = samples;
         this.operations = operations;
-        map.cities().keySet().forEach(home -> made.put(home, new ConcurrentLinkedQueue<>()));
+        map.cities().keySet().forEach(home -> createdUsers.put(home, new ConcurrentLinkedQueue<>()));
     }
 
     /**
-     * Measures every cell at the stage that the schema is at, the gateways side by side: what they do is waiting, most of
-     * the time. The users that it makes are removed again, also when it fails.
+     * Measures every cell at the current stage of the schema. Gateways run concurrently, because their statements
+     * mostly wait for the network. Created users are deleted, also after a failure.
      *
-     * @param progress is told the share that is done
+     * @param progress receives the completed share, 0 to 1
      */
     List<Cell> measure(Stage stage, DoubleConsumer progress) throws InterruptedException {
-        return timed(stage, progress).stream().map(Timed::cell).toList();
+        return measureWithTail(stage, progress).stream().map(MeasuredCell::cell).toList();
     }
 
-    /** As {@link #measure}. */
-    List<Timed> timed(Stage stage, DoubleConsumer progress) throws InterruptedException {
+    /** Measures every cell as {@link #measure}, and keeps the tail. */
+    List<MeasuredCell> measureWithTail(Stage stage, DoubleConsumer progress) throws InterruptedException {
         List<Region> all = List.copyOf(map.cities().keySet());
         Map<Region, List<UUID>> users = new LinkedHashMap<>();
         try (Connection connection = gateway(map.primary()).connect("movr-matrix")) {
             for (Region home : all) {
-                users.put(home, someUsers(connection, city(home), all.size()));
+                users.put(home, readUsers(connection, city(home), all.size()));
             }
         } catch (SQLException failed) {
-            throw unmeasured(failed);
+            throw failure(failed);
         }
         Throwable failure = null;
         try {
-            Map<Place, double[]> measured = measure(all, users, progress);
-            // After measuring, so that a lease that moved meanwhile shows up as a cell other than predicted.
+            Map<CellKey, double[]> measured = measure(all, users, progress);
+            // Read after the measurement, so that a moved lease shows as a cell that differs from its prediction.
             RoundTrips roundTrips = new RoundTrips(
                     cluster.engine(), placement(), cluster.links().map(RegionLinks::distances));
-            List<Timed> cells = new ArrayList<>();
-            measured.forEach((place, took) -> cells.add(new Timed(cell(stage, place, took, roundTrips), p99(took))));
+            List<MeasuredCell> cells = new ArrayList<>();
+            measured.forEach((key, milliseconds) ->
+                    cells.add(new MeasuredCell(cell(stage, key, milliseconds, roundTrips), p99(milliseconds))));
             return cells;
         } catch (RuntimeException | InterruptedException failed) {
             failure = failed;
             throw failed;
         } finally {
-            tidy(failure);
+            deleteCreatedUsers(failure);
         }
     }
 
@@ -166,18 +170,19 @@ final class RegionMatrix {
         try {
             return Placement.of(cluster, map).orElse(new Placement(List.of()));
         } catch (SQLException failed) {
-            throw unmeasured(failed);
+            throw failure(failed);
         }
     }
 
-    private Map<Place, double[]> measure(List<Region> all, Map<Region, List<UUID>> users, DoubleConsumer progress)
+    private Map<CellKey, double[]> measure(List<Region> all, Map<Region, List<UUID>> users, DoubleConsumer progress)
             throws InterruptedException {
         LongAdder done = new LongAdder();
         ExecutorService threads = Executors.newFixedThreadPool(map.cities().size());
         try {
-            List<Future<Map<Place, double[]>>> measuring = new ArrayList<>();
+            List<Future<Map<CellKey, double[]>>> measuring = new ArrayList<>();
             for (int number = 0; number < all.size(); number++) {
-                // A user for each gateway, because two that write the same one would wait for each other.
+                // Each gateway has its own user, because concurrent writes of the same user would wait for each
+                // other.
                 Map<Region, UUID> own = new LinkedHashMap<>();
                 for (Region home : all) {
                     own.put(home, Objects.requireNonNull(users.get(home)).get(number));
@@ -186,8 +191,8 @@ final class RegionMatrix {
                 measuring.add(threads.submit(() -> measure(from, own, done)));
             }
             double rounds = (double) all.size() * (WARM_UPS + samples);
-            Map<Place, double[]> measured = new LinkedHashMap<>();
-            for (Future<Map<Place, double[]>> of : measuring) {
+            Map<CellKey, double[]> measured = new LinkedHashMap<>();
+            for (Future<Map<CellKey, double[]>> of : measuring) {
                 while (!of.isDone()) {
                     progress.accept(done.sum() / rounds);
                     TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
@@ -196,16 +201,16 @@ final class RegionMatrix {
             }
             return measured;
         } catch (ExecutionException failed) {
-            throw unmeasured(Objects.requireNonNullElse(failed.getCause(), failed));
+            throw failure(Objects.requireNonNullElse(failed.getCause(), failed));
         } finally {
-            // What is under way may still make a user.
+            // A running statement may still create a user.
             stopping = true;
             threads.shutdown();
-            threads.awaitTermination(LONGEST_STATEMENT.toSeconds(), TimeUnit.SECONDS);
+            threads.awaitTermination(MAX_STATEMENT.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
-    private static UserError unmeasured(Throwable failed) {
+    private static UserError failure(Throwable failed) {
         return new UserError("The region matrix cannot be measured: " + UserError.firstLine(failed), failed);
     }
 
@@ -213,16 +218,16 @@ final class RegionMatrix {
         return Objects.requireNonNull(cluster.gateways().get(region));
     }
 
-    private Map<Place, double[]> measure(Region from, Map<Region, UUID> users, LongAdder done) throws SQLException {
-        Map<Place, double[]> measured = new LinkedHashMap<>();
+    private Map<CellKey, double[]> measure(Region from, Map<Region, UUID> users, LongAdder done) throws SQLException {
+        Map<CellKey, double[]> measured = new LinkedHashMap<>();
         try (Connection connection = gateway(from).connect("movr-matrix")) {
             for (int round = 0; round < WARM_UPS + samples && !stopping; round++) {
                 for (Map.Entry<Region, UUID> home : users.entrySet()) {
                     for (Operation operation : operations) {
-                        double took = run(connection, operation, home.getKey(), home.getValue());
+                        double milliseconds = run(connection, operation, home.getKey(), home.getValue());
                         if (round >= WARM_UPS) {
-                            Place place = new Place(from, home.getKey(), operation);
-                            measured.computeIfAbsent(place, cell -> new double[samples])[round - WARM_UPS] = took;
+                            CellKey key = new CellKey(from, home.getKey(), operation);
+                            measured.computeIfAbsent(key, cell -> new double[samples])[round - WARM_UPS] = milliseconds;
                         }
                     }
                 }
@@ -236,20 +241,20 @@ final class RegionMatrix {
         return map.citiesOf(region).get(0);
     }
 
-    private static List<UUID> someUsers(Connection connection, String city, int count) throws SQLException {
+    private static List<UUID> readUsers(Connection connection, String city, int count) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("SELECT id FROM users WHERE city = ? ORDER BY id LIMIT ?")) {
             statement.setString(1, city);
             statement.setInt(2, count);
             try (ResultSet row = statement.executeQuery()) {
-                List<UUID> found = new ArrayList<>();
+                List<UUID> users = new ArrayList<>();
                 while (row.next()) {
-                    found.add(row.getObject(1, UUID.class));
+                    users.add(row.getObject(1, UUID.class));
                 }
-                if (found.size() < count) {
-                    throw new UserError("There are only " + found.size() + " users in " + city + ": load more rows");
+                if (users.size() < count) {
+                    throw new UserError("There are only " + users.size() + " users in " + city + ": load more rows");
                 }
-                return found;
+                return users;
             }
         }
     }
@@ -280,19 +285,19 @@ final class RegionMatrix {
 
     private UUID newUser(Region home) {
         UUID id = UUID.randomUUID();
-        // Before it is made: whether it was, nobody knows when the connection breaks.
-        Objects.requireNonNull(made.get(home)).add(id);
+        // Recorded before the INSERT, because its outcome is unknown if the connection breaks.
+        Objects.requireNonNull(createdUsers.get(home)).add(id);
         return id;
     }
 
-    private void tidy(@Nullable Throwable failure) {
-        for (Map.Entry<Region, Queue<UUID>> home : made.entrySet()) {
+    private void deleteCreatedUsers(@Nullable Throwable failure) {
+        for (Map.Entry<Region, Queue<UUID>> home : createdUsers.entrySet()) {
             try {
-                tidy(home.getKey(), home.getValue());
+                deleteCreatedUsers(home.getKey(), home.getValue());
             } catch (SQLException | RuntimeException failed) {
                 UserError left = new UserError(
-                        "Up to " + home.getValue().size() + " users named 'Matrix' are left in " + city(home.getKey())
-                                + ": " + UserError.firstLine(failed),
+                        "Up to " + home.getValue().size() + " users named 'Matrix' were not deleted in "
+                                + city(home.getKey()) + ": " + UserError.firstLine(failed),
                         failed);
                 if (failure == null) {
                     throw left;
@@ -302,7 +307,7 @@ final class RegionMatrix {
         }
     }
 
-    private void tidy(Region home, Queue<UUID> ids) throws SQLException {
+    private void deleteCreatedUsers(Region home, Queue<UUID> ids) throws SQLException {
         if (ids.isEmpty()) {
             return;
         }
@@ -316,23 +321,23 @@ final class RegionMatrix {
         ids.clear();
     }
 
-    private static double p99(double[] took) {
-        double[] sorted = took.clone();
+    private static double p99(double[] milliseconds) {
+        double[] sorted = milliseconds.clone();
         Arrays.sort(sorted);
         return sorted[(int) Math.ceil(0.99 * sorted.length) - 1];
     }
 
-    private static Cell cell(Stage stage, Place place, double[] took, RoundTrips roundTrips) {
-        Interval median = Comparison.median(List.of(took));
-        OptionalDouble expected = roundTrips.expectedMs(place.operation(), place.gateway(), place.home());
-        OptionalInt count = roundTrips.count(place.operation(), place.gateway(), place.home());
+    private static Cell cell(Stage stage, CellKey key, double[] milliseconds, RoundTrips roundTrips) {
+        Interval median = Comparison.median(List.of(milliseconds));
+        OptionalDouble expected = roundTrips.expectedMs(key.operation(), key.gateway(), key.home());
+        OptionalInt count = roundTrips.count(key.operation(), key.gateway(), key.home());
         return new Cell(
                 stage.id(),
-                place.operation().title,
-                place.gateway().name(),
-                place.home().name(),
+                key.operation().title,
+                key.gateway().name(),
+                key.home().name(),
                 median,
-                took.length,
+                milliseconds.length,
                 count.isPresent() ? count.getAsInt() : null,
                 expected.isPresent() ? expected.getAsDouble() : null,
                 expected.isPresent() ? RoundTrips.agrees(median.estimate(), expected.getAsDouble()) : null);

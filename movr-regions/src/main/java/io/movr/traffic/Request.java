@@ -1,15 +1,15 @@
 package io.movr.traffic;
 
 /**
- * One request of a load generator, as its {@code requests.csv} has it.
+ * A request of the load generator, as in its {@code requests.csv}.
  *
- * @param dueMs since 1970, when it was due
- * @param region of the instance that was asked
+ * @param dueMs the time at which it was due, in milliseconds since 1970
+ * @param region the region of the instance that received it
  * @param remote whether its rows have another home region
  * @param steady whether it was due after the warm-up
- * @param latencyMs from the moment it was due to its answer, or until it failed
- * @param outcome {@code ok}, or what begins with {@code refused} or {@code failed}
- * @param city that it is about
+ * @param latencyMs the time from when it was due to its response or failure, in milliseconds
+ * @param outcome {@code ok}, or a text that starts with {@code refused} or {@code failed}
+ * @param city the city of the requested rows
  */
 record Request(
         long dueMs,
@@ -33,12 +33,12 @@ record Request(
         return outcome.equals("failed_timeout");
     }
 
-    /** Whether its latency says how long a rider waits: of one that timed out, at least how long. */
+    /** Returns whether its latency is the time that a rider waits, or a lower bound of it after a timeout. */
     boolean hasLatency() {
         return !isFailed() || isTimeout();
     }
 
-    /** Since 1970, when its answer came. */
+    /** Returns the time of its response in milliseconds since 1970. */
     long answeredMs() {
         return dueMs + Math.round(latencyMs);
     }

@@ -16,22 +16,22 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Compares the rides whose start was requested with the rows that are there, of one city.
+ * The comparison of the requested rides of a city with its rows in the database.
  *
- * <p>A request that was executed twice has made two rides, each with an id of its own. They are found by what the request
- * was: rides of its rider and vehicle that began while it was under way. A request that was not answered may have made
- * one ride.
+ * <p>A request that was executed twice created two rides with different ids. They are found by rider, vehicle and a
+ * start time during the request. A request without a response may have created one ride.
  *
- * @param acknowledged rides whose start was acknowledged
- * @param found of these
- * @param doubled rides that are there in addition to one for each request, and further rows of the same ride on other servers
+ * @param acknowledged the number of rides whose start was acknowledged
+ * @param found the number of acknowledged rides in the database
+ * @param doubled the number of rides in addition to one for each request, and of further rows of the same ride on
+ *     other servers
  */
 record RideLedger(long acknowledged, long found, long doubled) {
 
-    /** A ride that is there. */
+    /** A ride in the database. */
     record Row(UUID id, UUID rider, UUID vehicle, LocalDateTime start) {}
 
-    /** Reads the rides of the requested vehicles in a city from one table. */
+    /** Returns the rides of the requested vehicles in a city from one table. */
     static List<Row> read(Connection connection, String table, String city, List<StartedRide> requested)
             throws SQLException {
         UUID[] vehicles =
@@ -56,7 +56,7 @@ record RideLedger(long acknowledged, long found, long doubled) {
         return rows;
     }
 
-    /** Counts, given the rows of all servers. */
+    /** Compares requests with the rows of all servers. */
     static RideLedger of(List<StartedRide> requested, List<Row> rows) {
         Map<UUID, Row> rides = new HashMap<>();
         rows.forEach(row -> rides.put(row.id(), row));
@@ -69,7 +69,7 @@ record RideLedger(long acknowledged, long found, long doubled) {
             List<UUID> pair = List.of(request.rider(), request.vehicle());
             byPair.computeIfAbsent(pair, same -> new ArrayList<>()).add(request);
             if (request.ride() == null) {
-                // It may have been executed, later than anybody waited for it too.
+                // The request may have created a ride, also after its time limit.
                 excess.merge(pair, -1L, Long::sum);
             } else {
                 acknowledged.add(request.ride());
@@ -93,7 +93,7 @@ record RideLedger(long acknowledged, long found, long doubled) {
     }
 
     private static boolean wasUnderWay(StartedRide request, LocalDateTime at) {
-        // The service writes UTC, in microseconds, and runs on this machine.
+        // The service writes UTC with microseconds, and uses the clock of this machine.
         return !at.isBefore(LocalDateTime.ofInstant(request.sent().minusMillis(1), ZoneOffset.UTC))
                 && !at.isAfter(LocalDateTime.ofInstant(request.answered().plusMillis(1), ZoneOffset.UTC));
     }

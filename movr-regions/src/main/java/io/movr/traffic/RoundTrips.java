@@ -12,11 +12,11 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /**
- * How many round trips between regions a single statement takes, given where its rows are, and how long these take.
+ * A prediction of the round trips between regions of a single statement, and of their time, from the placement of its
+ * rows.
  *
- * @param placement that was read when the statements ran
- * @param distances between the regions, empty where they are not simulated: from outside nobody can tell how far the
- *     gateways of a cluster are from each other
+ * @param placement the placement during the statements
+ * @param distances the distances between the regions; empty if they are not simulated and therefore unknown
  */
 record RoundTrips(Engine engine, Placement placement, Optional<Distances> distances) {
 
@@ -24,8 +24,8 @@ record RoundTrips(Engine engine, Placement placement, Optional<Distances> distan
     private static final double TOLERANCE_MS = 6;
 
     /**
-     * Round trips between a gateway and the leaseholder, or the server, of a home region's rows; empty if these are in
-     * several regions.
+     * Returns the number of round trips between a gateway and the leaseholder, or the server, of the rows of a home
+     * region; empty if the leaseholders are in several regions.
      */
     OptionalInt count(Operation operation, Region gateway, Region home) {
         return leaseholder(operation, home)
@@ -37,13 +37,13 @@ record RoundTrips(Engine engine, Placement placement, Optional<Distances> distan
         if (engine.isMultiRegion()) {
             return operation.roundTrips();
         }
-        // A server that has all rows is asked by itself; the rows of one region only through postgres_fdw.
+        // A server with all rows executes the statement itself; placed rows are accessed through postgres_fdw.
         return isPlaced(operation, home) ? operation.foreignRoundTrips() : 1;
     }
 
     /**
-     * What they take in milliseconds, and of a write also what its replication takes; empty where the distances or the
-     * leaseholder are not known.
+     * Returns the time of the round trips, and of the replication of a write, in milliseconds; empty if the distances
+     * or the leaseholder are unknown.
      */
     OptionalDouble expectedMs(Operation operation, Region gateway, Region home) {
         Optional<Region> leaseholder = leaseholder(operation, home);
@@ -54,7 +54,7 @@ record RoundTrips(Engine engine, Placement placement, Optional<Distances> distan
         return OptionalDouble.of(reach + (operation.writes() ? replicationMs(operation, home, leaseholder.get()) : 0));
     }
 
-    /** Whether a median is about what was expected: within 15%, or within 6 ms. */
+    /** Returns whether a median agrees with the prediction within 15% or 6 ms. */
     static boolean agrees(double medianMs, double expectedMs) {
         return Math.abs(medianMs - expectedMs) <= Math.max(TOLERANCE_MS, TOLERANCE * expectedMs);
     }
@@ -63,7 +63,10 @@ record RoundTrips(Engine engine, Placement placement, Optional<Distances> distan
         return ranges(operation, home).stream().anyMatch(range -> range.home() != null);
     }
 
-    /** Those that hold a home region's rows of the operation's table: all of them where rows are not placed by region. */
+    /**
+     * Returns the ranges with the rows of a home region: all ranges of the table if its rows are not placed by
+     * region.
+     */
     private List<Range> ranges(Operation operation, Region home) {
         List<Range> all = placement.ranges().stream()
                 .filter(range -> range.table().equals(operation.table()))
@@ -81,7 +84,10 @@ record RoundTrips(Engine engine, Placement placement, Optional<Distances> distan
         return regions.size() == 1 ? regions.get(0).map(Region::new) : Optional.empty();
     }
 
-    /** Until a majority of voters has a write. The ranges of a table's indexes are written at the same time. */
+    /**
+     * Returns the time until a majority of voters has a write. The ranges of the indexes of a table are written
+     * concurrently.
+     */
     private double replicationMs(Operation operation, Region home, Region leaseholder) {
         return ranges(operation, home).stream()
                 .mapToDouble(range -> range.voters().stream()

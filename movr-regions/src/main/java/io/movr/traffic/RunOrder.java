@@ -6,14 +6,18 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** In which order runs before and after are made, which decides how they are compared. */
+/** The order of the runs before and after, which determines how they are compared. */
 enum RunOrder {
     /**
-     * In turn, on databases side by side, every second pair in reverse: before, after, after, before. The two runs of a pair
-     * follow each other and are compared, and of an even number of pairs a machine that slowly changes favours neither side.
+     * Runs alternate between two databases, and every second pair is reversed: before, after, after, before. The runs
+     * of a pair are adjacent and compared with each other. With an even number of pairs, slow drift of the machine
+     * favours neither side.
      */
     ALTERNATING(Pairing.PAIRS),
-    /** All before, then all after, because one database has to be migrated in between: a machine that changes is in the ratio. */
+    /**
+     * All runs before precede all runs after, because one database is migrated in between. The ratio includes drift
+     * of the machine.
+     */
     SEQUENTIAL(Pairing.NONE);
 
     private final Pairing pairing;
@@ -22,24 +26,24 @@ enum RunOrder {
         this.pairing = pairing;
     }
 
-    /** How their runs belong together. */
+    /** Returns how the runs are paired. */
     Pairing pairing() {
         return pairing;
     }
 
-    /** As results name it. */
+    /** Returns its name in results. */
     String id() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /**
-     * One run.
+     * A run of one side.
      *
-     * @param number from 1, of the side
+     * @param number the number of the run of this side, from 1
      */
     record Turn<T>(T side, int number) {}
 
-    /** The runs of sides that take turns, of one side one after the other. */
+    /** Returns the runs of sides in alternating order; a single side simply repeats. */
     static <T> List<Turn<T>> turns(List<T> sides, int runs) {
         List<Turn<T>> turns = new ArrayList<>();
         for (int number = 1; number <= runs; number++) {

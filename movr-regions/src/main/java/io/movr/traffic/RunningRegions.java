@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** A cluster of several regions with rows in it, and an instance of the service in each region. */
+/** A cluster of several regions with loaded rows, and an instance of the service in each region. */
 public final class RunningRegions implements AutoCloseable {
 
     private static final Duration PLACEMENT_LIMIT = Duration.ofMinutes(10);
@@ -39,7 +39,7 @@ public final class RunningRegions implements AutoCloseable {
     private final Set<Region> killed = ConcurrentHashMap.newKeySet();
     private final SteadyTraffic traffic;
 
-    /** Regions as they are, without an instance of the service. */
+    /** Creates regions without instances of the service. */
     public RunningRegions(Cluster cluster, RegionMap map) {
         this.cluster = cluster;
         this.map = map;
@@ -47,40 +47,41 @@ public final class RunningRegions implements AutoCloseable {
         this.traffic = new SteadyTraffic(map);
     }
 
-    /** What is told while regions are started. */
+    /** Receives the progress while regions start. */
     public interface Listener {
 
-        /** Something that is about to be done. */
+        /** Reports the next step. */
         void progress(String what);
 
-        /** A load begins, whose progress can be watched; what is answered is run when it is over. */
+        /** Reports the start of a load, and returns an action that runs after it. */
         Runnable loading(LoadProgress progress, DatasetSpec rows);
     }
 
     /**
-     * Makes sure that traffic can begin at a stage, before anything is done in a cluster.
+     * Checks that traffic can start at a stage, before the cluster is changed.
      *
-     * @throws UserError when its rows are past that stage
+     * @throws UserError if the schema is past that stage
      */
-    public static void check(Cluster cluster, RegionMap map, Stage stage) {
-        requireNotPast(stage, Schema.of(cluster, map).current());
+    public static void requireStageNotPassed(Cluster cluster, RegionMap map, Stage stage) {
+        requireStageNotPassed(stage, Schema.of(cluster, map).current());
     }
 
-    private static void requireNotPast(Stage wanted, Optional<Stage> current) {
+    private static void requireStageNotPassed(Stage wanted, Optional<Stage> current) {
         if (current.isPresent() && wanted.isBefore(current.get())) {
-            throw new UserError("The rows that are there are at stage " + current.get() + ", past " + wanted
-                    + ", and stages go forward only: choose a later one, or begin with a database without rows");
+            throw new UserError("The existing rows are at stage " + current.get() + ", which is after " + wanted
+                    + ", and migrations only go forward: choose a later stage or an empty database");
         }
     }
 
     /**
-     * Loads an empty cluster, brings it to a stage, and starts an instance in each region.
+     * Loads an empty cluster, migrates it to a stage, and starts an instance in each region.
      *
-     * @param cluster with a gateway in each region of the map; it is not closed with this
-     * @param stage that at which a new cluster begins; empty for the last of one region. One that is further is left there
-     * @param firstPort of the instances, which take one after the other; 0 for any that are free
-     * @param logs a folder for theirs, made when it is missing
-     * @throws UserError when the cluster has other regions, is past the stage, or an instance does not start
+     * @param cluster a cluster with a gateway in each region of the map, which these regions do not close
+     * @param stage the stage of the schema; empty for the last stage of a single region, or the current stage if it
+     *     is later
+     * @param firstPort the port of the first instance, the others use the next ports; 0 for any free ports
+     * @param logs the folder of the logs, created if it is missing
+     * @throws UserError if the cluster has other regions or is past the stage, or an instance does not start
      */
     public static RunningRegions start(
             Cluster cluster,
@@ -92,16 +93,16 @@ public final class RunningRegions implements AutoCloseable {
             Listener listener)
             throws InterruptedException {
         if (!cluster.gateways().keySet().equals(map.cities().keySet())) {
-            throw new UserError("There are gateways of " + cluster.gateways().keySet() + ", and cities in "
-                    + map.cities().keySet() + ": name one --url and one --home a region");
+            throw new UserError("The gateways are in " + cluster.gateways().keySet() + ", but the cities are in "
+                    + map.cities().keySet() + ": name one --url and one --home for each region");
         }
         RunningRegions regions = new RunningRegions(cluster, map);
         try {
-            regions.fill(rows, stage, listener);
+            regions.loadAndMigrate(rows, stage, listener);
             ProcessEnd.before(regions::close);
             listener.progress("Starting an instance of the service in each region");
             List<Integer> ports = ports(firstPort, map.cities().size());
-            makeFolder(logs);
+            createFolder(logs);
             for (Region region : map.cities().keySet()) {
                 regions.instances.add(ServiceInstance.start(
                         region,
@@ -121,24 +122,25 @@ public final class RunningRegions implements AutoCloseable {
         }
     }
 
-    private void fill(DatasetSpec rows, Optional<Stage> wanted, Listener listener) throws InterruptedException {
+    private void loadAndMigrate(DatasetSpec rows, Optional<Stage> wanted, Listener listener)
+            throws InterruptedException {
         Optional<Stage> current = schema.current();
-        wanted.ifPresent(stage -> requireNotPast(stage, current));
-        // Nobody measures yet, and what crosses an ocean statement by statement takes minutes.
+        wanted.ifPresent(stage -> requireStageNotPassed(stage, current));
+        // Nothing is measured yet, and loading over the simulated distances takes minutes.
         cluster.distant(false);
-        // A load that was cut off has left the stage, but no rows.
+        // An interrupted load leaves the schema without rows.
         if (current.isEmpty() || !Stage.FOREIGN_KEYS.isBefore(current.get())) {
             LoadProgress progress = new LoadProgress();
-            Runnable over = listener.loading(progress, rows);
+            Runnable onLoaded = listener.loading(progress, rows);
             try {
                 new BulkLoader(cluster.engine(), cluster.gateway(), progress).load(rows, 2, IfFilled.KEEP);
             } finally {
-                over.run();
+                onLoaded.run();
             }
         }
         Stage target = wanted.orElseGet(() -> current.filter(stage -> !stage.isBefore(Stage.UNUSED_INDEX_DROPPED))
                 .orElse(Stage.UNUSED_INDEX_DROPPED));
-        listener.progress("Bringing the schema to stage " + target);
+        listener.progress("Migrating the schema to stage " + target);
         schema.migrateTo(target, now -> listener.progress(now.what()));
         Placement.settle(cluster.engine(), cluster.gateway(), map, target, PLACEMENT_LIMIT, listener::progress);
         cluster.distant(true);
@@ -152,23 +154,25 @@ public final class RunningRegions implements AutoCloseable {
         }
     }
 
-    private static void makeFolder(Path logs) {
+    private static void createFolder(Path logs) {
         try {
             Files.createDirectories(logs);
         } catch (IOException failed) {
-            throw new UserError("Cannot make the folder '" + logs + "' (" + UserError.firstLine(failed) + ")", failed);
+            throw new UserError(
+                    "Cannot create the folder '" + logs + "' (" + UserError.firstLine(failed) + ")", failed);
         }
     }
 
-    /** Brings the schema to another stage while the instances serve. */
+    /** Migrates the schema while the instances serve requests. */
     public List<Stage> migrate(Stage stage, Consumer<MigrationProgress> progress) {
         return schema.migrateTo(stage, progress);
     }
 
     /**
-     * Waits until every row is placed in its home region, which CockroachDB goes on doing after a stage is applied.
+     * Waits until every row is in its home region. CockroachDB moves rows asynchronously after a stage is applied.
      *
-     * @return what is still missing after the limit, see {@link Placement#missing}; empty if nothing is
+     * @return what is missing after the time limit, see {@link Placement#missing}; empty if every row is in its home
+     *     region
      */
     public List<String> awaitPlacement(Duration limit, Consumer<String> progress) {
         return cluster.engine().isMultiRegion()
@@ -188,12 +192,12 @@ public final class RunningRegions implements AutoCloseable {
         return schema;
     }
 
-    /** The instances, that of the primary region first. */
+    /** Returns the instances, with the instance of the primary region first. */
     public List<ServiceInstance> instances() {
         return List.copyOf(instances);
     }
 
-    /** The traffic that can be sent to the instances; none is until it is told to. */
+    /** Returns the traffic to the instances, which has a rate of 0 at first. */
     public SteadyTraffic traffic() {
         return traffic;
     }
@@ -211,7 +215,7 @@ public final class RunningRegions implements AutoCloseable {
         }
     }
 
-    /** Starts the instance in a region again, and waits until it answers. */
+    /** Restarts the instance in a region, and waits until it is ready. */
     void restartService(Region region) throws InterruptedException {
         try {
             instance(region).restart();
@@ -222,7 +226,7 @@ public final class RunningRegions implements AutoCloseable {
         }
     }
 
-    /** Whether the instance in a region was killed on purpose, and not started again. */
+    /** Returns whether a command has killed the instance in a region, and it was not restarted. */
     public boolean isKilled(Region region) {
         return killed.contains(region);
     }
@@ -234,7 +238,7 @@ public final class RunningRegions implements AutoCloseable {
                 .orElseThrow(() -> new UserError("No service runs in " + region));
     }
 
-    /** Ends the instances; they finish the requests that are under way. */
+    /** Ends the instances, which finish their current requests. */
     @Override
     public void close() {
         List<Runnable> steps = new ArrayList<>(List.of(traffic::close));

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** An instance of the service in a region, pinned to the gateway there. */
+/** An instance of the service in a region, connected to the gateway of that region. */
 public final class ServiceInstance implements AutoCloseable {
 
     private final Region region;
@@ -23,7 +23,7 @@ public final class ServiceInstance implements AutoCloseable {
         this.process = process;
     }
 
-    /** Begins to start one, as {@link ServiceProcess#start}. */
+    /** Starts an instance without waiting for it, as {@link ServiceProcess#start}. */
     static ServiceInstance start(Region region, RegionMap map, Gateway gateway, int port, Path log) {
         return new ServiceInstance(
                 region,
@@ -31,7 +31,7 @@ public final class ServiceInstance implements AutoCloseable {
                 ServiceProcess.start("The service of " + region, gateway, port, log, options(region, map)));
     }
 
-    /** The arguments of {@code movr serve} for an instance in a region. */
+    /** Returns the arguments of {@code movr serve} for an instance in a region. */
     public static List<String> options(Region region, RegionMap map) {
         List<String> options = new ArrayList<>(List.of("--region=" + region));
         map.cities().forEach((of, cities) -> {
@@ -47,8 +47,8 @@ public final class ServiceInstance implements AutoCloseable {
     }
 
     /**
-     * How many transactions it has tried again since it was started, as its metrics have it: after serialization failures,
-     * above all. Empty when it does not tell.
+     * Returns the number of transactions that it has retried since its start, mainly after serialization failures;
+     * empty if its metrics cannot be read.
      */
     OptionalLong transactionRetries() throws InterruptedException {
         return process.metrics()
@@ -56,7 +56,7 @@ public final class ServiceInstance implements AutoCloseable {
                 .orElse(OptionalLong.empty());
     }
 
-    /** What it tells Prometheus; empty when it does not tell. */
+    /** Returns its metrics; empty if they cannot be read. */
     public Optional<ServiceProcess.Metrics> metrics() throws InterruptedException {
         return process.metrics();
     }
@@ -66,7 +66,7 @@ public final class ServiceInstance implements AutoCloseable {
         process.kill();
     }
 
-    /** As {@link ServiceProcess#restart}. */
+    /** Restarts the instance, as {@link ServiceProcess#restart}. */
     void restart() throws IOException, InterruptedException {
         process.restart();
     }
@@ -75,12 +75,12 @@ public final class ServiceInstance implements AutoCloseable {
         return region;
     }
 
-    /** The endpoint of the database that it is pinned to. */
+    /** Returns the gateway that it connects to. */
     public Gateway gateway() {
         return gateway;
     }
 
-    /** Where it listens, such as {@code http://127.0.0.1:8080}. */
+    /** Returns its URL, such as {@code http://127.0.0.1:8080}. */
     public String url() {
         return process.url();
     }
@@ -89,12 +89,12 @@ public final class ServiceInstance implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Where it logs. */
+    /** Returns its log file. */
     public Path log() {
         return process.log();
     }
 
-    /** Tells it to end; {@link #close} waits until it has. */
+    /** Requests its end; {@link #close} waits for it. */
     void release() {
         process.release();
     }

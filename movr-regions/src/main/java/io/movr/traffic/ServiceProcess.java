@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The service in a process of its own, which ends with this one. */
+/** The service in its own process, which ends with this process. */
 public final class ServiceProcess implements AutoCloseable {
 
-    /** What its heap may grow to. */
+    /** The maximum heap size. */
     public static final int HEAP_MEBIBYTES = 256;
 
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
@@ -43,18 +43,18 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     /**
-     * Begins to start it; {@link #await} waits until it serves.
+     * Starts the service without waiting for it; {@link #await} waits until it is ready.
      *
-     * @param name it has in messages
+     * @param name the name in messages
      * @param port a free port of the loopback address
-     * @param log what it says; what an earlier one said there goes
-     * @param more arguments of {@code movr serve}
+     * @param log the log file, which is overwritten
+     * @param more further arguments of {@code movr serve}
      * @throws UserError if it cannot be started
      */
     public static ServiceProcess start(String name, Gateway gateway, int port, Path log, List<String> more) {
         List<String> words =
                 new ArrayList<>(List.of(Machine.javaProgram(), "-XX:+UseSerialGC", "-Xmx" + HEAP_MEBIBYTES + "m"));
-        words.addAll(sharedClasses());
+        words.addAll(classArchiveOptions());
         words.addAll(List.of(
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -71,16 +71,16 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Those of the archive that the launcher found, which spares a start about a third of its time. */
-    private static List<String> sharedClasses() {
+    /** Returns the options of the class archive that the launcher found, which shortens the start by about a third. */
+    private static List<String> classArchiveOptions() {
         String archive = System.getProperty("movr.classes", "");
         return archive.isEmpty() ? List.of() : List.of(archive, "-Xlog:disable", "-Xlog:all=error:stderr");
     }
 
     /**
-     * Waits until it answers.
+     * Waits until the service is ready.
      *
-     * @throws UserError when it ends instead, or does not answer within two minutes
+     * @throws UserError if it ends, or is not ready within two minutes
      */
     public void await() throws InterruptedException {
         long end = System.nanoTime() + START_LIMIT.toNanos();
@@ -90,7 +90,7 @@ public final class ServiceProcess implements AutoCloseable {
                 return;
             }
             if (!process.isAlive()) {
-                throw new UserError(name + " ended: " + lastWords() + " (log: " + log + ")");
+                throw new UserError(name + " ended: " + lastError() + " (log: " + log + ")");
             }
             if (System.nanoTime() > end) {
                 throw new UserError(name + " is not ready after " + START_LIMIT.toMinutes() + " minutes ("
@@ -109,17 +109,17 @@ public final class ServiceProcess implements AutoCloseable {
     /**
      * Metrics in Prometheus' text format.
      *
-     * @param text as the service answers it
+     * @param text the response of the service
      */
     public record Metrics(String text) {
 
-        /** The sum of a metric over all of its labels; 0 if there is none. */
+        /** Returns the sum of a metric over all labels; 0 if there is none. */
         public double sum(String metric) {
             return sum(metric, "");
         }
 
         /**
-         * The sum of those of a metric that have a label.
+         * Returns the sum of the values of a metric with a label.
          *
          * @param label such as {@code area="heap"}
          */
@@ -136,23 +136,23 @@ public final class ServiceProcess implements AutoCloseable {
         return sender.answer(HttpSender.get(url() + path, REQUEST_LIMIT));
     }
 
-    private String lastWords() {
+    private String lastError() {
         try {
             return Logs.lines(log).stream()
                     .filter(line -> line.startsWith("movr: "))
                     .reduce((earlier, later) -> later)
-                    .orElse("it does not say why");
+                    .orElse("its log has no error");
         } catch (IOException unreadable) {
             return "its log cannot be read";
         }
     }
 
-    /** Where it listens, such as {@code http://127.0.0.1:8080}. */
+    /** Returns its URL, such as {@code http://127.0.0.1:8080}. */
     public String url() {
         return "http://127.0.0.1:" + port;
     }
 
-    /** The port at which it listens. */
+    /** Returns its port. */
     public int port() {
         return port;
     }
@@ -162,17 +162,17 @@ public final class ServiceProcess implements AutoCloseable {
         process.kill();
     }
 
-    /** Makes it stand still. */
+    /** Suspends the process. */
     public void pause() throws IOException {
         process.pause();
     }
 
-    /** Lets it go on. */
+    /** Resumes the process. */
     public void resume() throws IOException {
         process.resume();
     }
 
-    /** Ends it, if it runs, begins to start it again at the same port, and waits until it answers. */
+    /** Ends the process if it runs, starts it again at the same port, and waits until it is ready. */
     public void restart() throws IOException, InterruptedException {
         process.close();
         process = program.start(log);
@@ -184,7 +184,7 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     /**
-     * The id of its process.
+     * Returns the id of the Java process.
      *
      * @throws UserError if it has ended
      */
@@ -193,14 +193,14 @@ public final class ServiceProcess implements AutoCloseable {
                 .filter(child -> child.info().command().orElse("").endsWith("java"))
                 .mapToLong(ProcessHandle::pid)
                 .findFirst()
-                .orElseThrow(() -> new UserError(name + " ended: " + lastWords() + " (log: " + log + ")"));
+                .orElseThrow(() -> new UserError(name + " ended: " + lastError() + " (log: " + log + ")"));
     }
 
     Path log() {
         return log;
     }
 
-    /** Tells it to end; {@link #close} waits until it has. */
+    /** Requests its end; {@link #close} waits for it. */
     public void release() {
         process.release();
     }

@@ -21,9 +21,9 @@ public final class ServiceRequests {
     private final Duration limit;
 
     /**
-     * Requests to one instance.
+     * Prepares requests to one instance.
      *
-     * @param url where it listens, such as {@code http://127.0.0.1:8080}
+     * @param url the URL of the instance, such as {@code http://127.0.0.1:8080}
      * @param limit the time limit of each request
      */
     public ServiceRequests(HttpSender sender, String url, Duration limit) {
@@ -32,7 +32,7 @@ public final class ServiceRequests {
         this.limit = limit;
     }
 
-    /** A vehicle of a city, and its owner, who can ride it. */
+    /** A vehicle of a city and its owner, who also serves as its rider. */
     public record Vehicle(String city, String id, String owner) {}
 
     /** Requests the first page of a city's available vehicles, as the front page does. */

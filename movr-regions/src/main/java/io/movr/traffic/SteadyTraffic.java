@@ -27,13 +27,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A modest stream of requests to the instances of running regions, to watch the regions rather than to measure them: {@code
- * movr traffic} does that. Arrivals are a Poisson process in each region ({@link OpenModel}). Some arrivals start and end a
- * ride, the others list a city's available vehicles.
+ * Traffic to the instances of running regions at a low rate, for the console. {@code movr traffic} measures regions.
+ * Arrivals are a Poisson process in each region ({@link OpenModel}). Some arrivals start and end a ride, the others
+ * list a city's available vehicles.
  */
 public final class SteadyTraffic implements AutoCloseable {
 
-    /** Arrivals per second in each region, at most. */
+    /** The maximum rate, in arrivals per second in each region. */
     public static final double MAX_RATE = 100;
 
     /** The longest span that {@link #latencies} can look back. */
@@ -41,7 +41,7 @@ public final class SteadyTraffic implements AutoCloseable {
 
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Rides of a city whose request is remembered. */
+    /** The maximum number of requests to start a ride that are kept for each city. */
     private static final int MAX_STARTED = 20_000;
 
     private static final int MAX_IN_FLIGHT = 200;
@@ -61,10 +61,10 @@ public final class SteadyTraffic implements AutoCloseable {
     }
 
     /**
-     * A request to start a ride that was not refused.
+     * A request to start a ride that the service did not refuse.
      *
-     * @param ride {@code null} if it is not known whether there is one
-     * @param answered or given up
+     * @param ride the id of the ride; {@code null} if the outcome is unknown
+     * @param answered the time of the response, or of the timeout
      */
     record StartedRide(UUID rider, UUID vehicle, @Nullable UUID ride, Instant sent, Instant answered) {}
 
@@ -73,7 +73,7 @@ public final class SteadyTraffic implements AutoCloseable {
     /** The requests that ended in one second. */
     private record Second(long endNanos, Latencies latencies) {}
 
-    /** The riders of a region. */
+    /** The clients of a region. */
     private final class Client {
 
         private final Region region;
@@ -101,7 +101,7 @@ public final class SteadyTraffic implements AutoCloseable {
             long now = System.nanoTime();
             Second last = seconds.peekLast();
             if (last == null || last.endNanos() - now <= 0) {
-                // Two digits: a second takes some kilobytes.
+                // Two significant digits keep the histogram of a second small.
                 last = new Second(now - Math.floorMod(now, SECOND_NANOS) + SECOND_NANOS, new Latencies(2));
                 seconds.add(last);
             }
@@ -162,14 +162,14 @@ public final class SteadyTraffic implements AutoCloseable {
                     var unused = end(new Ride(vehicle, path.get()))
                             .thenAccept(failure -> add(System.nanoTime() - due, failure));
                 }
-                // Another rider was faster with that vehicle: an answer, and no error of the service.
+                // Another rider took the vehicle first, which is not an error of the service.
                 return answer.status() == 409 ? "" : answer.failureUnless(201);
             });
         }
 
         private CompletionStage<String> end(Ride ride) {
             return requests.endRide(ride.vehicle(), ride.path()).thenApply(answer -> {
-                // A ride that the service says has ended was ended by an earlier request.
+                // A refusal means that an earlier request has ended the ride.
                 if (answer.status() == Answer.NOT_SENT || answer.isUnknown()) {
                     toEnd.add(ride);
                 }
@@ -178,16 +178,16 @@ public final class SteadyTraffic implements AutoCloseable {
         }
     }
 
-    /** Lets a region take part, with an instance that listens at an address. */
+    /** Adds the clients of a region, which send requests to an instance. */
     void open(Region region, String url) {
         clients.put(region, new Client(region, url));
     }
 
     /**
-     * Starts, changes or ends what is sent.
+     * Changes the traffic.
      *
-     * @param arrivals per second in each region; 0 for none, at most {@value #MAX_RATE}
-     * @param remote the share of arrivals that are about a city of another region, 0 to 1
+     * @param arrivals the rate in arrivals per second in each region, 0 for none, at most {@value #MAX_RATE}
+     * @param remote the share of arrivals that request a city of another region, 0 to 1
      * @param writes the share of arrivals that start and end a ride, 0 to 1
      * @throws UserError if one is out of range
      */
@@ -207,24 +207,24 @@ public final class SteadyTraffic implements AutoCloseable {
         clients.values().forEach(client -> client.arrivals.rate(arrivals));
     }
 
-    /** Arrivals per second in each region; 0 if none are sent. */
+    /** Returns the rate in arrivals per second in each region; 0 if there is no traffic. */
     public double perSecond() {
         return perSecond;
     }
 
-    /** The share of arrivals that are about a city of another region. */
+    /** Returns the share of arrivals that request a city of another region, 0 to 1. */
     public double remoteShare() {
         return remoteShare;
     }
 
-    /** The share of arrivals that start and end a ride. */
+    /** Returns the share of arrivals that start and end a ride, 0 to 1. */
     public double writeShare() {
         return writeShare;
     }
 
     /**
-     * Returns the requests of a region's riders in the seconds that ended in a span of time, up to 90 s ago. Spans that follow
-     * each other have each request once.
+     * Returns the requests of a region in the seconds that ended within a time span of the last 90 s. Adjacent spans
+     * count each request once.
      *
      * @param fromNanos a time of {@link System#nanoTime}
      * @param toNanos a time of {@link System#nanoTime} that has passed
@@ -234,7 +234,9 @@ public final class SteadyTraffic implements AutoCloseable {
         return client == null ? new Latencies(2) : client.within(fromNanos, toNanos);
     }
 
-    /** The rides whose start was acknowledged or may have happened, by city: of each city the last 20,000. */
+    /**
+     * Returns the last 20,000 requests of each city to start a ride that were acknowledged or may have been executed.
+     */
     Map<String, List<StartedRide>> started() {
         Map<String, List<StartedRide>> rides = new TreeMap<>();
         for (String city : started.keySet()) {
@@ -261,7 +263,7 @@ public final class SteadyTraffic implements AutoCloseable {
         });
     }
 
-    /** Ends the traffic once all requests are answered: a service that stops with requests in progress reports errors. */
+    /** Ends the traffic, and waits for the responses, because a service that stops during requests reports errors. */
     @Override
     public void close() {
         closed = true;

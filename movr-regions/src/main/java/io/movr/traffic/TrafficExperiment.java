@@ -27,13 +27,16 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Traffic from several regions before and after rows are placed, on regions that are started for it, with its run bundle. */
+/**
+ * The measurement of traffic from several regions before and after rows are placed. It starts its own regions, and
+ * writes a run bundle.
+ */
 public final class TrafficExperiment {
 
-    /** The database of the later stage on nodes that end with the command. */
+    /** The database of the later stage on nodes that the command starts. */
     private static final String AFTER_DATABASE = "movr_after";
 
-    /** Of the number of rides: traffic of earlier runs adds some. */
+    /** The tolerated relative difference of the number of rides, because traffic of earlier runs adds some. */
     private static final double MAX_DIFFERENCE = 0.1;
 
     private final Request request;
@@ -45,7 +48,7 @@ public final class TrafficExperiment {
     private final RunningRegions.Listener starting;
 
     /**
-     * What is run.
+     * The settings of the experiment.
      *
      * @param scale the name of the dataset's scale
      * @param out the folder in which the run bundle is made
@@ -64,7 +67,7 @@ public final class TrafficExperiment {
     /**
      * A finished experiment.
      *
-     * @param bundle where everything about it is
+     * @param bundle the run bundle with the results
      */
     public record Outcome(TrafficResults results, RunBundle bundle, Engine engine) {}
 
@@ -72,7 +75,7 @@ public final class TrafficExperiment {
      * Prepares an experiment.
      *
      * @param starting shows the start of the regions
-     * @throws UserError when it cannot be run
+     * @throws UserError if the experiment is not possible
      */
     public TrafficExperiment(Request request, RunDisplay display, RunningRegions.Listener starting) {
         this.request = request;
@@ -96,14 +99,14 @@ public final class TrafficExperiment {
         }
         distances = request.regions().distances(map);
         RunBundle.check(request.out());
-        TrafficRun.check();
+        TrafficRun.requireLoadGenerator();
     }
 
     /**
      * Checks running databases, before other work is done on them.
      *
-     * @param force whether to measure although the preflight finds a problem
-     * @throws UserError if they are not fit for the experiment
+     * @param force whether to measure in spite of problems that the preflight finds
+     * @throws UserError if the experiment is not possible on them
      */
     public void checkNamed(boolean force) {
         if (!database.hasUrl()) {
@@ -111,10 +114,10 @@ public final class TrafficExperiment {
         }
         database.requireRegions(map);
         try (Cluster cluster = database.regions(map, distances, null, false)) {
-            RunningRegions.check(cluster, map, plan.before());
-            Cluster second = second(cluster);
+            RunningRegions.requireStageNotPassed(cluster, map, plan.before());
+            Cluster second = secondCluster(cluster);
             if (second != null) {
-                RunningRegions.check(second, map, plan.after());
+                RunningRegions.requireStageNotPassed(second, map, plan.after());
             }
             if (!force) {
                 cluster.gateways().values().forEach(gateway -> Preflight.requireSound(TrafficRun.preflight(gateway)));
@@ -132,30 +135,36 @@ public final class TrafficExperiment {
                 plan.duration().toSeconds(),
                 plan.before(),
                 plan.after(),
-                database.hasUrl() && plan.afterDatabase() == null ? "one after the other" : "in turn",
+                database.hasUrl() && plan.afterDatabase() == null ? "one stage after the other" : "alternating",
                 BigDecimal.valueOf(plan.arrivalsPerSecond())
                         .stripTrailingZeros()
                         .toPlainString(),
                 map.cities().size(),
-                RunDisplay.duration(TrafficRun.expected(plan, database.engine()).toMillis() / 1e3)));
+                RunDisplay.duration(
+                        TrafficRun.expectedDuration(plan, database.engine()).toMillis() / 1e3)));
         display.progress("Starting the database of each region…");
         try (Cluster cluster = database.regions(map, distances, null, plan.killed() != null);
-                Cluster second = second(cluster)) {
+                Cluster second = secondCluster(cluster)) {
             RunBundle bundle = RunBundle.create(
                     request.out(), Instant.now(), cluster.engine().folder(), "traffic");
             long begun = System.nanoTime();
-            Loading loading = new Loading(starting);
-            try (RunningRegions before = start(cluster, rows, plan.before(), bundle.folder(), loading);
+            LoadTimer loadTimer = new LoadTimer(starting);
+            try (RunningRegions before = start(cluster, rows, plan.before(), bundle.folder(), loadTimer);
                     RunningRegions after = second == null
                             ? null
-                            : start(second, rows, first(second), bundle.folder().resolve("after"), starting)) {
+                            : start(
+                                    second,
+                                    rows,
+                                    firstStage(second),
+                                    bundle.folder().resolve("after"),
+                                    starting)) {
                 if (second != null && plan.afterDatabase() != null) {
-                    requireLikeRows(cluster, second);
+                    requireSimilarSize(cluster, second);
                 }
                 display.line("Regions ready after " + RunDisplay.duration((System.nanoTime() - begun) / 1e9));
                 TrafficResults results = new TrafficRun(
                                 before, after == null ? before : after, plan, bundle, display::progress)
-                        .run(rows, request.scale(), request.program(), request.command(), loading.seconds);
+                        .run(rows, request.scale(), request.program(), request.command(), loadTimer.seconds);
                 return new Outcome(results, bundle, cluster.engine());
             }
         } finally {
@@ -163,8 +172,8 @@ public final class TrafficExperiment {
         }
     }
 
-    /** Where the runs after have a database of their own; {@code null} where both stages share one. */
-    private @Nullable Cluster second(Cluster first) {
+    /** Returns the cluster of the later stage; {@code null} if both stages share a database. */
+    private @Nullable Cluster secondCluster(Cluster first) {
         if (!first.servers().isEmpty()) {
             return database.regions(map, distances, null, false);
         }
@@ -178,14 +187,17 @@ public final class TrafficExperiment {
         return database.hasUrl() ? null : OtherDatabase.create(first, AFTER_DATABASE);
     }
 
-    /** At which stage the database of the runs after begins: the same as the other, unless an earlier run left it further. */
-    private Stage first(Cluster second) {
-        RunningRegions.check(second, map, plan.after());
+    /**
+     * Returns the stage at which the database of the later stage starts: the first stage of the plan, unless an
+     * earlier run has migrated it further.
+     */
+    private Stage firstStage(Cluster second) {
+        RunningRegions.requireStageNotPassed(second, map, plan.after());
         return Schema.of(second, map).current().filter(plan.before()::isBefore).orElse(plan.before());
     }
 
-    /** Refuses databases that differ in size, as they do if one of them was loaded at another scale. */
-    private static void requireLikeRows(Cluster before, Cluster after) {
+    /** Checks that both databases have a similar size, which they do not have if one was loaded at another scale. */
+    private static void requireSimilarSize(Cluster before, Cluster after) {
         long first = rides(before);
         long second = rides(after);
         if (Math.abs(first - second) > MAX_DIFFERENCE * Math.max(first, second)) {
@@ -213,28 +225,28 @@ public final class TrafficExperiment {
         return RunningRegions.start(cluster, map, rows, Optional.of(stage), 0, logs, listener);
     }
 
-    /** Takes the time of the load, if there is one. */
-    private static final class Loading implements RunningRegions.Listener {
+    /** Measures the time of the load, if there is one. */
+    private static final class LoadTimer implements RunningRegions.Listener {
 
-        private final RunningRegions.Listener shown;
+        private final RunningRegions.Listener delegate;
         private @Nullable Double seconds;
 
-        private Loading(RunningRegions.Listener shown) {
-            this.shown = shown;
+        private LoadTimer(RunningRegions.Listener delegate) {
+            this.delegate = delegate;
         }
 
         @Override
         public void progress(String what) {
-            shown.progress(what);
+            delegate.progress(what);
         }
 
         @Override
         public Runnable loading(LoadProgress progress, DatasetSpec rows) {
             long begun = System.nanoTime();
-            Runnable over = shown.loading(progress, rows);
+            Runnable onLoaded = delegate.loading(progress, rows);
             return () -> {
                 seconds = (System.nanoTime() - begun) / 1e9;
-                over.run();
+                onLoaded.run();
             };
         }
     }

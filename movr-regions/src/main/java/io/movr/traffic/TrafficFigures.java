@@ -21,7 +21,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.statistics.descriptive.Quantile;
 
-/** What was published of traffic from three regions, beside what was measured before and after rows were placed. */
+/**
+ * The published figures of traffic from three regions, compared with the measured ones before and after rows were
+ * placed.
+ */
 final class TrafficFigures {
 
     private static final double TAIL = 0.99;
@@ -29,7 +32,7 @@ final class TrafficFigures {
 
     private TrafficFigures() {}
 
-    /** A comparison that awaits its judgement among the others. */
+    /** A published comparison that is measured and not judged yet. */
     private record Draft(
             String id,
             String title,
@@ -42,13 +45,13 @@ final class TrafficFigures {
             double spread) {}
 
     /**
-     * Both figures, of which one is left out where a side has no answer.
+     * Returns both figures; a figure is omitted if one side has no responses.
      *
-     * @param order in which the runs were made
-     * @param before runs of arrivals
-     * @param after likewise
-     * @param closedBefore runs of clients that wait
-     * @param closedAfter likewise
+     * @param order the order of the runs
+     * @param before the open-model runs at the first stage
+     * @param after the open-model runs at the later stage
+     * @param closedBefore the closed-loop runs at the first stage
+     * @param closedAfter the closed-loop runs at the later stage
      */
     static List<Figure> of(
             RunOrder order,
@@ -67,7 +70,7 @@ final class TrafficFigures {
                 .toList();
     }
 
-    /** The tail of all regions together. */
+    /** Returns the comparison of the p99 latency of all regions together. */
     private static Optional<Draft> tail(RunOrder order, List<MeasuredRun> before, List<MeasuredRun> after) {
         List<List<double[]>> first = new ArrayList<>(latencies(before));
         List<List<double[]>> second = new ArrayList<>(latencies(after));
@@ -78,7 +81,7 @@ final class TrafficFigures {
         double[] tail = {TAIL};
         return Optional.of(new Draft(
                 PublishedFigures.MULTI_REGION_P99,
-                "The tail of three regions' traffic, before and after rows are placed",
+                "p99 latency of traffic from three regions, before and after rows are placed",
                 "p99 latency since a request was due",
                 "ms",
                 RunStatistics.quantiles(first, tail, SEED).get(0),
@@ -88,7 +91,7 @@ final class TrafficFigures {
                 Math.max(spread(first, TrafficFigures::tailOf), spread(second, TrafficFigures::tailOf))));
     }
 
-    /** How much clients that wait get done, all regions together. */
+    /** Returns the comparison of the throughput of closed-loop clients, all regions together. */
     private static Optional<Draft> throughput(RunOrder order, List<MeasuredRun> before, List<MeasuredRun> after) {
         List<List<double[]>> answersBefore = answers(before);
         List<List<double[]>> answersAfter = answers(after);
@@ -98,7 +101,7 @@ final class TrafficFigures {
         }
         return Optional.of(new Draft(
                 PublishedFigures.MULTI_REGION_QPS,
-                "What a waiting client in each of three regions gets done, before and after rows are placed",
+                "Throughput of a closed-loop client in each of three regions, before and after rows are placed",
                 "requests answered a second, a closed loop",
                 "requests/s",
                 RunStatistics.mean(answersBefore, SEED),
@@ -133,7 +136,7 @@ final class TrafficFigures {
         Interval improvement = draft.improvement().interval();
         Verdict.Reasoned verdict = Verdict.of(improvement, different, 1, figure.improvement());
         String reason = different ? verdict.reason() : undecided(improvement, judged, draft.spread());
-        // It is read off a screen, once.
+        // The published value was read once from a screen.
         return figure.judged(
                 null,
                 true,
@@ -149,15 +152,15 @@ final class TrafficFigures {
                         "%s, which is no difference at the 5%% level; runs at the same stage differ by up to %.2f×.",
                         measured,
                         spread)
-                : measured + " within these runs. They are too few runs to judge: how much runs differ takes "
-                        + RunStatistics.MIN_RUNS + " at each stage to tell.";
+                : measured + " within these runs. A verdict requires at least " + RunStatistics.MIN_RUNS
+                        + " runs at each stage.";
     }
 
     private static List<List<double[]>> latencies(List<MeasuredRun> runs) {
         return runs.stream().map(run -> run.latencies(request -> true)).toList();
     }
 
-    /** Drops runs in which nothing has a latency, each with its counterpart where runs are paired. */
+    /** Removes runs without latencies, with their counterparts if runs are paired. */
     private static void dropEmpty(RunOrder order, List<List<double[]>> first, List<List<double[]>> second) {
         if (order.pairing() == Pairing.PAIRS) {
             for (int pair = first.size() - 1; pair >= 0; pair--) {
@@ -175,13 +178,13 @@ final class TrafficFigures {
         return runs.stream().map(run -> run.answersBySecond(request -> true)).toList();
     }
 
-    /** The largest factor between two runs at the same stage. */
+    /** Returns the largest factor between two runs at the same stage. */
     private static double spread(List<List<double[]>> runs, ToDoubleFunction<List<double[]>> statistic) {
         DoubleSummaryStatistics each = runs.stream().mapToDouble(statistic).summaryStatistics();
         return each.getMax() / each.getMin();
     }
 
-    /** The p99 of a run, not a number if it has no latency. */
+    /** Returns the p99 of a run; NaN if it has no latencies. */
     private static double tailOf(List<double[]> run) {
         return Quantile.withDefaults()
                 .evaluate(run.stream().flatMapToDouble(Arrays::stream).toArray(), TAIL);

@@ -10,22 +10,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What traffic is to be sent, and between which stages.
+ * The settings of a traffic run.
  *
  * @param before the earlier stage
  * @param after the later stage
  * @param mix {@code movr}, {@code python} or {@code journey}
- * @param arrivalsPerSecond of all regions together
- * @param warmUp of each run, which is not counted
- * @param duration of each run
- * @param runs at each stage
- * @param remoteShare of the arrivals that ask for a city of another region, 0 to 1
- * @param during whether a migration between the stages takes place under traffic
- * @param matrixSamples of each cell of the region matrix, 0 for none
- * @param closedLoop length of each run of a closed loop, zero for none
- * @param killed the region whose nodes are killed after the last runs, and started again; {@code null} for none
- * @param objective under which the highest rate is looked for at each stage; {@code null} if it is not
- * @param afterDatabase of a cluster that is named, for the later stage; {@code null} if none is named
+ * @param arrivalsPerSecond the rate of all regions together, 0.1 to 10,000
+ * @param warmUp the warm-up of each run, whose requests are not counted
+ * @param duration the duration of each run after its warm-up, 1 s to 24 h
+ * @param runs the number of runs at each stage, 1 to 100
+ * @param remoteShare the share of arrivals that request a city of another region, 0 to 1
+ * @param during whether a migration between the stages is measured under traffic
+ * @param matrixSamples the number of samples in each cell of the region matrix; 0 for no matrix
+ * @param closedLoop the duration of each closed-loop run; zero for none
+ * @param killed the region whose nodes are killed and restarted after the last run; {@code null} for none
+ * @param objective the objective of the rate search at each stage; {@code null} for no search
+ * @param afterDatabase the database of the later stage on the cluster of the user; {@code null} if none is named
  */
 public record TrafficPlan(
         Stage before,
@@ -46,14 +46,14 @@ public record TrafficPlan(
     private static final Pattern OBJECTIVE = Pattern.compile("p(\\d{1,2}(?:\\.\\d+)?)=(\\d+(?:\\.\\d+)?)ms");
 
     /**
-     * What a service promises: of its requests so many are answered within a limit.
+     * A service level objective: the share of requests that must be answered within a time limit.
      *
      * @param quantile 0 to 1
-     * @param limitMs since a request was due
+     * @param limitMs the time limit in milliseconds, from the time at which a request is due
      */
     public record Objective(double quantile, double limitMs) {
 
-        /** Reads one, such as {@code p99=200ms}. */
+        /** Parses an objective such as {@code p99=200ms}. */
         public static Objective named(String text) {
             Matcher matcher = OBJECTIVE.matcher(text);
             require(matcher.matches(), "'" + text + "' is no objective: write it like --slo p99=200ms");
@@ -63,7 +63,7 @@ public record TrafficPlan(
             return new Objective(quantile, limit);
         }
 
-        /** Such as {@code p99}. */
+        /** Returns its percentile, such as {@code p99}. */
         public String percentile() {
             return "p" + BigDecimal.valueOf(quantile * 100).stripTrailingZeros().toPlainString();
         }
@@ -88,10 +88,10 @@ public record TrafficPlan(
     }
 
     /**
-     * The lowest rate of arrivals at which one run tells a quantile: with fewer requests the slowest of them alone would
-     * decide.
+     * Returns the lowest rate at which a run has enough requests for a quantile. Below it, the slowest request alone
+     * would decide.
      */
-    double leastRate(double quantile) {
+    double minRate(double quantile) {
         return Math.max(1, Math.ceil(1 / (1 - quantile) / duration.toSeconds()));
     }
 

@@ -22,7 +22,6 @@ import io.movr.report.TrafficResults.Migration;
 import io.movr.report.TrafficResults.Outage;
 import io.movr.report.TrafficResults.Phase;
 import io.movr.report.TrafficResults.Placed;
-import io.movr.report.TrafficResults.Probe;
 import io.movr.report.TrafficResults.PromoReads;
 import io.movr.report.TrafficResults.Second;
 import io.movr.schema.AppliedStatement;
@@ -34,7 +33,7 @@ import io.movr.stats.LatencyClasses;
 import io.movr.stats.RunStatistics;
 import io.movr.traffic.RunOrder.Turn;
 import io.movr.traffic.TrafficPlan.Objective;
-import io.movr.traffic.TrafficSide.Watched;
+import io.movr.traffic.TrafficSide.EventRun;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -47,36 +46,30 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.apache.commons.statistics.descriptive.Quantile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traffic of all regions at one stage, and the same at a later one: in turn where each stage has a database of its own, otherwise
- * one after the other, with a migration in between.
+ * A comparison of traffic from all regions at two schema stages. Runs alternate between the stages if each has its
+ * own database; otherwise all runs at the first stage precede a migration and the runs at the second stage.
  */
 final class TrafficRun {
 
     private static final Duration PLACEMENT_LIMIT = Duration.ofMinutes(15);
-    private static final Duration LONGEST_MIGRATION = Duration.ofHours(2);
+    private static final Duration MAX_MIGRATION = Duration.ofHours(2);
 
-    /** What a run takes beside its traffic: a virtual machine starts, looks around and writes a report. */
-    private static final Duration AROUND_A_RUN = Duration.ofSeconds(7);
-    /** Of a search, at each stage. */
-    private static final int USUAL_PROBES = 8;
+    /** The time of a run in addition to its traffic, in which the load generator starts and writes its report. */
+    private static final Duration RUN_OVERHEAD = Duration.ofSeconds(7);
+    /** The usual number of probes of a rate search at one stage. */
+    private static final int EXPECTED_PROBES = 8;
 
     private static final String PLACEMENT = "placement";
     private static final String PLACING = "(leaseholders move to their regions)";
     private static final String BEFORE = "before";
     private static final String DURING = "during";
     private static final String AFTER = "after";
-    private static final double MOST_FAILED = 0.01;
-    /** Unlike the number of any run, as the other. */
+    private static final double MAX_FAILED_SHARE = 0.01;
+    /** A seed that differs from the seeds of the numbered runs. */
     private static final long DURING_SEED = 0;
-
-    private static final long OUTAGE_SEED = 2_000;
-    private static final Duration OUTAGE = Duration.ofMinutes(1);
-    private static final Duration AFTER_OUTAGE = Duration.ofSeconds(30);
-    private static final Duration LONGEST_RESTART = Duration.ofMinutes(15);
 
     private final RunOrder order;
     private final TrafficSide before;
@@ -94,13 +87,13 @@ final class TrafficRun {
     private final List<Second> timelineDuring = new ArrayList<>();
 
     /**
-     * Prepares it.
+     * Prepares a comparison.
      *
-     * @param before regions that run, at the first stage of the plan
-     * @param after others with a database of their own, at the first stage of the plan or a later one; the same where runs
-     *     before and after share a database
-     * @param bundle where each run leaves what it measured
-     * @param progress takes a line about the current step; while traffic is sent, every second
+     * @param before running regions at the first stage of the plan
+     * @param after other regions with their own database, at the first stage of the plan or a later one; the same
+     *     object as {@code before} if both stages share a database
+     * @param bundle receives the files of each run
+     * @param progress receives a line about the current step, once a second during traffic
      */
     public TrafficRun(
             RunningRegions before,
@@ -119,98 +112,64 @@ final class TrafficRun {
     }
 
     /**
-     * Makes sure that it can be run, before much work is done for it.
+     * Checks that the load generator exists, before the regions are started.
      *
-     * @throws UserError when the load generator is missing
+     * @throws UserError if the load generator is missing
      */
-    public static void check() {
+    public static void requireLoadGenerator() {
         LoadGenerator.program();
     }
 
-    /** How long it takes about, without loading and without the stages. */
-    public static Duration expected(TrafficPlan plan, Engine engine) {
-        Duration run = plan.warmUp().plus(plan.duration()).plus(AROUND_A_RUN);
+    /** Returns the approximate duration without loading and migrations. */
+    public static Duration expectedDuration(TrafficPlan plan, Engine engine) {
+        Duration run = plan.warmUp().plus(plan.duration()).plus(RUN_OVERHEAD);
         Duration closed = plan.closedLoop().isZero()
                 ? Duration.ZERO
-                : TrafficSide.CLOSED_WARM_UP.plus(plan.closedLoop()).plus(AROUND_A_RUN);
-        int runs = plan.runs() + (plan.objective() == null ? 0 : USUAL_PROBES);
+                : TrafficSide.CLOSED_WARM_UP.plus(plan.closedLoop()).plus(RUN_OVERHEAD);
+        int runs = plan.runs() + (plan.objective() == null ? 0 : EXPECTED_PROBES);
         Duration stage = run.multipliedBy(runs)
                 .plus(closed.multipliedBy(plan.runs()))
-                .plus(TrafficSide.UNCOUNTED)
-                .plus(AROUND_A_RUN);
+                .plus(TrafficSide.JVM_WARM_UP)
+                .plus(RUN_OVERHEAD);
         int promoReads = PromoCodeReads.modes(engine, plan.before()).size()
                 + PromoCodeReads.modes(engine, plan.after()).size();
         return stage.multipliedBy(2)
-                .plus(
-                        plan.killed() == null
-                                ? Duration.ZERO
-                                : plan.duration().plus(OUTAGE).plus(AFTER_OUTAGE))
+                .plus(plan.killed() == null ? Duration.ZERO : plan.duration().plus(RegionOutage.TRAFFIC_FROM_KILL))
                 .plus(Duration.ofMillis(plan.matrixSamples() * 4_000L))
                 .plus(plan.matrixSamples() == 0 ? Duration.ZERO : PromoCodeReads.RUN.multipliedBy(promoReads));
     }
 
     /**
-     * Runs it, and writes the results and the page that shows them.
+     * Runs the comparison, and writes the results and their page.
      *
      * @param command the words of the command line
-     * @param loadSeconds that loading the rows took, {@code null} if they had been loaded before
+     * @param loadSeconds the time of loading the rows in seconds; {@code null} if they were loaded before
      */
     public TrafficResults run(
             DatasetSpec rows, String scale, Program program, List<String> command, @Nullable Double loadSeconds)
             throws InterruptedException {
         Instant startedAt = Instant.now();
-        CpuSteal stolen = new CpuSteal();
+        CpuSteal steal = new CpuSteal();
         Cluster cluster = before.regions().cluster();
         databases().forEach(this::preflight);
-        Migration migration;
         List<Phase> phases = new ArrayList<>();
-        if (order == RunOrder.ALTERNATING) {
-            migration = migrateWithoutTraffic();
-            measure(List.of(before, after));
-            phases.add(before.phase(names));
-            if (plan.during()) {
-                migration = migrateUnderTraffic(phases);
-            }
-        } else {
-            measure(List.of(before));
-            phases.add(before.phase(names));
-            migration = plan.during() ? migrateUnderTraffic(phases) : migrateWithoutTraffic();
-            measure(List.of(after));
-        }
-        phases.add(after.phase(names));
-        Outage outage = outage();
+        Migration migration = migrateAndMeasure(phases);
+        Outage outage = plan.killed() == null
+                ? null
+                : new RegionOutage(after, plan, map, checks, progress).measure(plan.killed());
         Ledger ledger = ledger();
-        boolean complete = ledger.faults().isEmpty()
-                && checks.stream().noneMatch(check -> check.status().equals("problem"))
-                && promoReads.stream().noneMatch(PromoReads::isWrong)
-                && phases.stream()
-                        .flatMap(phase -> Stream.concat(
-                                phase.runs().stream(),
-                                phase.closedLoop() == null ? Stream.empty() : phase.closedLoop().runs().stream()))
-                        .allMatch(run -> run.bottleneck() == null
-                                && run.answered() > 0
-                                && run.failed() <= MOST_FAILED * (run.answered() + run.failed()));
         TrafficResults results = new TrafficResults(
                 TrafficResults.SCHEMA_VERSION,
                 "traffic",
                 startedAt.truncatedTo(ChronoUnit.SECONDS).toString(),
                 Duration.between(startedAt, Instant.now()).toMillis() / 1e3,
                 command,
-                complete,
-                notes(),
-                EnvironmentProbe.of(cluster, cluster.gateway(), program).with(stolen),
+                isComplete(phases, ledger),
+                TrafficNotes.of(order, plan, cluster, canSkipDistances()),
+                EnvironmentProbe.of(cluster, cluster.gateway(), program).with(steal),
                 EnvironmentProbe.dataset(scale, rows, loadSeconds),
-                regionsOf(),
-                new TrafficResults.Load(
-                        plan.mix(),
-                        plan.arrivalsPerSecond(),
-                        plan.warmUp().toMillis() / 1e3,
-                        plan.duration().toMillis() / 1e3,
-                        plan.runs(),
-                        plan.remoteShare(),
-                        TrafficSide.UNCOUNTED.toMillis() / 1e3,
-                        RunStatistics.MIN_RUNS,
-                        order.id()),
+                regionResults(),
+                loadSettings(),
                 checks,
                 phases,
                 migration,
@@ -229,14 +188,61 @@ final class TrafficRun {
         return results;
     }
 
-    /** The sides with a database of their own. */
+    /** Measures both stages, adds their phases, and returns the migration between them. */
+    private Migration migrateAndMeasure(List<Phase> phases) throws InterruptedException {
+        Migration migration;
+        if (order == RunOrder.ALTERNATING) {
+            migration = migrateWithoutTraffic();
+            measure(List.of(before, after));
+            phases.add(before.phase(names));
+            if (plan.during()) {
+                migration = migrateUnderTraffic(phases);
+            }
+        } else {
+            measure(List.of(before));
+            phases.add(before.phase(names));
+            migration = plan.during() ? migrateUnderTraffic(phases) : migrateWithoutTraffic();
+            measure(List.of(after));
+        }
+        phases.add(after.phase(names));
+        return migration;
+    }
+
+    private TrafficResults.Load loadSettings() {
+        return new TrafficResults.Load(
+                plan.mix(),
+                plan.arrivalsPerSecond(),
+                plan.warmUp().toMillis() / 1e3,
+                plan.duration().toMillis() / 1e3,
+                plan.runs(),
+                plan.remoteShare(),
+                TrafficSide.JVM_WARM_UP.toMillis() / 1e3,
+                RunStatistics.MIN_RUNS,
+                order.id());
+    }
+
+    /** Returns whether no check, read or request of the runs shows a problem, so that the figures can be used. */
+    private boolean isComplete(List<Phase> phases, Ledger ledger) {
+        return ledger.faults().isEmpty()
+                && checks.stream().noneMatch(check -> check.status().equals("problem"))
+                && promoReads.stream().noneMatch(PromoReads::isWrong)
+                && phases.stream()
+                        .flatMap(phase -> Stream.concat(
+                                phase.runs().stream(),
+                                phase.closedLoop() == null ? Stream.empty() : phase.closedLoop().runs().stream()))
+                        .allMatch(run -> run.bottleneck() == null
+                                && run.answered() > 0
+                                && run.failed() <= MAX_FAILED_SHARE * (run.answered() + run.failed()));
+    }
+
+    /** Returns one side for each database. */
     private List<TrafficSide> databases() {
         return order == RunOrder.ALTERNATING ? List.of(before, after) : List.of(before);
     }
 
     private void preflight(TrafficSide side) {
         if (side == after && side.regions().cluster().servers().isEmpty()) {
-            // Another database of the same servers.
+            // The second database is on the same servers.
             return;
         }
         for (ServiceInstance instance : side.regions().instances()) {
@@ -248,62 +254,16 @@ final class TrafficRun {
         }
     }
 
-    /** Checks the database of one region. */
+    /** Runs the preflight checks on the database of one region, except the checks that do not apply to several regions. */
     public static List<Check> preflight(Gateway gateway) {
         return Preflight.of(gateway).stream()
-                // A round trip is what is measured here; and the rows of another region have other statistics.
+                // Long round trips are intended, and regions have different statistics.
                 .filter(check ->
                         !check.name().equals("round trip") && !check.name().equals("statistics"))
                 .toList();
     }
 
-    private List<String> notes() {
-        List<String> notes = new ArrayList<>();
-        notes.add(
-                order == RunOrder.ALTERNATING
-                        ? "Each stage has a database of its own with the same rows. Runs before and after alternate (before,"
-                                + " after, after, before), and the ratios are those of pairs of runs, so a machine that"
-                                + " slowly changes favours neither."
-                        : TrafficResults.Load.DRIFT);
-        if (plan.during()) {
-            notes.add("Traffic during the migration was sent once. What it shows includes everything else that changed"
-                    + " meanwhile.");
-        }
-        Cluster cluster = before.regions().cluster();
-        if (!cluster.servers().isEmpty()) {
-            notes.add("Three PostgreSQL servers on one machine, joined by links that delay every byte. Nothing is"
-                    + " replicated for safety, and no transaction is atomic over several regions.");
-            notes.add(
-                    "Before stage 7 every statement of a remote region crosses to the primary region once. From stage 7 on"
-                            + " a statement on rows of another region goes through postgres_fdw, which takes 3 to 5 round trips"
-                            + " where CockroachDB takes one: the share of remote requests weighs more here.");
-            notes.add(
-                    "Promo codes arrive in other regions with a delay, where GLOBAL tables of CockroachDB wait before they"
-                            + " answer the writer.");
-        }
-        notes.add("The published figures come from one client in each region, which waited for each answer, on another"
-                + " engine. They count statements, and these requests, each of which is some statements, the same before"
-                + " and after: ratios can be compared, rates and milliseconds cannot.");
-        if (!plan.during() && hasDistancesToSkip()) {
-            notes.add("The stages were reached without the distances between the regions, and so were the times that"
-                    + " are given for them. --during shows what they take over distances.");
-        }
-        if (plan.killed() != null) {
-            notes.add(
-                    "The nodes kept their rows in files, so that those of a region could be killed and started again.");
-        }
-        if (plan.runs() < RunStatistics.MIN_RUNS) {
-            notes.add("Fewer than " + RunStatistics.MIN_RUNS
-                    + " runs at a stage: intervals are within these runs only, and nothing is judged.");
-        }
-        if (cluster.links().isEmpty() && plan.matrixSamples() > 0) {
-            notes.add("How far the regions of this cluster are from each other is not known here, so single statements"
-                    + " stand without a prediction.");
-        }
-        return notes;
-    }
-
-    private List<TrafficResults.RegionOf> regionsOf() {
+    private List<TrafficResults.RegionOf> regionResults() {
         List<TrafficResults.RegionOf> all = new ArrayList<>();
         map.cities().forEach((region, cities) -> {
             Map<String, Double> roundTrips = new LinkedHashMap<>();
@@ -320,7 +280,7 @@ final class TrafficRun {
         return all;
     }
 
-    /** Measures sides in turn. */
+    /** Measures sides alternately. */
     private void measure(List<TrafficSide> sides) throws InterruptedException {
         for (TrafficSide side : sides) {
             measureMatrix(side);
@@ -371,11 +331,11 @@ final class TrafficRun {
                                     share.replicas(),
                                     share.bytes())))));
         } catch (SQLException failed) {
-            throw new UserError("Cannot ask where the rows are: " + UserError.firstLine(failed), failed);
+            throw new UserError("Cannot read the placement of the rows: " + UserError.firstLine(failed), failed);
         }
     }
 
-    /** Looks for the highest rate that keeps the objective, by runs that count nowhere else. */
+    /** Searches for the highest rate that meets the objective, by runs that are in no other figure. */
     private void searchRate(TrafficSide side) throws InterruptedException {
         Objective objective = plan.objective();
         if (objective == null) {
@@ -384,51 +344,20 @@ final class TrafficRun {
         String stage = side.stage().id();
         int[] number = {0};
         capacities.add(RateSearch.search(
-                stage, objective, plan.arrivalsPerSecond(), plan.leastRate(objective.quantile()), rate -> {
+                stage, objective, plan.arrivalsPerSecond(), plan.minRate(objective.quantile()), rate -> {
                     LoadGenerator.Load load = new LoadGenerator.Load(
                             rate, 0, plan.remoteShare(), plan.warmUp(), plan.duration(), ++number[0]);
                     String what = String.format(
                             Locale.ROOT, "Highest rate with %s at %s: trying %.1f arrivals/s", objective, stage, rate);
-                    LoadGenerator.Output output = side.send("rate-" + stage + "-" + number[0], load, what);
-                    return probe(objective, load, output.measured(), output.warnings(load));
+                    LoadGenerator.RunOutput output = side.send("rate-" + stage + "-" + number[0], load, what);
+                    return RateSearch.evaluate(objective, load, output.measured(), output.warnings(load));
                 }));
     }
 
-    /** What traffic at one rate says of an objective. A request that failed was not answered in time. */
-    static Probe probe(Objective objective, LoadGenerator.Load load, MeasuredRun run, List<String> warnings) {
-        List<Request> steady = run.steady();
-        long failed = TrafficStatistics.count(steady, Request::isFailed);
-        long inTime = TrafficStatistics.count(
-                steady, request -> !request.isFailed() && request.latencyMs() <= objective.limitMs());
-        double share = steady.isEmpty() ? 0 : (double) inTime / steady.size();
-        double[] latencies = steady.stream()
-                .filter(Request::hasLatency)
-                .mapToDouble(Request::latencyMs)
-                .toArray();
-        boolean kept = share >= objective.quantile();
-        return new Probe(
-                load.arrivalsPerSecond(),
-                run.answersPerSecond(),
-                latencies.length == 0 ? null : Quantile.withDefaults().evaluate(latencies, objective.quantile()),
-                share,
-                failed,
-                kept,
-                kept
-                        ? ""
-                        : String.format(
-                                Locale.ROOT,
-                                "%.1f%% of %d requests were answered within %.0f ms",
-                                100 * share,
-                                steady.size(),
-                                objective.limitMs()),
-                // A load generator that was late although the objective is kept has made it harder, not easier.
-                kept || warnings.isEmpty() ? null : String.join("; ", warnings));
-    }
-
-    private record Moved(
+    private record AppliedMigration(
             Schema schema, List<Stage> stages, long begun, double seconds, List<AppliedStatement> statements) {}
 
-    private Moved migrate(RunningRegions regions, String check) {
+    private AppliedMigration migrate(RunningRegions regions, String check) {
         long begun = System.currentTimeMillis();
         List<Stage> stages =
                 regions.migrate(plan.after(), now -> progress.accept("To stage " + plan.after() + ": " + now.what()));
@@ -444,29 +373,30 @@ final class TrafficRun {
                 missing.isEmpty() ? "ok" : "problem",
                 missing.isEmpty() ? "every row is in its home region" : String.join("; ", missing),
                 missing.isEmpty() ? "" : "wait longer before measuring"));
-        return new Moved(regions.schema(), stages, begun, (System.currentTimeMillis() - begun) / 1e3, statements);
+        return new AppliedMigration(
+                regions.schema(), stages, begun, (System.currentTimeMillis() - begun) / 1e3, statements);
     }
 
-    /** @param meanwhile the requests that were due while the schema was moved on, {@code null} if none were sent */
-    private Migration migration(Moved moved, @Nullable List<Request> meanwhile) {
+    /** @param requests the requests that were due during the migration; {@code null} if there was no traffic */
+    private Migration migration(AppliedMigration applied, @Nullable List<Request> requests) {
         Map<String, Long> locked = new LinkedHashMap<>();
-        moved.schema().pauses().forEach((stage, pause) -> locked.put(stage.id(), pause.toMillis()));
+        applied.schema().pauses().forEach((stage, pause) -> locked.put(stage.id(), pause.toMillis()));
         return new Migration(
                 plan.before().id(),
                 plan.after().id(),
-                moved.stages().stream().map(Stage::id).toList(),
-                moved.begun(),
-                moved.seconds(),
+                applied.stages().stream().map(Stage::id).toList(),
+                applied.begun(),
+                applied.seconds(),
                 locked,
-                meanwhile != null,
-                TrafficStatistics.statements(moved.statements(), meanwhile == null ? List.of() : meanwhile));
+                requests != null,
+                TrafficStatistics.statements(applied.statements(), requests == null ? List.of() : requests));
     }
 
-    /** Of the database of the runs after. */
+    /** Migrates the database of the later stage. */
     private Migration migrateWithoutTraffic() {
         RunningRegions regions = after.regions();
-        // With --during it only prepares: the migration that is told follows under traffic.
-        if (!plan.during() && !hasDistancesToSkip()) {
+        // With --during, the reported migration is the one under traffic, which follows later.
+        if (!plan.during() && !canSkipDistances()) {
             return migration(migrate(regions, PLACEMENT), null);
         }
         regions.cluster().distant(false);
@@ -477,88 +407,33 @@ final class TrafficRun {
         }
     }
 
-    /** Over distances its schema changes take a quarter of an hour. */
-    private boolean hasDistancesToSkip() {
+    /**
+     * Returns whether the migration can run without the simulated distances, with which it takes a quarter of an
+     * hour.
+     */
+    private boolean canSkipDistances() {
         Cluster cluster = before.regions().cluster();
         return cluster.engine().isMultiRegion() && cluster.links().isPresent();
     }
 
-    /** Of the database of the runs before, when these are over. */
+    /** Migrates the database of the first stage after its runs, under traffic. */
     private Migration migrateUnderTraffic(List<Phase> phases) throws InterruptedException {
         String check = PLACEMENT + (order == RunOrder.ALTERNATING ? ", migrated under traffic" : "");
-        Watched<Moved> watched = before.watch(
+        EventRun<AppliedMigration> eventRun = before.sendDuring(
                 DURING,
-                LONGEST_MIGRATION,
+                MAX_MIGRATION,
                 DURING_SEED,
                 plan.duration().dividedBy(2),
                 () -> migrate(before.regions(), check));
-        MeasuredRun run = before.counted(watched.output());
+        MeasuredRun run = before.requireRequests(eventRun.output());
         timelineDuring.addAll(TrafficStatistics.timeline(DURING, run.requests()));
         phases.add(new Phase(
                 DURING,
                 plan.before().id(),
-                List.of(before.describe(1, watched.output(), null)),
+                List.of(before.toResult(1, eventRun.output(), null)),
                 TrafficStatistics.operations(List.of(run), names),
                 null));
-        return migration(watched.event(), run.requests());
-    }
-
-    private Duration outageLength() {
-        return plan.duration().dividedBy(2).plus(OUTAGE).plus(AFTER_OUTAGE);
-    }
-
-    /** What was measured before is not lost with a region that does not come back. */
-    private @Nullable Outage outage() throws InterruptedException {
-        Region region = plan.killed();
-        if (region == null) {
-            return null;
-        }
-        try {
-            return kill(region);
-        } catch (UserError failed) {
-            checks.add(new Check(
-                    "outage",
-                    "problem",
-                    UserError.firstLine(failed),
-                    "look at the log that it names, and repeat the run"));
-            return null;
-        }
-    }
-
-    private record Down(long killed, long back) {}
-
-    private Outage kill(Region region) throws InterruptedException {
-        // Requests of the outage are still tried again, half a minute at most.
-        Watched<Down> watched = after.watch(
-                "outage",
-                outageLength().plus(LONGEST_RESTART),
-                OUTAGE_SEED,
-                AFTER_OUTAGE,
-                () -> killAndRestart(region));
-        List<String> warnings = watched.output().warnings(null);
-        checks.add(new Check(
-                "outage",
-                warnings.isEmpty() ? "ok" : "problem",
-                warnings.isEmpty() ? "the load generator kept up" : String.join("; ", warnings),
-                warnings.isEmpty() ? "" : "measure on a machine that is less busy"));
-        Down down = watched.event();
-        return new Outage(
-                plan.after().id(),
-                region.name(),
-                down.killed(),
-                (down.back() - down.killed()) / 1e3,
-                TrafficStatistics.affected(watched.output().requests(), map, down.killed(), down.back()));
-    }
-
-    private Down killAndRestart(Region region) throws InterruptedException {
-        long killed = System.currentTimeMillis();
-        Cluster cluster = after.regions().cluster();
-        cluster.kill(region);
-        progress.accept("The nodes in " + region + " are down for " + OUTAGE.toSeconds() + " s");
-        Thread.sleep(OUTAGE.toMillis());
-        progress.accept("The nodes in " + region + " start again");
-        cluster.restart(region);
-        return new Down(killed, System.currentTimeMillis());
+        return migration(eventRun.result(), run.requests());
     }
 
     private Ledger ledger() throws InterruptedException {
@@ -566,20 +441,19 @@ final class TrafficRun {
         long unknown = 0;
         List<String> faults = new ArrayList<>();
         for (TrafficSide database : databases()) {
-            List<Path> folders = new ArrayList<>(database.folders());
+            List<Path> folders = new ArrayList<>(database.runFolders());
             if (order == RunOrder.SEQUENTIAL) {
-                folders.addAll(after.folders());
+                folders.addAll(after.runFolders());
             }
             Cluster cluster = database.regions().cluster();
-            // Nothing is measured any more, and each check asks every region for many rows: over the links that takes
-            // minutes.
+            // Nothing is measured any more, and the check would take minutes over the simulated distances.
             cluster.distant(false);
-            progress.accept("Looking for every write of " + folders.size() + " runs in the database");
+            progress.accept("Checking that the database has every write of " + folders.size() + " runs");
             String answer = "ledger-check" + (database == after ? "-" + AFTER : "") + ".txt";
             faults.addAll(LoadGenerator.ledgerFaults(
                     folders, cluster.gateway(), bundle.folder().resolve(answer)));
             for (Path folder : folders) {
-                Map<String, Long> counts = LoadGenerator.ledger(folder);
+                Map<String, Long> counts = LoadGenerator.countLedgerOutcomes(folder);
                 acknowledged += counts.getOrDefault("acknowledged", 0L);
                 unknown += counts.getOrDefault("unknown", 0L);
             }

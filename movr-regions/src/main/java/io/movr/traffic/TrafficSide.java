@@ -21,19 +21,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Traffic at one stage: the regions that it is sent to, and what its runs left. */
+/** The traffic at one stage: its regions and its runs. */
 final class TrafficSide {
 
-    /** Of traffic before the first run at a stage. */
-    static final Duration UNCOUNTED = Duration.ofSeconds(10);
+    /** The duration of the traffic before the first run, during which the virtual machines compile. */
+    static final Duration JVM_WARM_UP = Duration.ofSeconds(10);
 
     static final Duration CLOSED_WARM_UP = Duration.ofSeconds(2);
-    /** Of each region in a closed loop, as was published. */
-    private static final int CLIENTS = 1;
+    /** The number of closed-loop clients in each region, as in the published measurement. */
+    private static final int CLIENTS_PER_REGION = 1;
 
     private static final long SEED = 1;
-    /** Unlike the number of any run. */
-    private static final long UNCOUNTED_SEED = 1_000;
+    /** A seed that differs from the seeds of the numbered runs. */
+    private static final long JVM_WARM_UP_SEED = 1_000;
 
     private final String id;
     private final Stage stage;
@@ -44,16 +44,16 @@ final class TrafficSide {
     private final LoadGenerator generator;
     private final List<Run> runs = new ArrayList<>();
     private final List<Run> closedRuns = new ArrayList<>();
-    /** What counts, run by run. */
+    /** The requests of each open-model run. */
     private final List<MeasuredRun> measured = new ArrayList<>();
 
     private final List<MeasuredRun> measuredClosed = new ArrayList<>();
     private final List<Second> timeline = new ArrayList<>();
-    /** Of all runs, those that count nowhere among them. */
-    private final List<Path> folders = new ArrayList<>();
+    /** The folders of all runs, including runs that are in no figure. */
+    private final List<Path> runFolders = new ArrayList<>();
 
     /**
-     * Prepares it.
+     * Prepares a side.
      *
      * @param id {@code before} or {@code after}
      */
@@ -93,97 +93,98 @@ final class TrafficSide {
         return measuredClosed;
     }
 
-    /** Latency over time, of the runs that count. */
+    /** Returns the latency over time in the open-model runs. */
     List<Second> timeline() {
         return timeline;
     }
 
-    /** Where each run left its ledger. */
-    List<Path> folders() {
-        return folders;
+    /** Returns the folders with the ledgers of all runs. */
+    List<Path> runFolders() {
+        return runFolders;
     }
 
-    /** Sends the first requests of all, which find virtual machines that have not compiled anything yet and count nowhere. */
+    /** Sends traffic that is in no figure, during which the virtual machines compile. */
     void warmUp() throws InterruptedException {
-        send(id + "-uncounted", load(Duration.ZERO, UNCOUNTED, UNCOUNTED_SEED), "Uncounted traffic at " + stage);
+        send(id + "-uncounted", load(Duration.ZERO, JVM_WARM_UP, JVM_WARM_UP_SEED), "JVM warm-up at " + stage);
     }
 
     /**
-     * Sends riders who arrive independently of each other.
+     * Runs traffic of an open model.
      *
-     * @param number from 1; two sides have the same arrivals in runs of one number
+     * @param number from 1; runs of both sides with the same number have the same arrivals
      */
     void run(int number) throws InterruptedException {
         LoadGenerator.Load load = load(plan.warmUp(), plan.duration(), number);
-        LoadGenerator.Output output = send(id + "-" + number, load, what("Traffic", number));
-        MeasuredRun run = counted(output);
+        LoadGenerator.RunOutput output = send(id + "-" + number, load, progressText("Traffic", number));
+        MeasuredRun run = requireRequests(output);
         timeline.addAll(TrafficStatistics.timeline(id, run.requests()));
         measured.add(run);
-        runs.add(describe(number, output, load));
+        runs.add(toResult(number, output, load));
     }
 
     /**
-     * Has a client in each region wait for every answer. As the published ones, these ask for cities of their own region only.
+     * Runs a closed-loop client in each region. As in the published measurement, clients request cities of their own
+     * region only.
      *
      * @param number from 1
      */
     void runClosed(int number) throws InterruptedException {
-        LoadGenerator.Load load =
-                new LoadGenerator.Load(plan.arrivalsPerSecond(), CLIENTS, 0, CLOSED_WARM_UP, plan.closedLoop(), number);
-        LoadGenerator.Output output =
-                send(id + "-closed-" + number, load, what("A waiting client in each region", number));
+        LoadGenerator.Load load = new LoadGenerator.Load(
+                plan.arrivalsPerSecond(), CLIENTS_PER_REGION, 0, CLOSED_WARM_UP, plan.closedLoop(), number);
+        LoadGenerator.RunOutput output =
+                send(id + "-closed-" + number, load, progressText("A closed-loop client in each region", number));
         measuredClosed.add(output.measured());
-        closedRuns.add(describe(number, output, load));
+        closedRuns.add(toResult(number, output, load));
     }
 
-    private String what(String sent, int number) {
-        return String.format(Locale.ROOT, "%s at %s, run %d of %d", sent, stage, number, plan.runs());
+    private String progressText(String traffic, int number) {
+        return String.format(Locale.ROOT, "%s at %s, run %d of %d", traffic, stage, number, plan.runs());
     }
 
-    /** Traffic of the plan's rate. */
+    /** Returns the load at the rate of the plan. */
     LoadGenerator.Load load(Duration warmUp, Duration duration, long seed) {
         return new LoadGenerator.Load(plan.arrivalsPerSecond(), 0, plan.remoteShare(), warmUp, duration, seed);
     }
 
-    /** Has a run of the load generator done, whose ledger is checked in the end. */
-    LoadGenerator.Output send(String name, LoadGenerator.Load load, String what) throws InterruptedException {
+    /** Runs the load generator. Its ledger is checked after all runs. */
+    LoadGenerator.RunOutput send(String name, LoadGenerator.Load load, String what) throws InterruptedException {
         Path folder = folder(name);
         long begun = System.nanoTime();
-        try (LoadGenerator.Started started = generator.start(folder, load)) {
-            LoadGenerator.Output output = started.await(
+        try (LoadGenerator.ActiveRun started = generator.start(folder, load)) {
+            LoadGenerator.RunOutput output = started.await(
                     load.length(),
                     () -> progress.accept(what + ", " + (System.nanoTime() - begun) / 1_000_000_000 + " s"));
-            folders.add(folder);
+            runFolders.add(folder);
             return output;
         }
     }
 
-    /** What happened, and the traffic before, meanwhile and after. */
-    record Watched<T>(T event, LoadGenerator.Output output) {}
+    /** The result of an event, and the traffic before, during and after it. */
+    record EventRun<T>(T result, LoadGenerator.RunOutput output) {}
 
-    /** What happens under traffic. */
+    /** An event under traffic. */
     interface Event<T> {
-        T happen() throws InterruptedException;
+        T run() throws InterruptedException;
     }
 
     /**
-     * Sends traffic while something happens, beginning half a run before it.
+     * Sends traffic during an event, starting half a run before it.
      *
-     * @param longest what it may take at most, with the traffic before and after
-     * @param after how long traffic goes on
+     * @param longest the maximum duration of the traffic, including the time before and after the event
+     * @param after the duration of the traffic after the event
      */
-    <T> Watched<T> watch(String name, Duration longest, long seed, Duration after, Event<T> event)
+    <T> EventRun<T> sendDuring(String name, Duration longest, long seed, Duration after, Event<T> event)
             throws InterruptedException {
         Path folder = folder(name + "-1");
-        try (LoadGenerator.Started started = generator.start(folder, load(plan.warmUp(), longest, seed))) {
-            progress.accept("Traffic before it begins");
+        try (LoadGenerator.ActiveRun started = generator.start(folder, load(plan.warmUp(), longest, seed))) {
+            progress.accept("Traffic before the event");
             started.awaitSteady();
             Thread.sleep(plan.duration().toMillis() / 2);
-            T happened = event.happen();
+            T result = event.run();
             Thread.sleep(after.toMillis());
-            LoadGenerator.Output output = started.end();
-            folders.add(folder);
-            return new Watched<>(happened, output);
+            LoadGenerator.RunOutput output = started.stop();
+            runFolders.add(folder);
+            return new EventRun<>(result, output);
         }
     }
 
@@ -192,28 +193,28 @@ final class TrafficSide {
     }
 
     /**
-     * What counts of a run.
+     * Returns the requests of a run.
      *
-     * @throws UserError when nothing does
+     * @throws UserError if no request was due in the steady part
      */
-    MeasuredRun counted(LoadGenerator.Output output) {
+    MeasuredRun requireRequests(LoadGenerator.RunOutput output) {
         MeasuredRun run = output.measured();
         if (run.steady().isEmpty()) {
-            throw new UserError("The load generator counted no request (see " + bundle.folder() + ")");
+            throw new UserError("The load generator sent no request in the steady part (see " + bundle.folder() + ")");
         }
         return run;
     }
 
     /**
-     * A run as results have it.
+     * Returns the result of a run.
      *
-     * @param asked what was to be sent; {@code null} for a run that was to be ended early
+     * @param requested the requested load; {@code null} for a run that is stopped early
      */
-    Run describe(int number, LoadGenerator.Output output, LoadGenerator.@Nullable Load asked) {
+    Run toResult(int number, LoadGenerator.RunOutput output, LoadGenerator.@Nullable Load requested) {
         MeasuredRun run = output.measured();
         List<Request> steady = run.steady();
         JsonNode summary = output.summary();
-        List<String> warnings = output.warnings(asked);
+        List<String> warnings = output.warnings(requested);
         JsonNode retries = summary.path("retries");
         JsonNode cpuShare = summary.path("process_cpu_share");
         JsonNode lag = summary.path("lag_ms").path("p99");
@@ -234,7 +235,7 @@ final class TrafficSide {
                 warnings.isEmpty() ? null : String.join("; ", warnings));
     }
 
-    /** What its runs come to. */
+    /** Returns the results of all runs at this stage. */
     Phase phase(List<String> names) {
         return new Phase(id, stage.id(), runs, TrafficStatistics.operations(measured, names), closedLoop(names));
     }
@@ -247,7 +248,11 @@ final class TrafficSide {
         names.forEach(region ->
                 byRegion.put(region, perSecond(request -> request.region().equals(region))));
         return new ClosedLoop(
-                CLIENTS, plan.closedLoop().toMillis() / 1e3, closedRuns, perSecond(request -> true), byRegion);
+                CLIENTS_PER_REGION,
+                plan.closedLoop().toMillis() / 1e3,
+                closedRuns,
+                perSecond(request -> true),
+                byRegion);
     }
 
     private Interval perSecond(Predicate<Request> of) {

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import org.apache.commons.statistics.descriptive.Quantile;
 import org.jspecify.annotations.Nullable;
 
-/** What requests of a phase come to, by region and operation and over time. */
+/** Statistics of the requests of a phase, by region and operation, and over time. */
 final class TrafficStatistics {
 
     static final String ALL = "all";
@@ -37,7 +37,10 @@ final class TrafficStatistics {
 
     private TrafficStatistics() {}
 
-    /** Every region and all together, local and remote; and every operation of all regions. */
+    /**
+     * Returns the statistics of each region and of all regions, local and remote, and of each operation in all
+     * regions.
+     */
     static List<Operation> operations(List<MeasuredRun> runs, List<String> regions) {
         List<Operation> all = new ArrayList<>();
         List<String> places = new ArrayList<>(List.of(ALL));
@@ -55,7 +58,7 @@ final class TrafficStatistics {
         return all;
     }
 
-    /** The statements of a migration, each with the slowest of the requests that were due while it ran. */
+    /** Returns the statements of a migration, each with the slowest request that was due during it. */
     static List<Statement> statements(List<AppliedStatement> applied, List<Request> requests) {
         List<Statement> statements = new ArrayList<>();
         for (AppliedStatement statement : applied) {
@@ -76,9 +79,9 @@ final class TrafficStatistics {
     }
 
     /**
-     * What requests saw of a region that was down, by the region that was asked and the home of the rows.
+     * Returns the effect of an outage on requests, by the region of the client and the home region of the rows.
      *
-     * @param killedMs since 1970, as {@code backMs}
+     * @param killedMs the start of the outage in milliseconds since 1970, like {@code backMs}, its end
      */
     static List<Affected> affected(List<Request> requests, RegionMap map, long killedMs, long backMs) {
         Map<List<String>, List<Request>> groups = requests.stream()
@@ -155,7 +158,7 @@ final class TrafficStatistics {
                 measured ? slowest(latencies) : null));
     }
 
-    /** There is no interval for a maximum, so what the runs saw stands in place of an interval. */
+    /** Returns the maximum, with the range of the maxima of the runs instead of a confidence interval. */
     private static Interval slowest(List<List<double[]>> latencies) {
         DoubleSummaryStatistics ofRuns = latencies.stream()
                 .filter(run -> !run.isEmpty())
@@ -169,7 +172,7 @@ final class TrafficStatistics {
         return requests.stream().filter(of).count();
     }
 
-    /** A line a region and second. */
+    /** Returns an entry for each region and second. */
     static List<Second> timeline(String phase, List<Request> requests) {
         Map<String, TreeMap<Long, List<Request>>> byRegion = new LinkedHashMap<>();
         for (Request request : requests) {

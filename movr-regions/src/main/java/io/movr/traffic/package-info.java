@@ -1,6 +1,6 @@
 /**
- * Three regions with an instance of the service in each, and what traffic from all of them costs before and after the
- * stages that place rows.
+ * Running regions with an instance of the service in each, and measurements of their traffic before and after rows
+ * are placed by region.
  */
 @NullMarked
 package io.movr.traffic;

@@ -56,7 +56,7 @@ const Charts = (() => {
 
   const positive = value => value > 0 ? value : null;
 
-  /** Draws ticks, of which the last one is now, beside what was before. */
+  /** Draws ticks up to the last one, with the figures before the migration. */
   const draw = (ticks, before) => {
     if (!ticks.length) {
       return;

@@ -1,6 +1,6 @@
 "use strict";
 
-/** What the page knows: the same events come live, or from a recording that is played. */
+/** The state of the page, from live events or from a recording. */
 const Console = (() => {
   const $ = id => document.getElementById(id);
   const fresh = () => ({ hello: null, ticks: [], commands: new Map(), before: null, rows: null, matrix: null, promo: null, ledger: null });
@@ -266,7 +266,7 @@ const Console = (() => {
     }));
     const commands = [...state.commands.values()];
     const last = JSON.stringify([commands.length, ...commands.map(command => command.t)]);
-    // Drawn only when it changed, and not while somebody is in it: the focus would be lost.
+    // Drawn only after a change, and not while it has the focus, which would be lost.
     if (last !== logged && !document.activeElement?.closest("#log")) {
       logged = last;
       fill($("log"), commands.reverse().map(command => element("tr", {},
@@ -353,7 +353,7 @@ const Console = (() => {
   });
 
   const reasons = () => ({
-    migrate: `Stages go forward only. ${state.hello.isMultiRegion ? "Requests go on meanwhile, more slowly." : "The tables are locked for a moment."}`,
+    migrate: `Stages go forward only. ${state.hello.isMultiRegion ? "Requests continue, more slowly." : "The tables are locked for a moment."}`,
     cut: "Nothing passes between the two regions until the link is mended. Requests that need it wait.",
     kill: "The server is killed by SIGKILL. Restart it in the same place; CockroachDB nodes that keep rows in memory lose them.",
     "kill-service": "The service of the region is killed by SIGKILL, until it is restarted.",
@@ -399,7 +399,7 @@ const Console = (() => {
   };
 
   const lock = () => {
-    $("right").textContent = recorded ? "recording" : writable ? "may give commands" : "read-only";
+    $("right").textContent = recorded ? "recording" : writable ? "commands allowed" : "read-only";
     $("right").className = `badge ${writable ? "good" : ""}`;
     $("read-only").hidden = writable || Boolean(recorded);
     document.querySelectorAll("#actions button, [data-words], #tour button").forEach(button => { button.disabled = !writable; });

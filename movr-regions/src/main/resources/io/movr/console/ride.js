@@ -17,7 +17,7 @@
     return made;
   };
 
-  const told = (what, answer) => {
+  const showCost = (what, answer) => {
     const far = answer.home && answer.home !== region() && edges.find(edge =>
       [edge.one, edge.other].includes(region()) && [edge.one, edge.other].includes(answer.home));
     const from = far && far.rttMs ? `, ${(answer.ms / far.rttMs).toFixed(1)} round trips to ${answer.home} (${far.rttMs.toFixed(0)} ms each)` : answer.home ? ", in your own region" : "";
@@ -34,7 +34,7 @@
       return null;
     }
     const seen = await answer.json();
-    return told(what, seen) ? seen : null;
+    return showCost(what, seen) ? seen : null;
   };
 
   const city = () => encodeURIComponent($("city").value);

@@ -1,6 +1,6 @@
 "use strict";
 
-/** Eight steps through what regions are, each with what it does and what was seen. */
+/** A tour of eight steps, each with an action and its result. */
 (() => {
   const { element, number } = Console;
   const done = new Map();
@@ -66,8 +66,8 @@
     {
       title: "Move the rows to their regions",
       text: () => multiRegion()
-        ? "The database rewrites the tables in the background while requests go on, then moves each row’s replicas and leaseholder to its region. With nine nodes on two cores that took three and a half minutes. Watch the leaseholders move."
-        : "The rows of each city are copied to its region while requests go on; then the tables are locked for a moment. Watch the rows move.",
+        ? "The database rewrites the tables in the background while requests continue, then moves each row’s replicas and leaseholder to its region. With nine nodes on two cores that took three and a half minutes. Watch the leaseholders move."
+        : "The rows of each city are copied to its region while requests continue; then the tables are locked for a moment. Watch the rows move.",
       label: () => "Migrate to regional-by-row",
       run: async () => {
         const migrations = () => [...Console.state().commands.values()].filter(command => command.verb === "migrate");
@@ -76,7 +76,7 @@
         if (await Console.command(["migrate", "regional-by-row"])) {
           await until(mine, 1800000);
           if (mine().state === "failed") {
-            throw new Error(`${mine().what}. ${multiRegion() ? "It goes on from there: try again." : "Requests were in the way of the lock: try again."}`);
+            throw new Error(`${mine().what}. ${multiRegion() ? "The next attempt continues from there: try again." : "Requests were in the way of the lock: try again."}`);
           }
         }
       },
@@ -100,7 +100,7 @@
     {
       title: "Cut the Atlantic",
       link: true,
-      text: () => `Nothing passes between ${primary()} and ${far()} any more. Who reads rows of the own region does not notice.`,
+      text: () => `Nothing passes between ${primary()} and ${far()} any more. Reads of rows in their own region are not affected.`,
       label: () => `Cut the link, then read ${cities[far()][0]} from ${far()}`,
       run: async () => {
         if (await Console.command(["cut", primary(), far()])) {
@@ -114,7 +114,7 @@
     {
       title: "Mend it",
       link: true,
-      text: () => "What waited for the link goes on. Errors of requests for the other region end.",
+      text: () => "Requests that waited for the link continue, and requests for the other region succeed again.",
       label: () => "Mend the link",
       run: async () => {
         if (await Console.command(["mend", primary(), far()])) {
@@ -147,7 +147,7 @@
       button.addEventListener("click", async () => {
         button.disabled = true;
         result.textContent = "…";
-        delete result.dataset.told;
+        delete result.dataset.announced;
         try {
           await step.run();
           result.textContent = "";
@@ -176,9 +176,9 @@
       item.toggleAttribute("aria-current", at === current);
       // A step may be repeated until the next one is done.
       body.hidden = at !== current;
-      // As it was then: what it is computed from goes on changing.
-      if (done.get(at) && result.textContent !== "…" && !result.dataset.told) {
-        result.dataset.told = "yes";
+      // The result is kept, because the state that it is computed from changes.
+      if (done.get(at) && result.textContent !== "…" && !result.dataset.announced) {
+        result.dataset.announced = "yes";
         result.textContent = step.result();
       }
     });

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class AppendRunTest {
 
-    private static final int MOST_RUNS = 10;
+    private static final int MAX_RUNS = 10;
 
     private static EmbeddedPostgres server;
 
@@ -39,7 +39,7 @@ class AppendRunTest {
         server.close();
     }
 
-    private static AppendRun run(Isolation isolation, int clients, @Nullable Breakage broken, long seed) {
+    private static AppendRun run(Isolation isolation, int clients, @Nullable Breakage breakage, long seed) {
         return new AppendRun(
                 List.of(server.gateway()),
                 server.gateway(),
@@ -50,21 +50,21 @@ class AppendRunTest {
                         0,
                         new AppendGenerator.Shape(3, 32, 4),
                         seed,
-                        broken));
+                        breakage));
     }
 
     private static Report report(AppendRun run) throws InterruptedException {
-        AppendRun.Seen seen = run.run(null, (seconds, ok, failed, unknown) -> {});
-        assertThat(seen.end()).isEmpty();
-        assertThat(seen.history()).extracting(Transaction::outcome).contains(Outcome.OK);
-        return ListAppendChecker.check(seen.history(), seen.lists());
+        AppendRun.RecordedHistory history = run.run(null, (seconds, ok, failed, unknown) -> {});
+        assertThat(history.stopReason()).isEmpty();
+        assertThat(history.history()).extracting(Transaction::outcome).contains(Outcome.OK);
+        return ListAppendChecker.check(history.history(), history.lists());
     }
 
-    /** Runs until something is seen that chance decides; nothing that is forbidden may be seen meanwhile. */
+    /** Runs until the wanted anomaly occurs, which depends on chance; every run must be free of forbidden anomalies. */
     private static void assertShows(Isolation isolation, Level level, Set<AnomalyType> wanted)
             throws InterruptedException {
         Set<AnomalyType> seen = EnumSet.noneOf(AnomalyType.class);
-        for (int seed = 1; seed <= MOST_RUNS && Collections.disjoint(seen, wanted); seed++) {
+        for (int seed = 1; seed <= MAX_RUNS && Collections.disjoint(seen, wanted); seed++) {
             Report report = report(run(isolation, 4, null, seed));
             assertThat(report.forbiddenBy(level)).isEmpty();
             seen.addAll(report.counts().keySet());
@@ -72,10 +72,10 @@ class AppendRunTest {
         assertThat(seen).containsAnyElementsOf(wanted);
     }
 
-    private static void assertIsFoundOut(Breakage broken) throws InterruptedException {
+    private static void assertIsFoundOut(Breakage breakage) throws InterruptedException {
         boolean holds = true;
-        for (int seed = 1; seed <= MOST_RUNS && holds; seed++) {
-            holds = report(run(Isolation.SERIALIZABLE, 2, broken, seed)).satisfies(Level.SERIALIZABLE);
+        for (int seed = 1; seed <= MAX_RUNS && holds; seed++) {
+            holds = report(run(Isolation.SERIALIZABLE, 2, breakage, seed)).satisfies(Level.SERIALIZABLE);
         }
         assertThat(holds).isFalse();
     }
@@ -101,17 +101,17 @@ class AppendRunTest {
     }
 
     @Test
-    void aClientThatRetriesWhatWasCommittedIsFoundOut() throws InterruptedException {
+    void aClientThatRetriesCommittedTransactionsIsDetected() throws InterruptedException {
         assertIsFoundOut(Breakage.RETRY);
     }
 
     @Test
-    void aClientThatReadsFromACacheIsFoundOut() throws InterruptedException {
+    void aClientThatReadsFromACacheIsDetected() throws InterruptedException {
         assertIsFoundOut(Breakage.CACHE);
     }
 
     @Test
-    void aRunThatCommitsNothingIsAFailureThatSaysWhy() throws IOException {
+    void aRunThatCommitsNothingFailsWithAReason() throws IOException {
         int nobodyListens;
         try (ServerSocket closed = new ServerSocket(0)) {
             nobodyListens = closed.getLocalPort();
@@ -136,7 +136,7 @@ class AppendRunTest {
     @ParameterizedTest
     @EnumSource
     void theServerSaysAtWhichLevelItRuns(Isolation isolation) {
-        assertThat(AppendRun.level(server.gateway(), isolation)).isEqualTo(AppendRun.levelOf(isolation));
+        assertThat(AppendRun.readLevel(server.gateway(), isolation)).isEqualTo(AppendRun.levelOf(isolation));
     }
 
     @ParameterizedTest
@@ -152,7 +152,7 @@ class AppendRunTest {
         "XX000, false",
         ", false"
     })
-    void onlyARefusalMeansThatACommitTookNoEffect(@Nullable String state, boolean refused) {
-        assertThat(AppendClient.isRefused(new SQLException("no", state))).isEqualTo(refused);
+    void onlyARefusalMeansThatACommitTookNoEffect(@Nullable String state, boolean rolledBack) {
+        assertThat(AppendClient.isRolledBack(new SQLException("no", state))).isEqualTo(rolledBack);
     }
 }

@@ -67,7 +67,7 @@ class DirectSessionTest {
             AppendClient.createTable(connection);
             connection.setAutoCommit(false);
             AppendClient client = new AppendClient(Isolation.SERIALIZABLE, null, 1, new ConcurrentHashMap<>());
-            // As another client of a pooler leaves a session.
+            // Another client of a pooler may leave such a session.
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             Rows.execute(
                     connection,
@@ -86,7 +86,7 @@ class DirectSessionTest {
     }
 
     @Test
-    void pgbouncerIsFoundOut() throws Exception {
+    void pgbouncerIsDetected() throws Exception {
         assumeTrue(
                 ExternalProgram.of("pgbouncer", "--version").works(), "there is no pgbouncer on the path: install it");
         try (Connection connection = server.gateway().connect("setup")) {
@@ -100,7 +100,7 @@ class DirectSessionTest {
                         + "\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n"
                         + "ignore_startup_parameters = extra_float_digits\n"
                         + (System.getProperty("user.name").equals("root") ? "user = nobody\n" : ""));
-        // It reads the file as another user if this one is root.
+        // PgBouncer does not run as root, and reads the file as another user.
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         Gateway through = new Gateway("jdbc:postgresql://127.0.0.1:" + port + "/"
                 + server.gateway().database() + "?user=pooled&sslmode=disable");

@@ -31,7 +31,7 @@ class ElementOrdersTest {
         return MicroOp.read(CODE, List.of(uses));
     }
 
-    /** The verdict when the code has been used so often at the end. */
+    /** Returns the report for a final count of uses. */
     private Report reportAt(long uses) {
         Map<Long, List<Long>> lists = new HashMap<>(Map.of(CODE, List.of(uses)));
         List<Transaction> resolved = ElementOrders.resolved(history, lists);
@@ -56,7 +56,7 @@ class ElementOrdersTest {
     }
 
     @Test
-    void aRideThatIsThereTwiceStandsThereTwice() {
+    void aDuplicateRideIsADuplicateElement() {
         ride("1", "2");
         ride("1", "2");
         ride("start", "1");
@@ -75,7 +75,7 @@ class ElementOrdersTest {
     }
 
     @Test
-    void aUseThatWasCountedTwiceIsOneOfNobody() {
+    void aUseThatWasCountedTwiceIsAnUnknownElement() {
         add(Outcome.OK, MicroOp.append(CODE, 11), count(2));
         assertThat(reportAt(2).counts()).containsKey(AnomalyType.UNKNOWN_ELEMENT);
     }

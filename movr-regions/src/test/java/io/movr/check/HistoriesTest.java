@@ -95,7 +95,7 @@ class HistoriesTest {
     }
 
     @Test
-    void operationsOfTheNemesisArePassedOver() throws IOException {
+    void operationsOfTheNemesisAreIgnored() throws IOException {
         assertThat(read(
                         "{\"type\":\"info\",\"process\":\"nemesis\",\"time\":1,\"f\":\"kill\",\"value\":null}",
                         INVOKE,
@@ -137,7 +137,7 @@ class HistoriesTest {
     }
 
     @Test
-    void aFileThatIsNotThereIsAMistakeOfTheUser() {
+    void aMissingFileIsAUserError() {
         assertThatThrownBy(() -> Histories.read(folder.resolve("none.jsonl")))
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("Cannot read");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class InterleavingsTest {
 
-    /** As PostgreSQL's documentation describes its levels: none has dirty reads, repeatable read is snapshot isolation. */
+    /** PostgreSQL documents that no level has dirty reads, and that repeatable read is snapshot isolation. */
     @Test
     void postgresPermitsAtEachLevelWhatItsDocumentationSays() throws InterruptedException {
         List<CheckResults.Interleaving> found;

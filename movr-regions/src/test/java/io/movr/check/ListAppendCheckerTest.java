@@ -37,7 +37,7 @@ class ListAppendCheckerTest {
 
     private static final Set<AnomalyType> OF_REAL_TIME = EnumSet.of(AnomalyType.STALE_READ, AnomalyType.REAL_TIME);
 
-    /** A history of the folder {@code histories}, and what its file {@code expected.json} says of it. */
+    /** A history of the folder {@code histories}, and its expected anomalies from {@code expected.json}. */
     private record Expectation(
             String file, Set<String> anomalies, String nearMissOf, Map<Long, List<Long>> finalLists, String why) {
 
@@ -97,7 +97,7 @@ class ListAppendCheckerTest {
                 .containsExactlyInAnyOrderElementsOf(expectation.anomalies);
         assertThat(report.examples().stream().map(Anomaly::type).collect(Collectors.toSet()))
                 .isEqualTo(report.counts().keySet());
-        assertThat(report.bounded()).isFalse();
+        assertThat(report.truncated()).isFalse();
         assertThatExamplesAreSound(report);
     }
 
@@ -184,7 +184,7 @@ class ListAppendCheckerTest {
     }
 
     @Test
-    void aHistoryThatAppendsAnElementTwiceIsNoHistory() {
+    void aHistoryThatAppendsAnElementTwiceIsRejected() {
         List<Transaction> history = List.of(
                 new Transaction(0, 0, Outcome.OK, List.of(MicroOp.append(7, 31)), 0, 1),
                 new Transaction(1, 0, Outcome.FAIL, List.of(MicroOp.append(7, 31)), 2, 3));
@@ -224,7 +224,7 @@ class ListAppendCheckerTest {
                         .describedAs("seed %s", seed)
                         .isEmpty();
                 assertThat(report.satisfies(level)).isTrue();
-                assertThat(report.bounded()).isFalse();
+                assertThat(report.truncated()).isFalse();
                 assertThatExamplesAreSound(report);
                 report.counts().forEach((type, count) -> counts.merge(type, count, Integer::sum));
             }
@@ -238,7 +238,7 @@ class ListAppendCheckerTest {
     }
 
     @Test
-    void aChangedReadOfAGoodHistoryIsFound() {
+    void aChangedReadOfACorrectHistoryIsDetected() {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             Run run = SimulatedStore.run(Isolation.SERIAL, seed, 60, 4, 3);
@@ -266,7 +266,7 @@ class ListAppendCheckerTest {
                         read.add(-1L);
                         return read;
                     })))
-                    .describedAs("element of nobody, seed %s", seed)
+                    .describedAs("unknown element, seed %s", seed)
                     .contains(AnomalyType.UNKNOWN_ELEMENT);
         }
     }
@@ -275,7 +275,7 @@ class ListAppendCheckerTest {
         return ListAppendChecker.check(run.history(), run.finalLists()).counts().keySet();
     }
 
-    /** The same run with one read changed. */
+    /** Returns the run with one changed read. */
     private static Run change(Run run, Random random, int shortest, UnaryOperator<List<Long>> change) {
         List<Transaction> history = new ArrayList<>(run.history());
         while (true) {
@@ -303,7 +303,7 @@ class ListAppendCheckerTest {
     }
 
     @Test
-    void ofSmallHistoriesTheVerdictIsThatOfTryingAllOrders() {
+    void theVerdictOnSmallHistoriesEqualsThatOfTryingAllOrders() {
         int[] explained = new int[2];
         int[] strictlyExplained = new int[2];
         for (int seed = 0; seed < 20_000; seed++) {
@@ -334,7 +334,7 @@ class ListAppendCheckerTest {
         assertThat(strictlyExplained[0]).isGreaterThan(200);
     }
 
-    /** The same transactions with other beginnings of the lists in their reads, other times or other outcomes. */
+    /** Returns the transactions with other prefixes in their reads, other times or other outcomes. */
     private static Run distort(Run run, Random random) {
         List<Transaction> history = new ArrayList<>();
         for (Transaction transaction : run.history()) {

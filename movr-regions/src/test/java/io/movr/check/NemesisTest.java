@@ -21,7 +21,7 @@ class NemesisTest {
             Fault.Kind.PAUSE, Map.of());
 
     @Test
-    void aSeedDrawsTheSameScheduleAgainAndAnotherOneAnother() {
+    void theSeedDeterminesTheSchedule() {
         List<Fault> schedule = Nemesis.schedule(7, 50, TARGETS);
         assertThat(schedule).hasSize(50).isEqualTo(Nemesis.schedule(7, 50, TARGETS));
         assertThat(schedule).isNotEqualTo(Nemesis.schedule(8, 50, TARGETS));
@@ -32,7 +32,7 @@ class NemesisTest {
     private Nemesis.Action action(boolean fails) {
         return new Nemesis.Action() {
             @Override
-            public void begin() {
+            public void inject() {
                 done.add("begin");
                 if (fails) {
                     throw new IllegalStateException("it is made of stone");
@@ -40,7 +40,7 @@ class NemesisTest {
             }
 
             @Override
-            public void end() {
+            public void undo() {
                 done.add("end");
             }
         };
@@ -61,33 +61,33 @@ class NemesisTest {
     }
 
     @Test
-    void aFaultIsUndoneAndTold() throws InterruptedException {
+    void aFaultIsUndoneAndReported() throws InterruptedException {
         Nemesis nemesis = nemesis(Duration.ofMillis(1), false);
         nemesis.start();
         awaitEnd(nemesis);
-        nemesis.rethrow();
+        nemesis.rethrowFailure();
         assertThat(done).containsExactly("begin", "end", "made");
-        assertThat(nemesis.made()).hasSize(1);
+        assertThat(nemesis.injected()).hasSize(1);
     }
 
     @Test
-    void aFaultThatIsUnderWayIsUndoneAtTheEnd() throws InterruptedException {
+    void anActiveFaultIsUndoneAtTheEnd() throws InterruptedException {
         Nemesis nemesis = nemesis(Duration.ofMinutes(10), false);
         nemesis.start();
         for (int tries = 0; tries < 1000 && done.isEmpty(); tries++) {
             Thread.sleep(10);
         }
-        nemesis.end();
+        nemesis.stop();
         assertThat(done).containsExactly("begin", "end");
     }
 
     @Test
-    void aFaultThatCannotBeMadeIsUndoneAndEndsTheRun() throws InterruptedException {
+    void aFaultThatCannotBeInjectedIsUndoneAndEndsTheRun() throws InterruptedException {
         Nemesis nemesis = nemesis(Duration.ofMillis(1), true);
         nemesis.start();
         awaitEnd(nemesis);
         assertThat(done).containsExactly("begin", "end");
-        assertThatThrownBy(nemesis::rethrow)
+        assertThatThrownBy(nemesis::rethrowFailure)
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("cut clients")
                 .hasMessageContaining("it is made of stone");

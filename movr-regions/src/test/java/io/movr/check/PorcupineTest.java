@@ -34,9 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The checker against Porcupine, which shares no code with it and searches for an order instead of cycles. Both judge
- * transactions of one step: a history of those is strictly serializable if and only if each of its lists is linearizable.
- * Needs Go, and its module proxy or a module cache that has Porcupine.
+ * Compares the checker with Porcupine, which shares no code with it and searches for an order instead of cycles. Both check
+ * transactions of one step: such a history is strictly serializable if and only if each of its lists is linearizable.
+ * Requires Go, and its module proxy or a module cache that has Porcupine.
  */
 @Tag("full")
 class PorcupineTest {
@@ -44,7 +44,7 @@ class PorcupineTest {
     private static final AppendGenerator.Shape ONE_STEP = new AppendGenerator.Shape(3, 16, 1);
     private static final Duration FETCH_LIMIT = Duration.ofMinutes(2);
     private static final Duration RUN_LIMIT = Duration.ofMinutes(5);
-    private static final int MOST_RUNS = 10;
+    private static final int MAX_RUNS = 10;
     private static final int MUTATED = 2000;
 
     @TempDir
@@ -97,21 +97,26 @@ class PorcupineTest {
         assumeTrue(missing == null, missing);
     }
 
-    private static AppendRun.Seen run(
-            Isolation isolation, List<Gateway> gateways, @Nullable Nemesis faults, @Nullable Breakage broken, long seed)
+    private static AppendRun.RecordedHistory run(
+            Isolation isolation,
+            List<Gateway> gateways,
+            @Nullable Nemesis faults,
+            @Nullable Breakage breakage,
+            long seed)
             throws InterruptedException {
         AppendRun run = new AppendRun(
                 gateways,
                 server.gateway(),
-                new AppendRun.Settings(isolation, 4, Duration.ofSeconds(3), 0, ONE_STEP, seed, broken));
-        AppendRun.Seen seen = run.run(faults, (seconds, ok, failed, unknown) -> {});
-        assertThat(seen.end()).isEmpty();
+                new AppendRun.Settings(isolation, 4, Duration.ofSeconds(3), 0, ONE_STEP, seed, breakage));
+        AppendRun.RecordedHistory seen = run.run(faults, (seconds, ok, failed, unknown) -> {});
+        assertThat(seen.stopReason()).isEmpty();
         assertThat(appends(seen.history(), Outcome.OK)).isNotEmpty();
         return seen;
     }
 
-    private static AppendRun.Seen run(Isolation isolation, @Nullable Breakage broken) throws InterruptedException {
-        return run(isolation, List.of(server.gateway()), null, broken, 1);
+    private static AppendRun.RecordedHistory run(Isolation isolation, @Nullable Breakage breakage)
+            throws InterruptedException {
+        return run(isolation, List.of(server.gateway()), null, breakage, 1);
     }
 
     private static List<Transaction> appends(List<Transaction> history, Outcome outcome) {
@@ -124,7 +129,7 @@ class PorcupineTest {
         return transaction.operations().get(0);
     }
 
-    /** The lists that are not linearizable; both checkers must name the same. */
+    /** Returns the lists that are not linearizable, for which both checkers must agree. */
     private static Set<Long> refused(List<Transaction> history) throws IOException, InterruptedException {
         Set<Long> byPorcupine = refusedByPorcupine(history);
         Set<Long> byOurs = new TreeSet<>();
@@ -164,7 +169,7 @@ class PorcupineTest {
         return refused;
     }
 
-    private static void assertHolds(AppendRun.Seen seen) throws IOException, InterruptedException {
+    private static void assertHolds(AppendRun.RecordedHistory seen) throws IOException, InterruptedException {
         assertThat(refused(seen.historyWithLists())).isEmpty();
         assertThat(ListAppendChecker.check(seen.history(), seen.lists()).counts())
                 .isEmpty();
@@ -179,7 +184,7 @@ class PorcupineTest {
     @Test
     void listsStayLinearizableUnderFaults() throws Exception {
         boolean unknown = false;
-        for (int seed = 1; seed <= MOST_RUNS && !unknown; seed++) {
+        for (int seed = 1; seed <= MAX_RUNS && !unknown; seed++) {
             try (Faults faults =
                     new Faults(server, Map.of("server", server.gateway()), server.gateway(), Faults.LISTS)) {
                 // Breaks take place while clients commit, so that answers to commits are lost.
@@ -193,8 +198,8 @@ class PorcupineTest {
                 List<ListStore.Probe> probes =
                         new SqlLists(gateways, server.gateway(), Isolation.READ_COMMITTED, seed, null).probes();
                 Nemesis nemesis = new Nemesis(schedule, faults.actions(), probes, made -> {});
-                AppendRun.Seen seen = run(Isolation.READ_COMMITTED, gateways, nemesis, null, seed);
-                assertThat(nemesis.made()).hasSameSizeAs(schedule);
+                AppendRun.RecordedHistory seen = run(Isolation.READ_COMMITTED, gateways, nemesis, null, seed);
+                assertThat(nemesis.injected()).hasSameSizeAs(schedule);
                 assertHolds(seen);
                 unknown = !appends(seen.history(), Outcome.INFO).isEmpty();
             }
@@ -208,16 +213,16 @@ class PorcupineTest {
     }
 
     @Test
-    void readsFromACacheAreRefused() throws Exception {
-        AppendRun.Seen seen = run(Isolation.SERIALIZABLE, Breakage.CACHE);
+    void readsFromACacheAreRejected() throws Exception {
+        AppendRun.RecordedHistory seen = run(Isolation.SERIALIZABLE, Breakage.CACHE);
         assertThat(refused(seen.historyWithLists())).isNotEmpty();
         assertThat(ListAppendChecker.check(seen.history(), seen.lists()).counts())
                 .containsKey(AnomalyType.STALE_READ);
     }
 
     @Test
-    void whatIsChangedInAGoodHistoryIsRefused() throws Exception {
-        AppendRun.Seen seen = run(Isolation.READ_COMMITTED, null);
+    void changesToACorrectHistoryAreRejected() throws Exception {
+        AppendRun.RecordedHistory seen = run(Isolation.READ_COMMITTED, null);
         List<Transaction> good = seen.historyWithLists();
         Transaction reader = seen.history().stream()
                 .filter(one -> one.outcome() == Outcome.OK)

@@ -10,20 +10,20 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
-/** Lists in memory whose transactions keep an isolation level by construction, and the history of random transactions on them. */
+/** Lists in memory whose transactions satisfy an isolation level by construction, with histories of random transactions. */
 final class SimulatedStore {
 
     enum Isolation {
         /** A transaction takes effect as a whole, at one moment. */
         SERIAL,
-        /** A transaction reads the state at its first step, and fails if another appended to one of its lists since. */
+        /** A transaction reads the state at its first step, and fails if another transaction has appended to one of its lists. */
         SNAPSHOT,
         /** Every read shows what is committed at that moment; an append locks its list until the transaction ends. */
         READ_COMMITTED
     }
 
     /** Appends after which a list is replaced by a new one, so that reads stay short. */
-    private static final int LONGEST = 40;
+    private static final int MAX_ELEMENTS = 40;
 
     private final Isolation isolation;
     private final Random random;
@@ -44,7 +44,7 @@ final class SimulatedStore {
         }
     }
 
-    /** A history, and the lists after it. */
+    /** A history and its final lists. */
     record Run(List<Transaction> history, Map<Long, List<Long>> finalLists) {}
 
     static Run run(Isolation isolation, long seed, int transactions, int processes, int keys) {
@@ -77,7 +77,7 @@ final class SimulatedStore {
     private long key() {
         int place = random.nextInt(keys.length);
         List<Long> list = lists.get(keys[place]);
-        if (list != null && list.size() >= LONGEST) {
+        if (list != null && list.size() >= MAX_ELEMENTS) {
             keys[place] = nextKey++;
         }
         return keys[place];
@@ -111,7 +111,7 @@ final class SimulatedStore {
             }
         }
 
-        /** Does its next step; true when the transaction has ended. */
+        /** Executes its next step, and returns whether the transaction has ended. */
         boolean advance() {
             if (decided) {
                 history.add(new Transaction(index, process, outcome, answers(), begin, nanos));
@@ -182,7 +182,7 @@ final class SimulatedStore {
         }
     }
 
-    /** Whether a history is one that some serial order of its committed transactions explains, by trying the orders. */
+    /** Returns whether a serial order of its committed transactions explains a history, by trying all orders. */
     static boolean isSerializable(List<Transaction> history, Map<Long, List<Long>> finalLists, boolean realTime) {
         Set<Long> present = new HashSet<>();
         finalLists.values().forEach(present::addAll);
@@ -224,7 +224,7 @@ final class SimulatedStore {
         return false;
     }
 
-    /** Runs a transaction, and says whether its reads are those that it recorded. */
+    /** Runs a transaction, and returns whether its reads have the recorded results. */
     private static boolean agrees(Transaction transaction, Map<Long, List<Long>> state) {
         for (MicroOp step : transaction.operations()) {
             List<Long> list = state.getOrDefault(step.key(), List.of());

@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerResponse;
 
-/** The web server of a console, attacked. */
+/** Sends malformed, slow and concurrent requests to the server of a console. */
 class ConsoleServerTest {
 
-    /** More than Tomcat has threads. */
+    /** More connections than Tomcat has threads. */
     private static final int CLIENTS = 250;
 
     private static ConsoleServer server;
@@ -123,7 +123,7 @@ class ConsoleServerTest {
             for (int number = 0; number < servers.size(); number++) {
                 URI address = URI.create(servers.get(number).url());
                 assertThat(address.getPort())
-                        .isBetween(ConsoleServer.PORT, ConsoleServer.PORT + ConsoleServer.TRIES - 1);
+                        .isBetween(ConsoleServer.PORT, ConsoleServer.PORT + ConsoleServer.MAX_TRIES - 1);
                 try (InputStream answer = address.resolve("number").toURL().openStream()) {
                     assertThat(answer.readAllBytes()).asString().isEqualTo("server " + number);
                 }

@@ -70,7 +70,7 @@ class ConsoleTest {
     static void start() {
         cluster = EmbeddedRegions.start(List.copyOf(MAP.cities().keySet()), Distances.standard(), null);
         running = new RunningRegions(cluster, MAP);
-        control = Control.claim(folder.resolve("running"));
+        control = Control.lock(folder.resolve("running"));
         console = Console.start(running, control, null, null, RunBundle.in(folder));
     }
 
@@ -97,7 +97,7 @@ class ConsoleTest {
                 BodyHandlers.ofString());
     }
 
-    /** Sends a request as it is, with the token and whatever body and length the headers say. */
+    /** Sends a request unchanged, with the token and any body and headers. */
     private static Socket sent(String request, byte[] body) throws IOException {
         URI at = URI.create(console.url());
         Socket socket = new Socket(at.getHost(), at.getPort());
@@ -134,7 +134,7 @@ class ConsoleTest {
         }
     }
 
-    /** Reads events, those of before included, until there is one as wanted; connects again as a browser does. */
+    /** Reads events, including earlier ones, until one matches, and reconnects as a browser does. */
     private JsonNode event(Predicate<JsonNode> wanted) throws IOException {
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
         while (System.nanoTime() < end) {
@@ -164,7 +164,7 @@ class ConsoleTest {
     }
 
     @Test
-    void everyFileOfThePageComesFromHereUnderAStrictPolicy() throws Exception {
+    void everyFileOfThePageHasTheSameOriginUnderAStrictPolicy() throws Exception {
         HttpResponse<String> page = get("");
         assertThat(page.headers().firstValue("Content-Security-Policy").orElseThrow())
                 .contains("default-src 'none'", "script-src 'self'", "style-src 'self'")
@@ -200,7 +200,7 @@ class ConsoleTest {
     }
 
     @Test
-    void anotherNameForThisMachineIsRefused() throws Exception {
+    void anotherHostNameIsRefused() throws Exception {
         URI at = URI.create(console.url());
         try (Socket socket = new Socket(at.getHost(), at.getPort())) {
             socket.getOutputStream()
@@ -212,7 +212,7 @@ class ConsoleTest {
     }
 
     @Test
-    void linksAreCutAndMendedAndTheEdgeCarriesWhatIsMeasured() throws Exception {
+    void linksAreCutAndMendedAndTheEdgeShowsTheMeasuredRoundTrip() throws Exception {
         JsonNode open = event(event -> edge(event).path("rttMs").isNumber());
         assertThat(edge(open).path("rttMs").asDouble()).as(open.toString()).isGreaterThanOrEqualTo(64);
         assertThat(open.path("regions").path("us-west1").path("server").asString())
@@ -239,7 +239,7 @@ class ConsoleTest {
 
     @Test
     void anotherProcessGivesCommandsToTheSameServer() throws Exception {
-        String done = Control.ask(
+        String done = Control.sendCommand(
                 folder.resolve("running"), List.of("slow", "us-east1", "europe-west1", "70000000"), progress -> {});
         assertThat(done).isEqualTo("the link between us-east1 and europe-west1 has a round trip of 70 ms");
         event(event -> event.path("state").asString().equals("done")
@@ -248,7 +248,7 @@ class ConsoleTest {
                         .body())
                 .isEqualTo("{\"done\":\"the link between us-east1 and europe-west1 has a round trip of 64 ms\"}\n");
         List<String> progress = new ArrayList<>();
-        Control.ask(folder.resolve("running"), List.of("placement"), progress::add);
+        Control.sendCommand(folder.resolve("running"), List.of("placement"), progress::add);
         assertThat(progress).isNotEmpty().first().asString().contains("us-east1");
     }
 
@@ -283,7 +283,7 @@ class ConsoleTest {
     }
 
     @Test
-    void aStageIsReachedAndTheRecordingOpensAsAPage() throws Exception {
+    void aMigrationIsRecordedAndTheRecordingOpensAsAPage() throws Exception {
         command(console.token(), "migrate", "baseline");
         await("at stage baseline", () -> running.schema().current().equals(Optional.of(Stage.BASELINE)));
         event(event -> event.path("type").asString().equals("command")
@@ -314,7 +314,7 @@ class ConsoleTest {
     }
 
     @Test
-    void aRecordingThatIsFullOpensAsAPageWithWhatItHas() throws Exception {
+    void aFullRecordingOpensAsAPage() throws Exception {
         try (Recording recording = new Recording(RunBundle.in(folder.resolve("short")), 30)) {
             recording.add("{\"event\":\"first\"}");
             recording.add("{\"event\":\"second\"}");
@@ -393,7 +393,7 @@ class ConsoleTest {
     }
 
     @Test
-    void aParameterThatIsMalformedIsNoDefect() throws IOException {
+    void aMalformedParameterIsAClientError() throws IOException {
         try (Socket socket = sent("GET /api/line?word=%zz HTTP/1.1\r\nConnection: close\r\n", new byte[0])) {
             assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                     .startsWith("HTTP/1.1 400")
@@ -418,7 +418,7 @@ class ConsoleTest {
     }
 
     @Test
-    void headersOfAPageAreThoseOfItsGet() throws Exception {
+    void aHeadRequestHasTheHeadersOfTheGetRequest() throws Exception {
         for (String file : List.of("", "console.js", "ride")) {
             HttpResponse<Void> head = http.send(
                     HttpRequest.newBuilder(URI.create(console.url() + file))
@@ -432,7 +432,7 @@ class ConsoleTest {
     }
 
     @Test
-    void noMorePagesAreServedThanAreAllowedThoughAllOpenAtOnce() throws Exception {
+    void theLimitOfOpenPagesHoldsForConcurrentRequests() throws Exception {
         byte[] head = "GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
         URI at = URI.create(console.url());
         List<Socket> open = new ArrayList<>();
@@ -466,10 +466,10 @@ class ConsoleTest {
     }
 
     @Test
-    void aPortThatIsTakenIsSaidAndWithoutOneTheNextIsTaken() {
+    void aPortInUseIsReportedAndTheDefaultPortIsReplacedByTheNext() {
         int taken = URI.create(console.url()).getPort();
         RunBundle bundle = RunBundle.in(folder.resolve("second"));
-        Control other = Control.claim(folder.resolve("second"));
+        Control other = Control.lock(folder.resolve("second"));
         assertThatThrownBy(() -> Console.start(running, other, taken, null, bundle))
                 .isInstanceOf(UserError.class)
                 .hasMessage("Port " + taken + " is taken: choose another one with --console, or 0 for any");

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands of other processes to running regions. */
+/** Sends commands of other processes to running regions. */
 class ControlTest {
 
     private static EmbeddedPostgres server;
@@ -59,7 +59,7 @@ class ControlTest {
         RegionMap map = RegionMap.standard();
         Map<Region, Gateway> gateways = new LinkedHashMap<>();
         map.cities().keySet().forEach(region -> gateways.put(region, server.gateway()));
-        control = Control.claim(folder);
+        control = Control.lock(folder);
         console = Console.start(
                 new RunningRegions(Cluster.at(gateways), map),
                 control,
@@ -75,7 +75,7 @@ class ControlTest {
     }
 
     private String ask(String... words) {
-        return Control.ask(folder, List.of(words), told -> {});
+        return Control.sendCommand(folder, List.of(words), line -> {});
     }
 
     private Path file() {
@@ -98,7 +98,7 @@ class ControlTest {
     }
 
     @Test
-    void aCommandThatFailsSaysWhy() {
+    void aFailedCommandReportsTheReason() {
         assertThatThrownBy(() -> ask("dance")).isInstanceOf(UserError.class).hasMessage("unknown command \"dance\"");
         assertThatThrownBy(() -> ask("cut", "us-east1", "us-west1"))
                 .hasMessage("The links of this cluster are not movr's own");
@@ -147,13 +147,13 @@ class ControlTest {
         control.close();
         Files.writeString(file(), "url=http://127.0.0.1:1/\ntoken=x\n");
         assertThat(Control.isRunning(folder)).isFalse();
-        control = Control.claim(folder);
+        control = Control.lock(folder);
         assertThat(file()).doesNotExist();
         assertThatThrownBy(() -> ask("stop")).hasMessageContaining("still being started");
     }
 
     @Test
     void aFolderHasOneOwner() {
-        assertThatThrownBy(() -> Control.claim(folder)).hasMessageContaining("Regions run here already");
+        assertThatThrownBy(() -> Control.lock(folder)).hasMessageContaining("Regions run here already");
     }
 }

@@ -70,7 +70,7 @@ class OpenModelTest {
     }
 
     @Test
-    void beyondTheLimitAnArrivalFailsAndIsNotBegun() throws Exception {
+    void beyondTheLimitAnArrivalFailsAndIsNotSent() throws Exception {
         AtomicLong begun = new AtomicLong();
         Latencies latencies = new Latencies(3);
         CompletableFuture<String> answer = new CompletableFuture<>();

@@ -7,7 +7,7 @@ import io.movr.UserError;
 import io.movr.database.ExternalProgram;
 import io.movr.database.SupervisedProcess;
 import io.movr.traffic.LoadGenerator.Load;
-import io.movr.traffic.LoadGenerator.Output;
+import io.movr.traffic.LoadGenerator.RunOutput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,8 +26,8 @@ class LoadGeneratorTest {
     @TempDir
     private Path folder;
 
-    private static Output output(String summary, int code) {
-        return new Output(List.of(), new JsonMapper().readTree(summary), code, 0.02, 0L, null);
+    private static RunOutput output(String summary, int code) {
+        return new RunOutput(List.of(), new JsonMapper().readTree(summary), code, 0.02, 0L, null);
     }
 
     private static String summary(long lastedMs, int arrivals, boolean bottleneck) {
@@ -35,12 +35,12 @@ class LoadGeneratorTest {
                 + ", \"arrivals_planned\": 750, \"bottleneck\": " + bottleneck + ", \"reason\": \"it was late\"}";
     }
 
-    private LoadGenerator.Started started(String script) throws IOException, InterruptedException {
+    private LoadGenerator.ActiveRun started(String script) throws IOException, InterruptedException {
         return started(process(script));
     }
 
-    private LoadGenerator.Started started(SupervisedProcess process) throws InterruptedException {
-        return new LoadGenerator.Started(process, folder, log(), List.of());
+    private LoadGenerator.ActiveRun started(SupervisedProcess process) throws InterruptedException {
+        return new LoadGenerator.ActiveRun(process, folder, log(), List.of());
     }
 
     private SupervisedProcess process(String script) throws IOException {
@@ -52,20 +52,20 @@ class LoadGeneratorTest {
     }
 
     @Test
-    void aWholeRunIsNotDoubted() {
+    void aCompleteRunHasNoWarnings() {
         assertThat(output(summary(20_000, 750, false), 0).warnings(ASKED)).isEmpty();
     }
 
     @Test
-    void whatARunLacksIsSaid() {
+    void warningsNameWhatARunLacks() {
         assertThat(output(summary(12_000, 400, true), 2).warnings(ASKED))
                 .containsExactly(
                         "it was late",
                         "an assertion on its run failed (exit code 2)",
                         "its steady part lasted 12.0 s in place of 20 s",
                         "only 400 of 750 riders arrived");
-        assertThat(new Output(List.of(), new JsonMapper().missingNode(), 0, null, null, null).warnings(ASKED))
-                .containsExactly("it left no summary, so whether it kept up is not known");
+        assertThat(new RunOutput(List.of(), new JsonMapper().missingNode(), 0, null, null, null).warnings(ASKED))
+                .containsExactly("it wrote no summary, so it is unknown whether it kept up");
     }
 
     @Test
@@ -82,21 +82,21 @@ class LoadGeneratorTest {
     }
 
     @Test
-    void aRunWithoutItsProcessorsIsDoubted() {
+    void cpuStealIsAWarning() {
         String whole = summary(20_000, 750, false);
-        assertThat(new Output(List.of(), new JsonMapper().readTree(whole), 0, 0.31, 0L, null).warnings(ASKED))
+        assertThat(new RunOutput(List.of(), new JsonMapper().readTree(whole), 0, 0.31, 0L, null).warnings(ASKED))
                 .containsExactly("CPU steal was 31%");
     }
 
     @Test
-    void aRunThatWasToBeEndedEarlyMayBeShort() {
+    void aRunThatIsStoppedEarlyMayBeShort() {
         assertThat(output(summary(12_000, 400, false), 0).warnings(null)).isEmpty();
         assertThat(output(summary(12_000, 400, true), 0).warnings(null)).containsExactly("it was late");
     }
 
     @Test
-    void aCrashIsNoRun() throws Exception {
-        try (LoadGenerator.Started started = started("echo no more memory; exit 3")) {
+    void aCrashIsAnError() throws Exception {
+        try (LoadGenerator.ActiveRun started = started("echo no more memory; exit 3")) {
             assertThatThrownBy(() -> started.await(Duration.ZERO, () -> {}))
                     .isInstanceOf(UserError.class)
                     .hasMessageContaining("failed with exit code 3: no more memory");
@@ -104,14 +104,14 @@ class LoadGeneratorTest {
     }
 
     @Test
-    void aBrokenPromiseIsARun() throws Exception {
+    void aRunWithAFailedAssertionIsComplete() throws Exception {
         Files.writeString(folder.resolve("requests.csv"), """
                 due_ms,region,operation,remote,phase,latency_us,service_us,outcome,city
                 1000,us-east1,list_vehicles,false,steady,1500,1400,ok,boston
                 """);
         Files.writeString(folder.resolve("summary.json"), summary(20_000, 750, false));
-        try (LoadGenerator.Started started = started("exit 2")) {
-            Output output = started.await(Duration.ZERO, () -> {});
+        try (LoadGenerator.ActiveRun started = started("exit 2")) {
+            RunOutput output = started.await(Duration.ZERO, () -> {});
             assertThat(output.code()).isEqualTo(2);
             assertThat(output.measured().toMs()).isEqualTo(21_000);
             assertThat(output.measured().steady())
@@ -121,13 +121,13 @@ class LoadGeneratorTest {
 
     @Test
     @Timeout(value = 1, unit = TimeUnit.MINUTES)
-    void oneThatEndsByItselfWasNotEndedByUs() throws Exception {
+    void stoppingARunThatHasEndedIsAnError() throws Exception {
         SupervisedProcess process = process("echo it broke");
-        try (LoadGenerator.Started started = started(process)) {
+        try (LoadGenerator.ActiveRun started = started(process)) {
             while (process.isAlive()) {
                 TimeUnit.MILLISECONDS.sleep(10);
             }
-            assertThatThrownBy(started::end).hasMessageContaining("ended too early, with exit code 0: it broke");
+            assertThatThrownBy(started::stop).hasMessageContaining("ended too early, with exit code 0: it broke");
         }
     }
 }

@@ -7,7 +7,7 @@ import io.movr.report.TrafficResults.Probe;
 import io.movr.traffic.TrafficPlan.Objective;
 import org.junit.jupiter.api.Test;
 
-/** The search for the highest rate, on services whose limit is known. */
+/** Searches for the highest rate of simulated services with a known limit. */
 class RateSearchTest {
 
     private static final Objective OBJECTIVE = new Objective(0.99, 200);
@@ -37,19 +37,19 @@ class RateSearchTest {
     void theLimitIsFoundFromBelowAndFromAbove() throws Exception {
         for (double first : new double[] {2, 30, 1_000}) {
             Capacity found = upTo(137, first);
-            assertThat(found.highestKept()).isBetween(137 / RateSearch.CLOSE_ENOUGH, 137.0);
-            assertThat(found.lowestBroken()).isBetween(137.0, 137 * RateSearch.CLOSE_ENOUGH);
+            assertThat(found.highestKept()).isBetween(137 / RateSearch.MAX_RATIO, 137.0);
+            assertThat(found.lowestBroken()).isBetween(137.0, 137 * RateSearch.MAX_RATIO);
             assertThat(found.reason()).contains("kept it twice", "broke it: 50% were answered in time");
-            assertThat(found.probes()).hasSizeLessThan(RateSearch.MOST_PROBES);
+            assertThat(found.probes()).hasSizeLessThan(RateSearch.MAX_PROBES);
         }
     }
 
     @Test
-    void aServiceThatKeepsNothingIsSaidAfterTwoProbes() throws Exception {
+    void aServiceThatMeetsNoRateIsReportedAfterTwoProbes() throws Exception {
         Capacity found = upTo(0, 30);
         assertThat(found.highestKept()).isNull();
         assertThat(found.lowestBroken()).isEqualTo(LEAST);
-        assertThat(found.reason()).contains("not even 2.0 arrivals a second keep it");
+        assertThat(found.reason()).contains("2.0 arrivals a second break it");
         assertThat(found.probes()).hasSize(2);
     }
 
@@ -67,7 +67,7 @@ class RateSearchTest {
     }
 
     @Test
-    void aLoadGeneratorThatWasHeldUpOnceIsTriedAgain() throws Exception {
+    void aRateAtWhichTheLoadGeneratorWasLateIsRepeated() throws Exception {
         boolean[] heldUp = {false};
         Capacity found = search(30, rate -> {
             if (rate > 100 && !heldUp[0]) {
@@ -76,34 +76,34 @@ class RateSearchTest {
             }
             return probe(rate, rate <= 137);
         });
-        assertThat(found.highestKept()).isBetween(137 / RateSearch.CLOSE_ENOUGH, 137.0);
+        assertThat(found.highestKept()).isBetween(137 / RateSearch.MAX_RATIO, 137.0);
         assertThat(found.reason()).contains("kept it twice");
     }
 
     @Test
-    void oneLuckyProbeIsNotBelieved() throws Exception {
+    void aProbeThatMeetsTheObjectiveByChanceIsRepeated() throws Exception {
         boolean[] lucky = {true};
         Capacity found = search(128, rate -> {
             boolean kept = rate <= 64 || (rate == 128 && lucky[0]);
             lucky[0] = lucky[0] && rate != 128;
             return probe(rate, kept);
         });
-        assertThat(found.highestKept()).isBetween(64 / RateSearch.CLOSE_ENOUGH, 64.0);
-        assertThat(found.lowestBroken()).isBetween(64.0, 64 * RateSearch.CLOSE_ENOUGH);
+        assertThat(found.highestKept()).isBetween(64 / RateSearch.MAX_RATIO, 64.0);
+        assertThat(found.lowestBroken()).isBetween(64.0, 64 * RateSearch.MAX_RATIO);
     }
 
     @Test
-    void aServiceThatKeepsItByChanceEndsTheSearchAllTheSame() throws Exception {
+    void aServiceThatMeetsTheObjectiveByChanceEndsTheSearch() throws Exception {
         int[] probes = {0};
         Capacity found = search(30, rate -> probe(rate, ++probes[0] % 2 == 0));
-        assertThat(found.probes()).hasSizeLessThanOrEqualTo(RateSearch.MOST_PROBES);
+        assertThat(found.probes()).hasSizeLessThanOrEqualTo(RateSearch.MAX_PROBES);
         assertThat(found.reason()).isNotEmpty();
     }
 
     @Test
     void aServiceWithoutALimitEndsTheSearchToo() throws Exception {
         Capacity found = upTo(Double.MAX_VALUE, 30);
-        assertThat(found.probes()).hasSize(RateSearch.MOST_PROBES);
+        assertThat(found.probes()).hasSize(RateSearch.MAX_PROBES);
         assertThat(found.reason()).contains("no end after 16 probes");
     }
 }

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** RegionCommands that are carried out, with a service that executes requests as often as a test wants. */
+/** Executes commands on PostgreSQL servers, with a service that executes each request a chosen number of times. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class RegionCommandsOnServersTest {
 
@@ -43,7 +43,7 @@ class RegionCommandsOnServersTest {
     private static final UUID RIDER = UUID.randomUUID();
     private static final UUID VEHICLE = UUID.randomUUID();
 
-    /** Remembers how each command ended. */
+    /** Records how each command ended. */
     private static final class Heard implements RegionCommands.Listener {
 
         private final List<String> endings = new ArrayList<>();
@@ -144,7 +144,7 @@ class RegionCommandsOnServersTest {
     }
 
     @Test
-    void theLedgerFindsRidesThatWereDoneTwice() throws Exception {
+    void theLedgerFindsRidesThatWereCreatedTwice() throws Exception {
         try (EmbeddedPostgres server = EmbeddedPostgres.temporary();
                 Cluster cluster = clusterAt(server);
                 RunningRegions running = new RunningRegions(cluster, MAP)) {
@@ -162,7 +162,7 @@ class RegionCommandsOnServersTest {
             assertThat(commands.ledger().doubled())
                     .isPositive()
                     .isEqualTo(commands.ledger().acknowledged() - before);
-            assertThat(said).endsWith("0 are lost, " + commands.ledger().doubled() + " are there twice");
+            assertThat(said).endsWith("0 lost, " + commands.ledger().doubled() + " duplicated");
         }
     }
 
@@ -193,7 +193,7 @@ class RegionCommandsOnServersTest {
     }
 
     @Test
-    void aListenerThatFailsChangesNoOutcomeAndIsNoReasonNotToInformTheNext() throws Exception {
+    void aFailingListenerAffectsNeitherTheOutcomeNorOtherListeners() throws Exception {
         try (EmbeddedPostgres server = EmbeddedPostgres.temporary();
                 Cluster cluster = clusterAt(server);
                 RunningRegions running = new RunningRegions(cluster, MAP)) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The matrix on one server that all regions share. */
+/** Measures the matrix on one server that all regions share. */
 class RegionMatrixTest {
 
     private static final RegionMap MAP = RegionMap.standard();
@@ -75,7 +75,7 @@ class RegionMatrixTest {
     }
 
     @Test
-    void whatWasNotMadeHereStaysAndDistancesThatAreNotOursPredictNothing() throws Exception {
+    void onlyCreatedUsersAreDeletedAndUnknownDistancesGiveNoPrediction() throws Exception {
         long before = users("true");
         List<Cell> cells = new RegionMatrix(regions(), MAP, 3).measure(Stage.UNUSED_INDEX_DROPPED, progress -> {});
         assertThat(cells).hasSize(3 * 3 * 4).allSatisfy(cell -> {
@@ -89,9 +89,9 @@ class RegionMatrixTest {
     }
 
     @Test
-    void whatWasMadeHereGoesAlsoWhenItFails() throws Exception {
+    void createdUsersAreDeletedAfterAFailure() throws Exception {
         long before = users("true");
-        // The sixth new user is one too many.
+        // The sixth INSERT fails.
         execute("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF (SELECT count(*) FROM users"
                 + " WHERE name = 'Matrix') > 5 THEN RAISE 'no more users'; END IF; RETURN NEW; END $$");
         execute("CREATE TRIGGER refuse BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION refuse()");

@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Requests to start rides, against rows that were made for them. */
+/** Compares requests to start rides with rows. */
 class RideLedgerTest {
 
     private static final UUID RIDER = UUID.randomUUID();
@@ -49,14 +49,14 @@ class RideLedgerTest {
     }
 
     @Test
-    void aSecondRideOfTheSameRequestIsADouble() {
+    void aSecondRideOfTheSameRequestIsADuplicate() {
         row(request(0, UUID.randomUUID()), RIDER, 0.1);
         row(UUID.randomUUID(), RIDER, 0.15);
         assertThat(count()).isEqualTo(new RideLedger(1, 1, 1));
     }
 
     @Test
-    void ridesOfOthersAndOfOtherTimesAreNone() {
+    void ridesOfOtherRidersOrTimesAreNoDuplicates() {
         row(request(0, UUID.randomUUID()), RIDER, 0.1);
         row(UUID.randomUUID(), UUID.randomUUID(), 0.1);
         row(UUID.randomUUID(), RIDER, -5);
@@ -73,13 +73,13 @@ class RideLedgerTest {
     }
 
     @Test
-    void aRideThatIsNotThereIsLost() {
+    void aMissingRideIsLost() {
         request(0, UUID.randomUUID());
         assertThat(count()).isEqualTo(new RideLedger(1, 0, 0));
     }
 
     @Test
-    void aRideOnTwoServersIsADouble() {
+    void aRideOnTwoServersIsADuplicate() {
         UUID ride = request(0, UUID.randomUUID());
         row(ride, RIDER, 0.1);
         row(ride, RIDER, 0.1);

@@ -24,7 +24,7 @@ class RoundTripsTest {
         return new RoundTrips(engine, new Placement(List.of(ranges)), Optional.of(Distances.standard()));
     }
 
-    /** Of table users. */
+    /** A range of the table users. */
     private static Range range(@Nullable Region home, Region leaseholder, Region... voters) {
         return new Range(
                 "users",

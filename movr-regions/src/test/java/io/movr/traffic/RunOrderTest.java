@@ -86,7 +86,7 @@ class RunOrderTest {
     }
 
     @Test
-    void aRatioOfRunsThatDidNotAlternateSaysWhatItLeavesOpen() {
+    void aRatioOfSequentialRunsMentionsDrift() {
         assertThat(measured(RunOrder.SEQUENTIAL, 6, 2, 1).published())
                 .isNotEmpty()
                 .allSatisfy(
@@ -97,7 +97,7 @@ class RunOrderTest {
     }
 
     @Test
-    void aPairOfWhichOneRunHasNoLatencyIsLeftOut() {
+    void aPairWithARunWithoutLatenciesIsOmitted() {
         MeasuredRun none = new MeasuredRun(
                 List.of(new Request(0, "us-east1", "list_vehicles", false, true, 1, "failed_500", "boston")),
                 0,

@@ -79,7 +79,7 @@ class SteadyTrafficTest {
     }
 
     @Test
-    void itEndsWhenWhatWasSentIsAnswered() throws Exception {
+    void closingWaitsForResponses() throws Exception {
         slow = true;
         traffic.set(100, 0, 0);
         await(() -> inProgress.get() > 5);
@@ -91,7 +91,7 @@ class SteadyTrafficTest {
     }
 
     @Test
-    void citiesOfTheRegionAreAskedForAndRidesAreStartedAndEnded() throws Exception {
+    void citiesOfTheRegionAreRequestedAndRidesAreStartedAndEnded() throws Exception {
         long begun = System.nanoTime();
         traffic.set(100, 0, 0.1);
         await(() -> seen.stream().anyMatch(path -> path.startsWith("/api/rides/x/" + ID + "/end"))
@@ -134,7 +134,7 @@ class SteadyTrafficTest {
     }
 
     @Test
-    void aRemoteShareAsksForCitiesOfOtherRegionsAndErrorsAreInNoPercentile() throws Exception {
+    void aRemoteShareRequestsCitiesOfOtherRegionsAndErrorsAreInNoPercentile() throws Exception {
         broken = true;
         long begun = System.nanoTime();
         traffic.set(100, 1, 0.1);
@@ -153,7 +153,7 @@ class SteadyTrafficTest {
     }
 
     @Test
-    void aRideWhoseStartWasNotAnsweredMayBeThere() throws Exception {
+    void anUnansweredStartMayHaveCreatedARide() throws Exception {
         ofAStart = 503;
         traffic.set(100, 0, 0.5);
         await(() -> !traffic.started().isEmpty());
@@ -162,7 +162,7 @@ class SteadyTrafficTest {
     }
 
     @Test
-    void aRideThatWasRefusedIsNotThere() throws Exception {
+    void aRefusedRideIsNotCounted() throws Exception {
         ofAStart = 409;
         traffic.set(100, 0, 0.5);
         await(() -> seen.stream().filter(path -> path.startsWith("/api/rides")).count() > 5);
@@ -170,7 +170,7 @@ class SteadyTrafficTest {
     }
 
     @Test
-    void whatIsOutOfRangeIsRefused() {
+    void valuesOutOfRangeAreRejected() {
         assertThatThrownBy(() -> traffic.set(101, 0, 0))
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("0 to 100");

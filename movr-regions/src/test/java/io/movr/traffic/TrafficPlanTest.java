@@ -43,9 +43,9 @@ class TrafficPlanTest {
     }
 
     @Test
-    void aRateThatTellsNoQuantileIsNotTried() {
-        assertThat(plan(20).leastRate(0.99)).isEqualTo(5);
-        assertThat(plan(20).leastRate(0.5)).isEqualTo(1);
-        assertThat(plan(10).leastRate(0.999)).isEqualTo(100);
+    void aRateWithTooFewRequestsForAQuantileIsNotTried() {
+        assertThat(plan(20).minRate(0.99)).isEqualTo(5);
+        assertThat(plan(20).minRate(0.5)).isEqualTo(1);
+        assertThat(plan(10).minRate(0.999)).isEqualTo(100);
     }
 }

@@ -56,7 +56,7 @@ class TrafficStatisticsTest {
     }
 
     @Test
-    void aRegionThatIsDownIsToldByWhoAskedAndWhoseRows() {
+    void anOutageIsReportedByClientRegionAndHomeRegion() {
         List<Request> requests = List.of(
                 request(FROM - 500, 20, "ok"),
                 request(FROM + 100, 3_000, "failed_503"),
@@ -77,7 +77,7 @@ class TrafficStatisticsTest {
     }
 
     @Test
-    void aStatementOfAMigrationIsToldWithTheSlowestRequestThatWasDueWhileItRan() {
+    void aStatementOfAMigrationIsReportedWithItsSlowestRequest() {
         List<Request> requests = List.of(
                 request(FROM - 1, 900, "ok"),
                 request(FROM + 10, 22_000, "ok"),
@@ -124,7 +124,7 @@ class TrafficStatisticsTest {
     }
 
     @Test
-    void aTimeoutCountsWithTheTimeAfterWhichItWasGivenUp() {
+    void aTimeoutCountsWithItsTimeLimit() {
         Operation found = all(with(
                 request(FROM, 10_000, "failed_timeout"),
                 request(FROM, 10_000, "failed_timeout"),
@@ -136,7 +136,7 @@ class TrafficStatisticsTest {
     }
 
     @Test
-    void whereNothingWasAnsweredNoLatencyIsKnown() {
+    void withoutResponsesThereIsNoLatency() {
         MeasuredRun none = run(List.of(request(FROM, 1, "failed_500")));
         Operation found = all(none);
         assertThat(found.p50Ms()).isNull();
@@ -173,10 +173,10 @@ class TrafficStatisticsTest {
 
     @Test
     void answersCountInTheSecondInWhichTheyCome() {
-        // A service that has stalled: everything that was due in the steady part is answered after it.
+        // A stalled service responds after the steady part to all requests of the steady part.
         assertThat(run(even(11_000)).answersPerSecond()).isZero();
         assertThat(run(even(11_000)).duePerSecond()).isCloseTo(10, within(0.01));
-        // What was due in the warm-up and is answered in the steady part was done in it.
+        // A response in the steady part to a request of the warm-up counts.
         assertThat(run(List.of(request(FROM - 500, 600, "ok"))).answersPerSecond())
                 .isCloseTo(0.1, within(0.001));
         assertThat(run(List.of(request(FROM - 500, 400, "ok"))).answersPerSecond())
@@ -187,7 +187,7 @@ class TrafficStatisticsTest {
     }
 
     @Test
-    void theSlowestStandsBesideThoseOfTheRuns() {
+    void theMaximumIsShownWithTheMaximaOfTheRuns() {
         Operation found =
                 all(with(request(FROM, 300, "ok")), with(request(FROM, 900, "ok")), with(request(FROM, 500, "ok")));
         assertThat(found.maxMs().estimate()).isEqualTo(900);
@@ -198,17 +198,19 @@ class TrafficStatisticsTest {
     @Test
     void anObjectiveIsBrokenByRequestsThatFail() {
         LoadGenerator.Load load = new LoadGenerator.Load(10, 0, 0, Duration.ZERO, Duration.ofSeconds(10), 1);
-        assertThat(TrafficRun.probe(OBJECTIVE, load, with(), List.of()).kept()).isTrue();
-        Probe failing = TrafficRun.probe(
+        assertThat(RateSearch.evaluate(OBJECTIVE, load, with(), List.of()).kept())
+                .isTrue();
+        Probe failing = RateSearch.evaluate(
                 OBJECTIVE, load, with(request(FROM, 1, "failed_500"), request(FROM, 1, "failed_500")), List.of());
         assertThat(failing.kept()).isFalse();
         assertThat(failing.why()).isEqualTo("98.0% of 102 requests were answered within 200 ms");
         assertThat(failing.generatorLimit()).isNull();
-        Probe slow = TrafficRun.probe(OBJECTIVE, load, run(even(201)), List.of("it was late"));
+        Probe slow = RateSearch.evaluate(OBJECTIVE, load, run(even(201)), List.of("it was late"));
         assertThat(slow.kept()).isFalse();
         assertThat(slow.ms()).isEqualTo(201);
         assertThat(slow.generatorLimit()).isEqualTo("it was late");
-        assertThat(TrafficRun.probe(OBJECTIVE, load, run(List.of()), List.of()).kept())
+        assertThat(RateSearch.evaluate(OBJECTIVE, load, run(List.of()), List.of())
+                        .kept())
                 .isFalse();
     }
 
@@ -222,7 +224,7 @@ class TrafficStatisticsTest {
 
     @Test
     void twoFiguresAreJudgedTogether() {
-        // By itself the tail has a p between 2.5 and 5%.
+        // Without the correction the p-value of the tail is between 2.5 and 5%.
         List<MeasuredRun> before = List.of(run(even(200)), run(even(300)), run(even(250)));
         List<MeasuredRun> after = List.of(run(even(140)), run(even(180)), run(even(160)));
         assertThat(tail(before, after).different()).isTrue();
@@ -244,7 +246,7 @@ class TrafficStatisticsTest {
     }
 
     @Test
-    void aDifferenceIsLargerThanWhatRunsDifferBy() {
+    void aDifferenceExceedsTheSpreadOfRuns() {
         List<MeasuredRun> before = List.of(run(even(200)), run(even(210)), run(even(190)));
         Figure clear = tail(before, List.of(run(even(120)), run(even(130)), run(even(125))));
         assertThat(clear.different()).isTrue();

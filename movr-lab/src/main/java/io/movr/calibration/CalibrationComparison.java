@@ -31,8 +31,8 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Calibrations of several systems, compared with each other and with the published machine. */
-public final class SideBySide {
+/** The comparison of calibrations of several systems with each other and with the published machine. */
+public final class CalibrationComparison {
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -40,14 +40,14 @@ public final class SideBySide {
     private static final List<String> OPERATIONS = List.of("read", "update");
     private static final String PUBLISHED = "published laptop of 2018";
 
-    private SideBySide() {}
+    private CalibrationComparison() {}
 
-    /** Whether a folder is the bundle of a calibration. */
+    /** Returns whether a folder is the bundle of a calibration. */
     public static boolean isCalibration(Path bundle) {
         return isKind(bundle, "calibration");
     }
 
-    /** Whether a folder is a bundle of the laboratory. */
+    /** Returns whether a folder is a bundle of the laboratory. */
     public static boolean isLaboratory(Path bundle) {
         return isKind(bundle, "lab");
     }
@@ -65,10 +65,10 @@ public final class SideBySide {
     }
 
     /**
-     * The experiments of the laboratory in units of a machine's calibration: how many reads of a row by its key, at their
-     * mean, the median of each side takes. Lines ended.
+     * Returns the medians of experiments in units of a calibrated machine, for a terminal. The unit is the mean time
+     * of a read of a row by its key.
      */
-    public static String inUnits(Path calibration, List<Path> laboratories) {
+    public static String inCalibrationUnits(Path calibration, List<Path> laboratories) {
         double unitMs = unitMs(calibration);
         StringBuilder text = new StringBuilder(String.format(
                 Locale.ROOT,
@@ -102,15 +102,15 @@ public final class SideBySide {
     }
 
     /**
-     * The mean time of a read of a row by its key, which is the unit of a calibrated machine.
+     * Returns the mean time of a read of a row by its key in milliseconds, which is the unit of a calibrated machine.
      *
-     * @throws UserError when the calibration cannot be read
+     * @throws UserError if the calibration cannot be read
      */
     public static double unitMs(Path calibration) {
         return of(read(calibration), "read").meanMs();
     }
 
-    /** Empty if the experiment has failed before this side was measured. */
+    /** Returns the median of a side; empty if the experiment failed before this side was measured. */
     private static OptionalDouble medianMs(JsonNode experiment, String side) {
         return experiment.path(side).path("medianMs").path("estimate").asDoubleOpt();
     }
@@ -122,13 +122,13 @@ public final class SideBySide {
     /**
      * Reads a calibration.
      *
-     * @throws UserError when it cannot be read, or a later version wrote it
+     * @throws UserError if it cannot be read, or a later version of movr wrote it
      */
     public static CalibrationResults read(Path bundle) {
         try {
             CalibrationResults results = JSON.readValue(bundle.resolve("results.json"), CalibrationResults.class);
             if (results.schemaVersion() > CalibrationResults.SCHEMA_VERSION) {
-                throw new UserError(bundle + " was written by a later version: take that one to read it");
+                throw new UserError(bundle + " was written by a later version of movr: use that version to read it");
             }
             if (Stream.of(
                             results.environment(),
@@ -141,7 +141,7 @@ public final class SideBySide {
                             results.faults(),
                             results.notes())
                     .anyMatch(Objects::isNull)) {
-                throw new UserError(bundle + " is not whole: measure or copy it again");
+                throw new UserError(bundle + " is incomplete: measure or copy it again");
             }
             return results;
         } catch (JacksonException malformed) {
@@ -155,10 +155,11 @@ public final class SideBySide {
      * Compares calibrations with each other and with the published machine.
      *
      * @param command the words of the command line
-     * @throws UserError when one cannot be read, or lacks an operation
+     * @throws UserError if a calibration cannot be read, or lacks an operation
      */
     public static SideBySideResults of(List<Path> bundles, List<String> command) {
-        List<CalibrationResults> all = bundles.stream().map(SideBySide::read).toList();
+        List<CalibrationResults> all =
+                bundles.stream().map(CalibrationComparison::read).toList();
         List<String> names = names(bundles);
         List<Calibrated> systems = new ArrayList<>();
         for (int place = 0; place < all.size(); place++) {
@@ -198,7 +199,7 @@ public final class SideBySide {
                 notes(all));
     }
 
-    /** Short names; of one alone there is nothing to distinguish it from. */
+    /** Returns short names that distinguish the bundles; for a single bundle, the name of its folder. */
     private static List<String> names(List<Path> bundles) {
         return bundles.size() == 1
                 ? List.of(String.valueOf(
@@ -210,7 +211,7 @@ public final class SideBySide {
         Latency latency = results.operations().stream()
                 .filter(one -> one.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> without(name))
+                .orElseThrow(() -> missingOperation(name))
                 .response();
         Expectation expected = of(results, name);
         return new Operation(
@@ -239,15 +240,17 @@ public final class SideBySide {
     }
 
     private static List<Fact> facts(List<CalibrationResults> all, Figure published) {
-        List<Map<String, String>> told =
-                new ArrayList<>(all.stream().map(SideBySide::facts).toList());
-        told.add(Map.of("database", published.engine()));
+        List<Map<String, String>> factsBySystem =
+                new ArrayList<>(all.stream().map(CalibrationComparison::facts).toList());
+        factsBySystem.add(Map.of("database", published.engine()));
         Set<String> names = new LinkedHashSet<>();
-        told.forEach(one -> names.addAll(one.keySet()));
+        factsBySystem.forEach(one -> names.addAll(one.keySet()));
         return names.stream()
                 .map(name -> new Fact(
                         name,
-                        told.stream().map(one -> one.getOrDefault(name, "")).toList()))
+                        factsBySystem.stream()
+                                .map(one -> one.getOrDefault(name, ""))
+                                .toList()))
                 .filter(fact -> !fact.what().startsWith(Facts.SETTING) || !fact.alike())
                 .toList();
     }
@@ -268,12 +271,12 @@ public final class SideBySide {
             CalibrationResults one = all.get(place);
             one.faults().forEach(fault -> warnings.add(name + ": wrong rows: " + fault));
             if (one.cost().bottleneck() != null) {
-                warnings.add(
-                        name + ": this run measured the runner: " + one.cost().bottleneck());
+                warnings.add(name + ": the load generator was the bottleneck: "
+                        + one.cost().bottleneck());
             }
         }
         if (all.stream().map(CalibrationResults::settings).distinct().count() > 1) {
-            warnings.add("The workload was not the same on all systems: the table of where and how says in what.");
+            warnings.add("The workload differs between the systems: the table of conditions shows the differences.");
         }
         return List.copyOf(warnings);
     }
@@ -282,7 +285,8 @@ public final class SideBySide {
         Set<String> notes = new LinkedHashSet<>();
         all.forEach(one -> notes.addAll(one.notes()));
         if (all.stream().anyMatch(one -> !one.environment().engine().equals("CockroachDB"))) {
-            notes.add("Beside the published machine, another engine than CockroachDB compares machines and engines.");
+            notes.add(
+                    "The published machine ran CockroachDB, so a comparison with another engine compares machines and engines.");
         }
         return List.copyOf(notes);
     }
@@ -291,10 +295,10 @@ public final class SideBySide {
         return results.expectations().stream()
                 .filter(one -> one.operation().equals(operation))
                 .findFirst()
-                .orElseThrow(() -> without(operation));
+                .orElseThrow(() -> missingOperation(operation));
     }
 
-    private static UserError without(String operation) {
+    private static UserError missingOperation(String operation) {
         return new UserError("A calibration has no operation " + operation + ": measure it again");
     }
 }

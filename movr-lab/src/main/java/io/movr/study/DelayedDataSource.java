@@ -13,36 +13,36 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * The network between a client and a point of presence: it delays each call by a round trip. It represents a server that speaks
- * the database's protocol without overhead, which favours the point of presence: a real one adds the time to read and write
- * messages.
+ * A data source that simulates the network between a client and a point of presence by delaying each call by a round
+ * trip. It represents a server with no overhead of its own. This favours the point of presence, because a real server
+ * also needs time to read and write messages.
  */
-final class Hop extends DelegatingDataSource {
+final class DelayedDataSource extends DelegatingDataSource {
 
     private final long roundTripNanos;
-    private final long openingNanos;
+    private final long connectDelayNanos;
 
     /**
-     * Puts one before a data source.
+     * Delays a data source.
      *
-     * @param roundTrip what an execution, a commit and a rollback take longer
-     * @param opening what a new connection takes longer
+     * @param roundTrip the delay of each execution, commit, rollback and validity check
+     * @param connectDelay the delay of each new connection
      */
-    Hop(DataSource target, Duration roundTrip, Duration opening) {
+    DelayedDataSource(DataSource target, Duration roundTrip, Duration connectDelay) {
         super(target);
         this.roundTripNanos = roundTrip.toNanos();
-        this.openingNanos = opening.toNanos();
+        this.connectDelayNanos = connectDelay.toNanos();
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-        await(openingNanos);
+        await(connectDelayNanos);
         return delayed(Connection.class, super.getConnection());
     }
 
     private <T> T delayed(Class<T> type, T target) {
         return type.cast(Proxy.newProxyInstance(
-                Hop.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                DelayedDataSource.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
                     String name = method.getName();
                     if (name.startsWith("execute")
                             || name.equals("commit")
