@@ -95,7 +95,7 @@ class EdgeTest {
         Ended ended = new MovrProgram(folder).run("edge", "--rtt", "10", "--pop-rtt", "20");
         assertThat(ended.code()).isEqualTo(1);
         assertThat(ended.error())
-                .contains("--pop-rtt is 0 or more, and less than --rtt")
+                .contains("--pop-rtt is out of range: at least 0, and less than --rtt")
                 .doesNotContain("\tat ");
     }
 }

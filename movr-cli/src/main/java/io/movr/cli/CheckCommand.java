@@ -1,12 +1,12 @@
 package io.movr.cli;
 
 import io.movr.UserError;
-import io.movr.check.Breakage;
 import io.movr.check.CheckDisplay;
 import io.movr.check.CheckRequest;
 import io.movr.check.CheckedFile;
 import io.movr.check.CheckedInterleavings;
 import io.movr.check.CheckedRuns;
+import io.movr.check.ClientDefect;
 import io.movr.check.Fault;
 import io.movr.report.CheckReport;
 import io.movr.report.CheckResults;
@@ -183,7 +183,7 @@ final class CheckCommand implements Callable<Integer> {
                 throughService(),
                 faults.count,
                 faults.kinds(),
-                clients.broken == null ? null : Breakage.named(clients.broken),
+                clients.broken == null ? null : ClientDefect.named(clients.broken),
                 out.folder(),
                 Build.program(),
                 Movr.words(command));

@@ -120,7 +120,7 @@ public final class Calibration {
      */
     CalibrationResults run() throws InterruptedException {
         Instant startedAt = Instant.now();
-        long begun = System.nanoTime();
+        long startNanos = System.nanoTime();
         try (Databases databases = new Databases(cluster)) {
             Gateway gateway = databases.create("calibration");
             Workload ycsb = new Ycsb(Ycsb.Settings.of("B", request.rows()));
@@ -147,7 +147,7 @@ public final class Calibration {
                     CalibrationResults.SCHEMA_VERSION,
                     "calibration",
                     startedAt.toString(),
-                    (System.nanoTime() - begun) / 1e9,
+                    (System.nanoTime() - startNanos) / 1e9,
                     request.command(),
                     faults.isEmpty(),
                     environment,

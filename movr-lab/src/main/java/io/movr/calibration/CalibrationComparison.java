@@ -271,7 +271,7 @@ public final class CalibrationComparison {
             CalibrationResults one = all.get(place);
             one.faults().forEach(fault -> warnings.add(name + ": wrong rows: " + fault));
             if (one.cost().bottleneck() != null) {
-                warnings.add(name + ": the load generator was the bottleneck: "
+                warnings.add(name + ": this run measured the runner: "
                         + one.cost().bottleneck());
             }
         }

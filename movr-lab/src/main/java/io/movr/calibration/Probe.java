@@ -51,8 +51,8 @@ final class Probe {
     private static Histogram repeat(PreparedStatement select) throws SQLException {
         select.unwrap(PGStatement.class).setPrepareThreshold(1);
         Histogram nanos = new Histogram(DIGITS);
-        long begun = System.nanoTime();
-        for (int sample = -WARM_UP; sample < SAMPLES && System.nanoTime() - begun < LIMIT_NANOS; sample++) {
+        long startNanos = System.nanoTime();
+        for (int sample = -WARM_UP; sample < SAMPLES && System.nanoTime() - startNanos < LIMIT_NANOS; sample++) {
             long start = System.nanoTime();
             try (ResultSet answer = select.executeQuery()) {
                 if (!answer.next()) {
@@ -75,8 +75,8 @@ final class Probe {
                 ByteBuffer block = ByteBuffer.allocateDirect(BLOCK_BYTES);
                 channel.write(block, 0);
                 channel.force(true);
-                long begun = System.nanoTime();
-                for (int sample = 0; sample < SAMPLES && System.nanoTime() - begun < LIMIT_NANOS; sample++) {
+                long startNanos = System.nanoTime();
+                for (int sample = 0; sample < SAMPLES && System.nanoTime() - startNanos < LIMIT_NANOS; sample++) {
                     block.rewind();
                     long start = System.nanoTime();
                     channel.write(block, 0);

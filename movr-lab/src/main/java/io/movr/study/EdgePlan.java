@@ -45,7 +45,7 @@ public record EdgePlan(
                 new EdgePlan(distance, toPresence, Duration.ofSeconds(8), 2, 30, 100, 10_000, 8, Duration.ofMinutes(1));
             case "tiny" ->
                 new EdgePlan(distance, toPresence, Duration.ofSeconds(2), 2, 10, 5, 200, 1, Duration.ofMinutes(1));
-            default -> throw new UserError("unknown scale '" + scale + "' of this study: choose tiny or quick");
+            default -> throw new UserError("There is no scale '" + scale + "' of this study: choose tiny or quick");
         };
     }
 

@@ -104,7 +104,7 @@ public final class EdgeStudy {
 
     private EdgeResults run(Cluster cluster, Program program, List<String> command) throws InterruptedException {
         Instant started = Instant.now();
-        long begun = System.nanoTime();
+        long startNanos = System.nanoTime();
         try (Databases databases = new Databases(cluster);
                 Links links = new Links()) {
             Gateway database = databases.create("edge").with(PGProperty.PREPARE_THRESHOLD, "1");
@@ -132,7 +132,7 @@ public final class EdgeStudy {
                     EdgeResults.SCHEMA_VERSION,
                     "edge",
                     started.toString(),
-                    (System.nanoTime() - begun) / 1e9,
+                    (System.nanoTime() - startNanos) / 1e9,
                     command,
                     faults.isEmpty(),
                     faults,
@@ -175,9 +175,9 @@ public final class EdgeStudy {
     private static double medianConnectNanos(Gateway gateway) throws SQLException {
         double[] nanos = new double[CONNECTION_SAMPLES];
         for (int index = 0; index < CONNECTION_SAMPLES; index++) {
-            long begun = System.nanoTime();
+            long startNanos = System.nanoTime();
             gateway.connect("movr-edge").close();
-            nanos[index] = System.nanoTime() - begun;
+            nanos[index] = System.nanoTime() - startNanos;
         }
         Arrays.sort(nanos);
         return nanos[CONNECTION_SAMPLES / 2];
@@ -222,14 +222,14 @@ public final class EdgeStudy {
         double[] milliseconds = new double[plan.samples()];
         try (PreparedStatement statement = connection.prepareStatement("SELECT 1")) {
             for (int index = -3; index < plan.samples(); index++) {
-                long begun = System.nanoTime();
+                long startNanos = System.nanoTime();
                 try (var answer = statement.executeQuery()) {
                     if (!answer.next() || answer.getInt(1) != 1) {
                         faults.add("SELECT 1 did not answer 1");
                     }
                 }
                 if (index >= 0) {
-                    milliseconds[index] = (System.nanoTime() - begun) / 1e6;
+                    milliseconds[index] = (System.nanoTime() - startNanos) / 1e6;
                 }
             }
         }
@@ -244,12 +244,12 @@ public final class EdgeStudy {
                     statement.setLong(2 * row + 1, inserted++);
                     statement.setString(2 * row + 2, "name " + row);
                 }
-                long begun = System.nanoTime();
+                long startNanos = System.nanoTime();
                 if (statement.executeUpdate() != ROWS_PER_INSERT) {
                     faults.add("An INSERT of five rows wrote another number");
                 }
                 if (index >= 0) {
-                    milliseconds[index] = (System.nanoTime() - begun) / 1e6;
+                    milliseconds[index] = (System.nanoTime() - startNanos) / 1e6;
                 }
             }
         }

@@ -37,9 +37,9 @@ final class AppendClient {
     private static final List<String> ROLLBACK_CLASSES = List.of("23", "25", "40");
 
     private final Isolation isolation;
-    private final @Nullable Breakage breakage;
+    private final @Nullable ClientDefect defect;
     private final SplittableRandom random;
-    /** The last read of each list by any client of a run, used by {@link Breakage#CACHE}. */
+    /** The last read of each list by any client of a run, used by {@link ClientDefect#CACHE}. */
     private final ConcurrentMap<Long, List<Long>> cache;
 
     /**
@@ -53,9 +53,9 @@ final class AppendClient {
             List<MicroOp> operations,
             @Nullable SQLException failure) {}
 
-    AppendClient(Isolation isolation, @Nullable Breakage breakage, long seed, ConcurrentMap<Long, List<Long>> cache) {
+    AppendClient(Isolation isolation, @Nullable ClientDefect defect, long seed, ConcurrentMap<Long, List<Long>> cache) {
         this.isolation = isolation;
-        this.breakage = breakage;
+        this.defect = defect;
         this.random = new SplittableRandom(seed);
         this.cache = cache;
     }
@@ -95,7 +95,7 @@ final class AppendClient {
     /** Runs a transaction. The caller closes the connection after a failure. */
     Result run(Connection connection, List<MicroOp> operations) {
         Result result = attempt(connection, operations);
-        if (breakage == Breakage.RETRY && result.outcome() == Outcome.OK && random.nextInt(COMMITS_PER_RETRY) == 0) {
+        if (defect == ClientDefect.RETRY && result.outcome() == Outcome.OK && random.nextInt(COMMITS_PER_RETRY) == 0) {
             return attempt(connection, operations);
         }
         return result;
@@ -123,7 +123,7 @@ final class AppendClient {
             rollback(connection, failed);
             return new Result(rolledBack ? Outcome.FAIL : Outcome.INFO, executed, failed);
         }
-        if (breakage == Breakage.CACHE) {
+        if (defect == ClientDefect.CACHE) {
             executed.stream()
                     .filter(operation -> operation.read() != null && !written.contains(operation.key()))
                     .forEach(operation -> cache.put(operation.key(), List.copyOf(operation.read())));
@@ -154,7 +154,7 @@ final class AppendClient {
             Rows.update(connection, APPEND, List.of(operation.key(), operation.value()));
             return operation;
         }
-        if (breakage == Breakage.CACHE && !written.contains(operation.key()) && random.nextBoolean()) {
+        if (defect == ClientDefect.CACHE && !written.contains(operation.key()) && random.nextBoolean()) {
             List<Long> remembered = cache.get(operation.key());
             if (remembered != null) {
                 return MicroOp.read(operation.key(), remembered);

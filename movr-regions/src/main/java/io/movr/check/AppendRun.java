@@ -43,7 +43,7 @@ final class AppendRun {
      * @param duration the minimum duration; a run with faults lasts until the last fault is undone
      * @param rate transactions per second of all clients together; 0 for no limit
      * @param seed determines the operations of the transactions, but not how they interleave
-     * @param breakage a deliberate defect of the clients; {@code null} for none
+     * @param defect a deliberate defect of the clients; {@code null} for none
      */
     public record Settings(
             Isolation isolation,
@@ -52,7 +52,7 @@ final class AppendRun {
             double rate,
             AppendGenerator.Shape shape,
             long seed,
-            @Nullable Breakage breakage) {}
+            @Nullable ClientDefect defect) {}
 
     /**
      * The history of a run and the final state of the lists.
@@ -122,7 +122,7 @@ final class AppendRun {
     private final Map<Outcome, AtomicLong> outcomes =
             Map.of(Outcome.OK, new AtomicLong(), Outcome.FAIL, new AtomicLong(), Outcome.INFO, new AtomicLong());
     private final Map<String, Long> failures = new TreeMap<>();
-    private final AtomicReference<@Nullable Throwable> defect = new AtomicReference<>();
+    private final AtomicReference<@Nullable Throwable> clientFailure = new AtomicReference<>();
     private volatile String lastFailure = "no client could begin one";
     private volatile boolean ended;
     private volatile boolean stopped;
@@ -142,7 +142,7 @@ final class AppendRun {
      * @param direct a gateway without links that faults affect
      */
     public AppendRun(List<Gateway> gateways, Gateway direct, Settings settings) {
-        this(new SqlLists(gateways, direct, settings.isolation(), settings.seed(), settings.breakage()), settings);
+        this(new SqlLists(gateways, direct, settings.isolation(), settings.seed(), settings.defect()), settings);
     }
 
     /** Returns the probes that must succeed after each fault. */
@@ -215,7 +215,7 @@ final class AppendRun {
         if (faults != null) {
             faults.rethrowFailure();
         }
-        Throwable early = defect.get();
+        Throwable early = clientFailure.get();
         if (early != null) {
             throw new IllegalStateException("A client has ended early", early);
         }
@@ -318,7 +318,7 @@ final class AppendRun {
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
             } catch (RuntimeException | Error failed) {
-                defect.compareAndSet(null, failed);
+                clientFailure.compareAndSet(null, failed);
                 AppendRun.this.stop();
             }
         }

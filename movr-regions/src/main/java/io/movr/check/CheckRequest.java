@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param throughService whether clients send requests to the service instead of transactions to the database
  * @param faults the number of faults in each run
  * @param kinds the kinds of faults to inject; empty for all possible kinds
- * @param breakage a deliberate defect of the clients; {@code null} for none
+ * @param defect a deliberate defect of the clients; {@code null} for none
  * @param out the folder in which the run bundle is made
  * @param command the words of the command line, for the record
  */
@@ -39,7 +39,7 @@ public record CheckRequest(
         boolean throughService,
         int faults,
         List<Fault.Kind> kinds,
-        @Nullable Breakage breakage,
+        @Nullable ClientDefect defect,
         Path out,
         Program program,
         List<String> command) {
@@ -47,7 +47,7 @@ public record CheckRequest(
     /** Eight lists in use, 64 elements of a list, and at most four operations of a transaction. */
     private static final AppendGenerator.Shape SHAPE = new AppendGenerator.Shape(8, 64, 4);
 
-    private static final AppendGenerator.Shape SHAPE_OF_REQUESTS =
+    private static final AppendGenerator.Shape REQUEST_SHAPE =
             new AppendGenerator.Shape(SHAPE.lists(), SHAPE.elements(), 1);
 
     public CheckRequest {
@@ -71,14 +71,14 @@ public record CheckRequest(
         if (!kinds.isEmpty() && faults == 0) {
             throw new UserError("--fault requires --faults N, the number of faults");
         }
-        if (breakage == (throughService ? Breakage.CACHE : Breakage.BYPASS)) {
-            throw new UserError("--broken " + breakage.id() + " is not possible through "
+        if (defect == (throughService ? ClientDefect.CACHE : ClientDefect.BYPASS)) {
+            throw new UserError("--broken " + defect.id() + " is not possible through "
                     + (throughService ? "the service" : "JDBC: add --through service"));
         }
     }
 
     AppendGenerator.Shape shape() {
-        return throughService ? SHAPE_OF_REQUESTS : SHAPE;
+        return throughService ? REQUEST_SHAPE : SHAPE;
     }
 
     /** Returns the settings of each run, in their order. */
@@ -86,7 +86,7 @@ public record CheckRequest(
         return levels.stream()
                 .flatMap(isolation -> concurrency.stream()
                         .map(clients ->
-                                new AppendRun.Settings(isolation, clients, duration, rate, shape(), seed, breakage)))
+                                new AppendRun.Settings(isolation, clients, duration, rate, shape(), seed, defect)))
                 .toList();
     }
 
@@ -102,7 +102,7 @@ public record CheckRequest(
         settings.put("regions", Boolean.toString(inRegions));
         settings.put("through", throughService ? "service" : "jdbc");
         settings.put("faults", Integer.toString(faults));
-        settings.put("broken", breakage == null ? "no" : breakage.id());
+        settings.put("broken", defect == null ? "no" : defect.id());
         return settings;
     }
 }

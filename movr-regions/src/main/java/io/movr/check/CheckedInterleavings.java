@@ -23,7 +23,7 @@ import java.util.Map;
 public record CheckedInterleavings(String product, List<CheckResults.Interleaving> found, Path folder) {
 
     /**
-     * Opens the database, and runs fixed orders of statements.
+     * Opens the database, and runs the interleavings.
      *
      * @param out the folder in which the run bundle is made
      * @param command the words of the command line, for the record

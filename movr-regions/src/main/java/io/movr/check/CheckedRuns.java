@@ -76,7 +76,7 @@ public final class CheckedRuns {
         Environment environment = EnvironmentProbe.of(cluster, database.direct(), request.program());
         if (request.throughService()) {
             display.progress("Loading MovR's rows…");
-            CheckedService.load(cluster, database.direct(), request.breakage());
+            CheckedService.load(cluster, database.direct(), request.defect());
         }
         display.title(
                 Cluster.product(cluster.version()) + ", " + request.shape().lists() + " lists in use, seed "
@@ -132,19 +132,25 @@ public final class CheckedRuns {
                 run.stop();
                 ProcessEnd.awaitResults(written, "the clients do not end, so the results are lost");
             });
-            AppendRun.RecordedHistory seen = run.run(
+            AppendRun.RecordedHistory history = run.run(
                     nemesis, (seconds, ok, failed, unknown) -> progress(title, seconds, ok, failed, unknown, nemesis));
             display.progress(title + ": checking the history…");
-            Report report = ListAppendChecker.check(seen.history(), seen.lists());
-            List<String> violations = new ArrayList<>(seen.violations());
+            Report report = ListAppendChecker.check(history.history(), history.lists());
+            List<String> violations = new ArrayList<>(history.violations());
             if (service != null) {
                 violations.addAll(CheckedService.invariantViolations(database.direct()));
             }
             String file = "history-" + settings.isolation().id() + "-" + settings.clients() + ".jsonl";
-            Histories.write(seen.historyWithLists(), bundle.folder().resolve(file));
+            Histories.write(history.historyWithLists(), bundle.folder().resolve(file));
             display.clear();
             return result(
-                    settings, level, seen, report, nemesis == null ? List.of() : nemesis.injected(), violations, file);
+                    settings,
+                    level,
+                    history,
+                    report,
+                    nemesis == null ? List.of() : nemesis.injected(),
+                    violations,
+                    file);
         }
     }
 
@@ -187,42 +193,42 @@ public final class CheckedRuns {
                 Nemesis.schedule(request.seed(), request.faults(), possible),
                 possible,
                 probes,
-                made -> display.line(String.format(
+                injected -> display.line(String.format(
                         Locale.ROOT,
                         "%7.1f s  %s %s for %.1f s, writes again %.1f s later",
-                        made.at(),
-                        made.fault().kind().id(),
-                        made.fault().target(),
-                        made.fault().duration().toNanos() / 1e9,
-                        made.recoverySeconds())));
+                        injected.at(),
+                        injected.fault().kind().id(),
+                        injected.fault().target(),
+                        injected.fault().duration().toNanos() / 1e9,
+                        injected.recoverySeconds())));
     }
 
     private static CheckResults.Run result(
             AppendRun.Settings settings,
             Level level,
-            AppendRun.RecordedHistory seen,
+            AppendRun.RecordedHistory history,
             Report report,
-            List<Nemesis.InjectedFault> made,
+            List<Nemesis.InjectedFault> faults,
             List<String> violations,
             String file) {
         Map<Outcome, Long> outcomes =
-                seen.history().stream().collect(Collectors.groupingBy(Transaction::outcome, Collectors.counting()));
+                history.history().stream().collect(Collectors.groupingBy(Transaction::outcome, Collectors.counting()));
         long committed = outcomes.getOrDefault(Outcome.OK, 0L);
-        Histogram latencies = seen.latencies();
+        Histogram latencies = history.latencies();
         return new CheckResults.Run(
                 settings.isolation().id(),
                 level.id(),
                 settings.clients(),
-                seen.seconds(),
+                history.seconds(),
                 committed,
                 outcomes.getOrDefault(Outcome.FAIL, 0L),
                 outcomes.getOrDefault(Outcome.INFO, 0L),
-                committed / seen.seconds(),
+                committed / history.seconds(),
                 latencies.getValueAtPercentile(50) / 1e6,
                 latencies.getValueAtPercentile(99) / 1e6,
-                seen.failures(),
-                seen.acknowledgedAppends(),
-                seen.lists().size(),
+                history.failures(),
+                history.acknowledgedAppends(),
+                history.lists().size(),
                 Arrays.stream(AnomalyType.values())
                         .map(type -> new CheckResults.Anomaly(
                                 type.id(), type.title(), report.counts().getOrDefault(type, 0), level.forbids(type)))
@@ -232,7 +238,7 @@ public final class CheckedRuns {
                         .limit(MAX_EXPLANATIONS)
                         .map(anomaly -> anomaly.type().id() + ": " + anomaly.explanation())
                         .toList(),
-                made.stream()
+                faults.stream()
                         .map(one -> new CheckResults.Fault(
                                 one.fault().kind().id(),
                                 one.fault().target(),
@@ -242,13 +248,13 @@ public final class CheckedRuns {
                         .toList(),
                 violations,
                 file,
-                reasonForIncompleteness(seen, report));
+                reasonForIncompleteness(history, report));
     }
 
     /** Returns why anomalies of a run may be missing from the result; empty if the check is complete. */
-    private static String reasonForIncompleteness(AppendRun.RecordedHistory seen, Report report) {
-        if (!seen.stopReason().isEmpty()) {
-            return "the run ended early, because " + seen.stopReason();
+    private static String reasonForIncompleteness(AppendRun.RecordedHistory history, Report report) {
+        if (!history.stopReason().isEmpty()) {
+            return "the run ended early, because " + history.stopReason();
         }
         return report.truncated() ? "the search for cycles reached its limit: use fewer clients or --rate" : "";
     }

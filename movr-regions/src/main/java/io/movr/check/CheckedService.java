@@ -44,14 +44,14 @@ final class CheckedService implements AutoCloseable {
     private CheckedService() {}
 
     /** Loads the smallest data set, and migrates the schema to the last stage of a single region. */
-    static void load(Cluster cluster, Gateway database, @Nullable Breakage breakage) {
+    static void load(Cluster cluster, Gateway database, @Nullable ClientDefect defect) {
         // Nothing is measured yet, and the load is faster without the simulated distances.
         cluster.distant(false);
         new BulkLoader(cluster.engine(), database, new LoadProgress())
                 .load(Scale.TINY.spec(1), LOADERS, IfFilled.REFUSE);
         new Schema(cluster.engine(), database).migrateTo(Stage.UNUSED_INDEX_DROPPED);
         cluster.distant(true);
-        if (breakage == Breakage.BYPASS) {
+        if (defect == ClientDefect.BYPASS) {
             try (Connection connection = database.connect("movr-check")) {
                 Rows.execute(
                         connection,
@@ -122,7 +122,7 @@ final class CheckedService implements AutoCloseable {
                 cities,
                 settings.shape(),
                 settings.seed(),
-                settings.breakage() != Breakage.RETRY);
+                settings.defect() != ClientDefect.RETRY);
     }
 
     /** Returns the violated invariants of the MovR rows, a sentence each. */

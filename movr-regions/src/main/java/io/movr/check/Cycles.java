@@ -479,7 +479,7 @@ final class Cycles {
             case RW -> from + " read list " + step.key + " without " + step.element + ", which " + to + " appended";
             case RT ->
                 from + " ended "
-                        + Findings.ms(history.get(step.to).begin()
+                        + Findings.formatMs(history.get(step.to).begin()
                                 - history.get(step.from).end())
                         + " ms before " + to + " began";
         };

@@ -151,7 +151,7 @@ final class DirectAnomalies {
                         edges,
                         names -> names.of(read.transaction) + " read list " + list.key + " without " + element.value
                                 + ", which " + names.of(element.writer) + " appended; T" + writer.index() + " ended "
-                                + Findings.ms(reader.begin() - writer.end()) + " ms before T" + reader.index()
+                                + Findings.formatMs(reader.begin() - writer.end()) + " ms before T" + reader.index()
                                 + " began");
             }
         }

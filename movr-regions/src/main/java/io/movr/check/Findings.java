@@ -44,7 +44,7 @@ final class Findings {
                 truncated);
     }
 
-    static String ms(long nanos) {
+    static String formatMs(long nanos) {
         return String.format(Locale.ROOT, "%.3f", nanos / 1e6);
     }
 
@@ -62,11 +62,11 @@ final class Findings {
                 return "T" + transaction.index();
             }
             String end = switch (transaction.outcome()) {
-                case OK -> ms(transaction.end()) + " ms";
-                case FAIL -> ms(transaction.end()) + " ms, failed";
-                case INFO -> ms(transaction.end()) + " ms, outcome unknown";
+                case OK -> formatMs(transaction.end()) + " ms";
+                case FAIL -> formatMs(transaction.end()) + " ms, failed";
+                case INFO -> formatMs(transaction.end()) + " ms, outcome unknown";
             };
-            return "T" + transaction.index() + " (" + ms(transaction.begin()) + "–" + end + ", process "
+            return "T" + transaction.index() + " (" + formatMs(transaction.begin()) + "–" + end + ", process "
                     + transaction.process() + ")";
         }
 

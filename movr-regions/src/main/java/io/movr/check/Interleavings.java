@@ -62,16 +62,16 @@ final class Interleavings {
                     .step(1, COMMIT)
                     .step(2, set(2, 22))
                     .step(2, COMMIT)
-                    .showsAnomalyIf(seen -> seen.committed(1, 2)
-                            && !seen.atEnd().equals(Map.of(1, 11, 2, 21))
-                            && !seen.atEnd().equals(Map.of(1, 12, 2, 22))),
+                    .showsAnomalyIf(observation -> observation.committed(1, 2)
+                            && !observation.atEnd().equals(Map.of(1, 11, 2, 21))
+                            && !observation.atEnd().equals(Map.of(1, 12, 2, 22))),
             new Script("G1a", "aborted read")
                     .step(1, set(1, 101))
                     .step(2, ALL_ROWS)
                     .step(1, ROLLBACK)
                     .step(2, ALL_ROWS)
                     .step(2, COMMIT)
-                    .showsAnomalyIf(seen -> seen.committed(2) && seen.everRead(2, 1, 101)),
+                    .showsAnomalyIf(observation -> observation.committed(2) && observation.everRead(2, 1, 101)),
             new Script("G1b", "intermediate read")
                     .step(1, set(1, 101))
                     .step(2, ALL_ROWS)
@@ -79,7 +79,7 @@ final class Interleavings {
                     .step(1, COMMIT)
                     .step(2, ALL_ROWS)
                     .step(2, COMMIT)
-                    .showsAnomalyIf(seen -> seen.committed(1, 2) && seen.everRead(2, 1, 101)),
+                    .showsAnomalyIf(observation -> observation.committed(1, 2) && observation.everRead(2, 1, 101)),
             new Script("G1c", "circular information flow")
                     .step(1, set(1, 11))
                     .step(2, set(2, 22))
@@ -87,7 +87,9 @@ final class Interleavings {
                     .step(2, FIRST)
                     .step(1, COMMIT)
                     .step(2, COMMIT)
-                    .showsAnomalyIf(seen -> seen.committed(1, 2) && seen.everRead(1, 2, 22) && seen.everRead(2, 1, 11)),
+                    .showsAnomalyIf(observation -> observation.committed(1, 2)
+                            && observation.everRead(1, 2, 22)
+                            && observation.everRead(2, 1, 11)),
             new Script("OTV", "observed transaction vanishes")
                     .step(1, set(1, 11))
                     .step(1, set(2, 19))
@@ -100,15 +102,15 @@ final class Interleavings {
                     .step(3, SECOND)
                     .step(3, FIRST)
                     .step(3, COMMIT)
-                    .showsAnomalyIf(seen -> seen.committed(1, 2, 3)
-                            && (seen.readBefore(3, 1, 12, 2, 19) || seen.readBefore(3, 2, 18, 1, 11))),
+                    .showsAnomalyIf(observation -> observation.committed(1, 2, 3)
+                            && (observation.readBefore(3, 1, 12, 2, 19) || observation.readBefore(3, 2, 18, 1, 11))),
             new Script("PMP", "predicate-many-preceders")
                     .step(1, MULTIPLES)
                     .step(2, "INSERT INTO " + TABLE + " (id, value) VALUES (3, 30)")
                     .step(2, COMMIT)
                     .step(1, MULTIPLES)
                     .step(1, COMMIT)
-                    .showsAnomalyIf(seen -> seen.committed(1, 2) && seen.everRead(1, 3, 30)),
+                    .showsAnomalyIf(observation -> observation.committed(1, 2) && observation.everRead(1, 3, 30)),
             new Script("P4", "lost update")
                     .step(1, FIRST)
                     .step(2, FIRST)
@@ -116,7 +118,9 @@ final class Interleavings {
                     .step(2, set(1, 12))
                     .step(1, COMMIT)
                     .step(2, COMMIT)
-                    .showsAnomalyIf(seen -> seen.committed(1, 2) && seen.everRead(1, 1, 10) && seen.everRead(2, 1, 10)),
+                    .showsAnomalyIf(observation -> observation.committed(1, 2)
+                            && observation.everRead(1, 1, 10)
+                            && observation.everRead(2, 1, 10)),
             new Script("G-single", "read skew")
                     .step(1, FIRST)
                     .step(2, FIRST)
@@ -126,7 +130,9 @@ final class Interleavings {
                     .step(2, COMMIT)
                     .step(1, SECOND)
                     .step(1, COMMIT)
-                    .showsAnomalyIf(seen -> seen.committed(1, 2) && seen.everRead(1, 1, 10) && seen.everRead(1, 2, 18)),
+                    .showsAnomalyIf(observation -> observation.committed(1, 2)
+                            && observation.everRead(1, 1, 10)
+                            && observation.everRead(1, 2, 18)),
             new Script("G2-item", "write skew")
                     .step(1, ALL_ROWS)
                     .step(2, ALL_ROWS)
@@ -134,7 +140,9 @@ final class Interleavings {
                     .step(2, set(2, 21))
                     .step(1, COMMIT)
                     .step(2, COMMIT)
-                    .showsAnomalyIf(seen -> seen.committed(1, 2) && seen.everRead(1, 2, 20) && seen.everRead(2, 1, 10)),
+                    .showsAnomalyIf(observation -> observation.committed(1, 2)
+                            && observation.everRead(1, 2, 20)
+                            && observation.everRead(2, 1, 10)),
             new Script("G2", "write skew by a predicate")
                     .step(1, MULTIPLES)
                     .step(2, MULTIPLES)
@@ -142,8 +150,9 @@ final class Interleavings {
                     .step(2, "INSERT INTO " + TABLE + " (id, value) VALUES (4, 42)")
                     .step(1, COMMIT)
                     .step(2, COMMIT)
-                    .showsAnomalyIf(
-                            seen -> seen.committed(1, 2) && !seen.everRead(1, 4, 42) && !seen.everRead(2, 3, 30)));
+                    .showsAnomalyIf(observation -> observation.committed(1, 2)
+                            && !observation.everRead(1, 4, 42)
+                            && !observation.everRead(2, 3, 30)));
 
     private static String set(int id, int value) {
         return "UPDATE " + TABLE + " SET value = " + value + " WHERE id = " + id;
@@ -157,7 +166,7 @@ final class Interleavings {
         private final String anomaly;
         private final String title;
         private final List<Step> steps = new ArrayList<>();
-        private Predicate<Observation> anomalyShown = seen -> false;
+        private Predicate<Observation> anomalyShown = observation -> false;
 
         Script(String anomaly, String title) {
             this.anomaly = anomaly;
@@ -258,12 +267,12 @@ final class Interleavings {
             throws SQLException, InterruptedException {
         Rows.execute(control, "DELETE FROM " + TABLE);
         Rows.execute(control, "INSERT INTO " + TABLE + " (id, value) VALUES (1, 10), (2, 20)");
-        Observation seen = new Observation();
+        Observation observation = new Observation();
         Map<Integer, Session> sessions = new TreeMap<>();
         try {
             for (Step step : script.steps) {
                 if (!sessions.containsKey(step.session())) {
-                    sessions.put(step.session(), new Session(gateway, isolation, step.session(), seen));
+                    sessions.put(step.session(), new Session(gateway, isolation, step.session(), observation));
                 }
             }
             List<Future<?>> steps = new ArrayList<>();
@@ -271,7 +280,7 @@ final class Interleavings {
                 Future<?> future =
                         Objects.requireNonNull(sessions.get(step.session())).run(step.sql());
                 steps.add(future);
-                seen.blocked |= isBlocked(control, Objects.requireNonNull(sessions.get(step.session())), future);
+                observation.blocked |= isBlocked(control, Objects.requireNonNull(sessions.get(step.session())), future);
             }
             for (Future<?> step : steps) {
                 if (!endsWithin(step, END_LIMIT)) {
@@ -284,13 +293,13 @@ final class Interleavings {
             }
         }
         Rows.query(control, ALL_ROWS, List.of())
-                .forEach(row -> seen.atEnd.put(Integer.parseInt(row.get(0)), Integer.parseInt(row.get(1))));
-        if (script.anomalyShown.test(seen)) {
+                .forEach(row -> observation.atEnd.put(Integer.parseInt(row.get(0)), Integer.parseInt(row.get(1))));
+        if (script.anomalyShown.test(observation)) {
             return "possible";
         }
-        return seen.failures.isEmpty()
-                ? seen.blocked ? "prevented, waits" : "prevented"
-                : "prevented, " + seen.failures.get(0);
+        return observation.failures.isEmpty()
+                ? observation.blocked ? "prevented, waits" : "prevented"
+                : "prevented, " + observation.failures.get(0);
     }
 
     /** Waits until a statement is blocked by another session or has ended, and returns whether it is blocked. */
@@ -324,15 +333,15 @@ final class Interleavings {
     private static final class Session {
 
         private final int number;
-        private final Observation seen;
+        private final Observation observation;
         private final Connection connection;
         private final int pid;
         private final ExecutorService thread = Executors.newSingleThreadExecutor();
         private boolean failed;
 
-        Session(Gateway gateway, Isolation isolation, int number, Observation seen) throws SQLException {
+        Session(Gateway gateway, Isolation isolation, int number, Observation observation) throws SQLException {
             this.number = number;
-            this.seen = seen;
+            this.observation = observation;
             this.connection = gateway.connect("movr-check-session-" + number);
             this.pid = connection.unwrap(PGConnection.class).getBackendPID();
             connection.setTransactionIsolation(isolation.jdbc());
@@ -351,7 +360,7 @@ final class Interleavings {
                     if (!SqlState.isRetryable(refused)) {
                         throw new IllegalStateException(refused);
                     }
-                    seen.addFailure(refused);
+                    observation.addFailure(refused);
                     rollback(refused);
                 }
             });
@@ -361,12 +370,12 @@ final class Interleavings {
             switch (sql) {
                 case COMMIT -> {
                     connection.commit();
-                    seen.addCommit(number);
+                    observation.addCommit(number);
                 }
                 case ROLLBACK -> connection.rollback();
                 default -> {
                     if (sql.startsWith("SELECT")) {
-                        seen.read(number, Rows.query(connection, sql, List.of()));
+                        observation.read(number, Rows.query(connection, sql, List.of()));
                     } else {
                         Rows.execute(connection, sql);
                     }

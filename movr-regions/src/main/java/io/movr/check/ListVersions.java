@@ -31,7 +31,7 @@ final class ListVersions {
     /** Whether a transaction of unknown outcome appended to the list. */
     boolean uncertain;
 
-    /** The final list; null if it is not known. */
+    /** The final list; {@code null} if it is not known. */
     @Nullable
     List<Long> finalElements;
 
@@ -63,7 +63,7 @@ final class ListVersions {
         }
     }
 
-    /** A read by a committed transaction, or of the list at the end. */
+    /** A read by a committed transaction, or the final read. */
     static final class Read {
         /** The index of the transaction in the history, or {@link #FINAL_READ}. */
         final int transaction;

@@ -48,7 +48,7 @@ final class ServiceLists implements ListStore {
     private static final Duration FINISH_LIMIT = Duration.ofSeconds(20);
 
     private static final Duration PAUSE = Duration.ofMillis(100);
-    private static final int WRITES_PER_REPEATED_WRITE = 20;
+    private static final int WRITES_PER_REPEAT = 20;
     private static final String FIRST_ADDRESS = "start";
     private static final String CITY = "city";
     private static final String ID = "[0-9a-f]{8}-[-0-9a-f]{27}";
@@ -264,7 +264,7 @@ final class ServiceLists implements ListStore {
         }
     }
 
-    /** One of the clients. */
+    /** A client of the service. */
     private final class ServiceClient implements Client {
 
         private final Duration answerLimit;
@@ -337,7 +337,7 @@ final class ServiceLists implements ListStore {
         }
 
         private Result use(MicroOp step, ListRows rows) throws InterruptedException {
-            WriteResult used = write(
+            WriteResult applied = write(
                     "/api/user_promo_codes",
                     Map.of(
                             CITY,
@@ -348,13 +348,13 @@ final class ServiceLists implements ListStore {
                             requireCreated(rows.resourceId)),
                     withIdempotencyKeys);
             return new Result(
-                    outcome(used),
-                    used.outcome() == WriteOutcome.DONE
+                    outcome(applied),
+                    applied.outcome() == WriteOutcome.DONE
                             ? List.of(
                                     step,
                                     MicroOp.read(
                                             step.key(),
-                                            List.of(used.body()
+                                            List.of(applied.body()
                                                     .path("usage_count")
                                                     .asLong())))
                             : List.of(step));
@@ -378,7 +378,7 @@ final class ServiceLists implements ListStore {
                     return false;
                 }
                 if (ElementOrders.isRideList(key)) {
-                    WriteResult made = write(
+                    WriteResult created = write(
                             "/api/vehicles",
                             Map.of(
                                     CITY,
@@ -390,12 +390,12 @@ final class ServiceLists implements ListStore {
                                     "current_location",
                                     FIRST_ADDRESS),
                             true);
-                    rows.resourceId = made.outcome() == WriteOutcome.DONE
-                            ? made.body().path("id").asString()
+                    rows.resourceId = created.outcome() == WriteOutcome.DONE
+                            ? created.body().path("id").asString()
                             : null;
                 } else {
                     String code = prefix + "-" + key;
-                    WriteResult made = write(
+                    WriteResult created = write(
                             "/api/promo_codes",
                             Map.of(
                                     "code",
@@ -405,26 +405,27 @@ final class ServiceLists implements ListStore {
                                     "rules",
                                     Map.of("type", "percent_discount", "value", 10, "max_uses", shape.elements())),
                             true);
-                    rows.resourceId = made.outcome() == WriteOutcome.DONE ? code : null;
+                    rows.resourceId = created.outcome() == WriteOutcome.DONE ? code : null;
                 }
                 return rows.resourceId != null;
             }
         }
 
         private boolean createUser(ListRows rows) throws InterruptedException {
-            WriteResult made = write(
+            WriteResult created = write(
                     "/api/users",
                     Map.of(CITY, rows.city, "name", "Check", "address", prefix, "credit_card", "4111111111111111"),
                     true);
-            rows.user =
-                    made.outcome() == WriteOutcome.DONE ? made.body().path("id").asString() : null;
+            rows.user = created.outcome() == WriteOutcome.DONE
+                    ? created.body().path("id").asString()
+                    : null;
             return rows.user != null;
         }
 
         /** Retries a write until there is a response, or until the time limit after the end of the run. */
         private WriteResult write(String path, Map<String, Object> body, boolean withKey) throws InterruptedException {
             String key = UUID.randomUUID().toString();
-            boolean repeated = random.nextInt(WRITES_PER_REPEATED_WRITE) != 0;
+            boolean repeated = random.nextInt(WRITES_PER_REPEAT) != 0;
             boolean maybeExecuted = false;
             JsonNode acknowledged = null;
             while (true) {

@@ -25,19 +25,19 @@ final class SqlLists implements ListStore {
     private final Gateway direct;
     private final Isolation isolation;
     private final long seed;
-    private final @Nullable Breakage breakage;
+    private final @Nullable ClientDefect defect;
     private final ConcurrentMap<Long, List<Long>> cache = AppendClient.cache();
 
     /**
      * @param gateways the gateways that clients are distributed over
      * @param direct a gateway without links that faults affect
      */
-    SqlLists(List<Gateway> gateways, Gateway direct, Isolation isolation, long seed, @Nullable Breakage breakage) {
+    SqlLists(List<Gateway> gateways, Gateway direct, Isolation isolation, long seed, @Nullable ClientDefect defect) {
         this.gateways = gateways;
         this.direct = direct.withLimits(CONNECT_LIMIT, ANSWER_LIMIT);
         this.isolation = isolation;
         this.seed = seed;
-        this.breakage = breakage;
+        this.defect = defect;
     }
 
     @Override
@@ -52,7 +52,7 @@ final class SqlLists implements ListStore {
     @Override
     public Client client(int number, Duration answerLimit, FailureCounter failures) {
         Gateway gateway = gateways.get(number % gateways.size()).withLimits(CONNECT_LIMIT, answerLimit);
-        return new SqlClient(gateway, new AppendClient(isolation, breakage, seed + number, cache), failures);
+        return new SqlClient(gateway, new AppendClient(isolation, defect, seed + number, cache), failures);
     }
 
     @Override

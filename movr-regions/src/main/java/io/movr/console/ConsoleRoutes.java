@@ -72,20 +72,23 @@ final class ConsoleRoutes {
                 .GET("/api/rider", request -> ride("GET", request, ""))
                 .POST("/api/rider", request -> ride("POST", request, body(request)))
                 .add(notFound())
-                .onError(ResponseStatusException.class, (failed, request) -> refused((ResponseStatusException) failed))
-                .onError(InvalidParameterException.class, (failed, request) -> refused("A parameter is malformed"))
-                .onError(UserError.class, (failed, request) -> refused(UserError.firstLine(failed)))
+                .onError(
+                        ResponseStatusException.class,
+                        (failed, request) -> errorResponse((ResponseStatusException) failed))
+                .onError(
+                        InvalidParameterException.class, (failed, request) -> errorResponse("A parameter is malformed"))
+                .onError(UserError.class, (failed, request) -> errorResponse(UserError.firstLine(failed)))
                 .onError(
                         JacksonException.class,
-                        (failed, request) -> refused("The body is not JSON, or has a field several times"))
+                        (failed, request) -> errorResponse("The body is not JSON, or has a field several times"))
                 .build();
     }
 
-    private static ServerResponse refused(String why) {
+    private static ServerResponse errorResponse(String why) {
         return json(400, Map.of("error", why));
     }
 
-    private static ServerResponse refused(ResponseStatusException refused) {
+    private static ServerResponse errorResponse(ResponseStatusException refused) {
         return json(refused.getStatusCode().value(), Map.of("error", String.valueOf(refused.getReason())));
     }
 
@@ -184,7 +187,7 @@ final class ConsoleRoutes {
 
     private void execute(List<String> words, OutputStream answer) {
         try {
-            write(answer, Control.DONE, commands.execute(words, what -> write(answer, Control.PROGRESS, what)));
+            write(answer, Control.DONE, commands.execute(words, step -> write(answer, Control.PROGRESS, step)));
         } catch (RuntimeException failed) {
             write(answer, Control.FAILED, UserError.firstLine(failed));
         }
@@ -221,10 +224,10 @@ final class ConsoleRoutes {
         HttpRequest passed = method.equals("POST")
                 ? HttpSender.write(method, url, body, UUID.randomUUID().toString(), RIDER_LIMIT)
                 : HttpSender.get(url, RIDER_LIMIT);
-        long begun = System.nanoTime();
+        long startNanos = System.nanoTime();
         HttpSender.Answer answer = sender.answer(passed);
         Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("ms", Math.round((System.nanoTime() - begun) / 1e4) / 1e2);
+        shown.put("ms", Math.round((System.nanoTime() - startNanos) / 1e4) / 1e2);
         shown.put("status", Math.max(0, answer.status()));
         if (answer.failure().isEmpty()) {
             shown.put("home", answer.header("Movr-Home-Region").orElse(region));

@@ -104,7 +104,7 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
         }
     }
 
-    private record Command(String verb, String line, long begun, Map<String, Object> before) {}
+    private record Command(String verb, String line, long startMs, Map<String, Object> before) {}
 
     void start() {
         stage = stageNow();
@@ -228,7 +228,7 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
     }
 
     private void readPlacement() {
-        long begun = System.nanoTime();
+        long startNanos = System.nanoTime();
         guarded(() -> {
                     try {
                         Optional<Placement> seen = Placement.of(running.cluster(), running.map());
@@ -252,7 +252,7 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
                     }
                 })
                 .run();
-        long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+        long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
         if (!threads.isShutdown()) {
             var unused = threads.schedule(
                     this::readPlacement,
@@ -355,8 +355,8 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
     }
 
     @Override
-    public void progress(long number, String what) {
-        publish(number, "progress", what);
+    public void progress(long number, String step) {
+        publish(number, "progress", step);
     }
 
     @Override
@@ -373,7 +373,7 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
                                 "stage",
                                 from,
                                 "until",
-                                command.begun(),
+                                command.startMs(),
                                 "seconds",
                                 BEFORE.toSeconds(),
                                 "regions",
@@ -382,7 +382,7 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
         }
     }
 
-    private void publish(long number, String state, String what) {
+    private void publish(long number, String state, String message) {
         Command command = open.get(number);
         if (command != null) {
             events.publish(
@@ -395,11 +395,11 @@ final class Observer implements RegionCommands.Listener, AutoCloseable {
                             "line",
                             command.line(),
                             "begun",
-                            command.begun(),
+                            command.startMs(),
                             "state",
                             state,
                             "what",
-                            what));
+                            message));
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  */
 final class Recording implements AutoCloseable {
 
-    /** About six hours of three regions. A browser must be able to open the page with all events. */
+    /** The size of about six hours of three regions. A browser must be able to open the page with all events. */
     private static final long MAX_CHARACTERS = 40L << 20;
 
     private static final String FILE = "console.jsonl";

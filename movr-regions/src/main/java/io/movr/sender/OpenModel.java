@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenModel implements AutoCloseable {
 
-    private static final long MAX_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long MAX_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long POLL_MILLIS = 5;
 
     /** The requests of an arrival. */
@@ -105,9 +105,9 @@ public final class OpenModel implements AutoCloseable {
                 dueNanos = gapNanos.applyAsDouble(rate);
             }
             long due = begin + (long) dueNanos;
-            long wait = rate == 0 ? MAX_NAP_NANOS : due - System.nanoTime();
+            long wait = rate == 0 ? MAX_PARK_NANOS : due - System.nanoTime();
             if (wait > 0) {
-                LockSupport.parkNanos(Math.min(wait, MAX_NAP_NANOS));
+                LockSupport.parkNanos(Math.min(wait, MAX_PARK_NANOS));
             } else {
                 arrive(number++, due);
                 dueNanos += gapNanos.applyAsDouble(rate);
@@ -121,13 +121,13 @@ public final class OpenModel implements AutoCloseable {
             return;
         }
         inFlight.incrementAndGet();
-        CompletionStage<String> begun;
+        CompletionStage<String> outcome;
         try {
-            begun = action.begin(number);
+            outcome = action.begin(number);
         } catch (RuntimeException failed) {
-            begun = CompletableFuture.failedFuture(failed);
+            outcome = CompletableFuture.failedFuture(failed);
         }
-        var unused = begun.whenComplete((failure, thrown) -> {
+        var unused = outcome.whenComplete((failure, thrown) -> {
             try {
                 listener.ended(number, System.nanoTime() - due, thrown == null ? failure : UserError.firstLine(thrown));
             } finally {

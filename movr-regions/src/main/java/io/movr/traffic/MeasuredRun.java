@@ -28,9 +28,9 @@ record MeasuredRun(List<Request> requests, long fromMs, long toMs) {
      * {@link RunStatistics}. A request that timed out has its time limit as latency; other failed requests have no
      * latency.
      */
-    List<double[]> latencies(Predicate<Request> of) {
+    List<double[]> latencies(Predicate<Request> filter) {
         return requests.stream()
-                .filter(request -> request.steady() && request.hasLatency() && of.test(request))
+                .filter(request -> request.steady() && request.hasLatency() && filter.test(request))
                 .collect(Collectors.groupingBy(request -> request.dueMs() / SECOND, TreeMap::new, Collectors.toList()))
                 .values()
                 .stream()
@@ -42,10 +42,10 @@ record MeasuredRun(List<Request> requests, long fromMs, long toMs) {
      * Returns the number of responses in each whole second of the steady part, including responses to earlier
      * requests, for {@link RunStatistics}.
      */
-    List<double[]> answersBySecond(Predicate<Request> of) {
+    List<double[]> answersBySecond(Predicate<Request> filter) {
         double[] seconds = new double[(int) Math.max(1, (toMs - fromMs) / SECOND)];
         requests.stream()
-                .filter(request -> !request.isFailed() && of.test(request))
+                .filter(request -> !request.isFailed() && filter.test(request))
                 .mapToLong(request -> Math.floorDiv(request.answeredMs() - fromMs, SECOND))
                 .filter(second -> second >= 0 && second < seconds.length)
                 .forEach(second -> seconds[(int) second]++);

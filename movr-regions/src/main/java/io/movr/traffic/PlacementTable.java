@@ -15,17 +15,17 @@ final class PlacementTable {
     private PlacementTable() {}
 
     /** Returns the table; every line ends with a line separator. */
-    public static String of(Placement seen, RegionMap map) {
+    public static String of(Placement placement, RegionMap map) {
         List<String> names =
                 new ArrayList<>(map.cities().keySet().stream().map(Region::name).toList());
-        Map<String, Map<String, Placement.Share>> shares = seen.shares();
+        Map<String, Map<String, Placement.Share>> shares = placement.shares();
         shares.values().stream()
                 .flatMap(of -> of.keySet().stream())
                 .filter(region -> !names.contains(region))
                 .distinct()
                 .forEach(names::add);
         StringBuilder text = new StringBuilder(
-                seen.isPlaced()
+                placement.isPlaced()
                         ? "Leaseholders of partitions, and all their replicas, by region:"
                         : "Leaseholders, and all replicas, by region. No range belongs to one of the regions "
                                 + map.cities().keySet()
@@ -46,9 +46,9 @@ final class PlacementTable {
         text.append(String.format(
                 Locale.ROOT,
                 "%d ranges, %d of them outside their home region%n",
-                seen.ranges().size(),
-                seen.away().size()));
-        for (Placement.Range range : seen.away()) {
+                placement.ranges().size(),
+                placement.away().size()));
+        for (Placement.Range range : placement.away()) {
             text.append(String.format(
                     "  %s@%s: rows of %s, leaseholder in %s, replicas in %s%n",
                     range.table(),

@@ -118,7 +118,7 @@ public final class RateSearch {
                         "%.1f arrivals a second kept it twice, %.1f broke it: %s", low.rate(), high.rate(), high.why());
             }
         }
-        return "no end after " + MAX_PROBES + " probes: near this rate the objective is met or missed by chance";
+        return "no end after " + MAX_PROBES + " probes: near this rate the objective is kept or broken by chance";
     }
 
     /** Returns the lowest rate that missed the objective at least once; {@code null} if there is none. */

@@ -40,7 +40,7 @@ public final class RegionCommands {
     private static final int MATRIX_SAMPLES = 20;
     private static final Set<String> HARMFUL = Set.of("migrate", "kill", "kill-service", "cut", "stop");
 
-    /** Commands that change nothing, of which listeners are not informed. */
+    /** Read-only commands, about which listeners are not informed. */
     private static final Set<String> UNPUBLISHED = Set.of("placement");
 
     private final RunningRegions running;
@@ -64,9 +64,9 @@ public final class RegionCommands {
         void began(long number, String verb, String commandLine);
 
         /** A command reports its progress. */
-        void progress(long number, String what);
+        void progress(long number, String step);
 
-        /** A command ended; {@code message} says what was done, or why it failed. */
+        /** A command ended; {@code message} is its result, or the reason of its failure. */
         void ended(long number, boolean done, String message);
     }
 
@@ -192,9 +192,9 @@ public final class RegionCommands {
         inform(each -> each.began(number, words.get(0), line));
         String done;
         try {
-            done = run(words, what -> {
-                progress.accept(what);
-                inform(each -> each.progress(number, what));
+            done = run(words, step -> {
+                progress.accept(step);
+                inform(each -> each.progress(number, step));
             });
         } catch (RuntimeException | Error failed) {
             inform(each -> each.ended(number, false, UserError.firstLine(failed)));
@@ -205,10 +205,10 @@ public final class RegionCommands {
     }
 
     /** Informs all listeners. A failure of a listener does not affect the command. */
-    private void inform(Consumer<Listener> what) {
+    private void inform(Consumer<Listener> notification) {
         for (Listener listener : listeners) {
             try {
-                what.accept(listener);
+                notification.accept(listener);
             } catch (RuntimeException failed) {
                 LOG.log(Level.WARNING, "A listener of the regions' commands failed", failed);
             }
@@ -307,7 +307,7 @@ public final class RegionCommands {
 
     private String migrate(Stage stage, Consumer<String> listener) {
         synchronized (measurementLock) {
-            long begun = System.nanoTime();
+            long startNanos = System.nanoTime();
             List<Stage> applied = running.migrate(stage, progress -> listener.accept(progress.what()));
             if (applied.isEmpty()) {
                 return "at stage " + stage + " already";
@@ -329,7 +329,7 @@ public final class RegionCommands {
                     "at stage %s, by way of %s, in %.1f s%s",
                     stage,
                     applied.stream().map(Stage::id).collect(Collectors.joining(", ")),
-                    (System.nanoTime() - begun) / 1e9,
+                    (System.nanoTime() - startNanos) / 1e9,
                     pauses);
         }
     }
@@ -449,8 +449,8 @@ public final class RegionCommands {
      * rows.
      */
     private String placement(Consumer<String> listener) {
-        Placement seen = readPlacement();
-        PlacementTable.of(seen, running.map()).lines().forEach(listener);
-        return Integer.toString(seen.away().size());
+        Placement placement = readPlacement();
+        PlacementTable.of(placement, running.map()).lines().forEach(listener);
+        return Integer.toString(placement.away().size());
     }
 }

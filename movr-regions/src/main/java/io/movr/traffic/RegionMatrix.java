@@ -103,7 +103,7 @@ final class RegionMatrix {
     /**
      * A cell with the tail of its samples.
      *
-     * @param p99Ms by nearest rank: the slowest of up to 100 samples
+     * @param p99Ms the p99 in milliseconds by nearest rank, which is the maximum of up to 100 samples
      */
     record MeasuredCell(Cell cell, double p99Ms) {}
 
@@ -269,7 +269,7 @@ final class RegionMatrix {
                         case AVAILABLE_VEHICLES -> new UUID(0, 0);
                         case NEW_USER -> newUser(home);
                     });
-            long begun = System.nanoTime();
+            long startNanos = System.nanoTime();
             if (operation.writes()) {
                 statement.executeUpdate();
             } else {
@@ -279,7 +279,7 @@ final class RegionMatrix {
                     }
                 }
             }
-            return (System.nanoTime() - begun) / 1e6;
+            return (System.nanoTime() - startNanos) / 1e6;
         }
     }
 

@@ -51,7 +51,7 @@ public final class RunningRegions implements AutoCloseable {
     public interface Listener {
 
         /** Reports the next step. */
-        void progress(String what);
+        void progress(String step);
 
         /** Reports the start of a load, and returns an action that runs after it. */
         Runnable loading(LoadProgress progress, DatasetSpec rows);

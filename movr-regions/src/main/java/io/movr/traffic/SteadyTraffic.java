@@ -37,7 +37,7 @@ public final class SteadyTraffic implements AutoCloseable {
     public static final double MAX_RATE = 100;
 
     /** The longest span that {@link #latencies} can look back. */
-    private static final Duration KEPT = Duration.ofSeconds(90);
+    private static final Duration MAX_LOOK_BACK = Duration.ofSeconds(90);
 
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -106,7 +106,7 @@ public final class SteadyTraffic implements AutoCloseable {
                 seconds.add(last);
             }
             last.latencies().add(nanos, failure);
-            while (now - seconds.element().endNanos() > KEPT.toNanos()) {
+            while (now - seconds.element().endNanos() > MAX_LOOK_BACK.toNanos()) {
                 seconds.remove();
             }
         }

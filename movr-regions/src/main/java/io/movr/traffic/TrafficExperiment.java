@@ -147,7 +147,7 @@ public final class TrafficExperiment {
                 Cluster second = secondCluster(cluster)) {
             RunBundle bundle = RunBundle.create(
                     request.out(), Instant.now(), cluster.engine().folder(), "traffic");
-            long begun = System.nanoTime();
+            long startNanos = System.nanoTime();
             LoadTimer loadTimer = new LoadTimer(starting);
             try (RunningRegions before = start(cluster, rows, plan.before(), bundle.folder(), loadTimer);
                     RunningRegions after = second == null
@@ -161,7 +161,7 @@ public final class TrafficExperiment {
                 if (second != null && plan.afterDatabase() != null) {
                     requireSimilarSize(cluster, second);
                 }
-                display.line("Regions ready after " + RunDisplay.duration((System.nanoTime() - begun) / 1e9));
+                display.line("Regions ready after " + RunDisplay.duration((System.nanoTime() - startNanos) / 1e9));
                 TrafficResults results = new TrafficRun(
                                 before, after == null ? before : after, plan, bundle, display::progress)
                         .run(rows, request.scale(), request.program(), request.command(), loadTimer.seconds);
@@ -236,16 +236,16 @@ public final class TrafficExperiment {
         }
 
         @Override
-        public void progress(String what) {
-            delegate.progress(what);
+        public void progress(String step) {
+            delegate.progress(step);
         }
 
         @Override
         public Runnable loading(LoadProgress progress, DatasetSpec rows) {
-            long begun = System.nanoTime();
+            long startNanos = System.nanoTime();
             Runnable onLoaded = delegate.loading(progress, rows);
             return () -> {
-                seconds = (System.nanoTime() - begun) / 1e9;
+                seconds = (System.nanoTime() - startNanos) / 1e9;
                 onLoaded.run();
             };
         }

@@ -152,8 +152,8 @@ final class TrafficFigures {
                         "%s, which is no difference at the 5%% level; runs at the same stage differ by up to %.2f×.",
                         measured,
                         spread)
-                : measured + " within these runs. A verdict requires at least " + RunStatistics.MIN_RUNS
-                        + " runs at each stage.";
+                : measured + " within these runs, which are too few runs to judge: a verdict requires at least "
+                        + RunStatistics.MIN_RUNS + " at each stage.";
     }
 
     private static List<List<double[]>> latencies(List<MeasuredRun> runs) {

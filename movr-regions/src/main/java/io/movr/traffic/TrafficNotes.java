@@ -31,7 +31,7 @@ final class TrafficNotes {
         }
         if (!cluster.servers().isEmpty()) {
             notes.add("Three PostgreSQL servers on one machine, connected by links that delay every byte. Rows are"
-                    + " not replicated, and no transaction is atomic across regions.");
+                    + " not replicated for fault tolerance, and no transaction is atomic across regions.");
             notes.add(
                     "Before stage 7 every statement of a remote region takes one round trip to the primary region. From stage 7 on"
                             + " a statement on rows of another region uses postgres_fdw, which takes 3 to 5 round trips"

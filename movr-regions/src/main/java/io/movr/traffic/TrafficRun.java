@@ -63,7 +63,7 @@ final class TrafficRun {
     private static final int EXPECTED_PROBES = 8;
 
     private static final String PLACEMENT = "placement";
-    private static final String PLACING = "(leaseholders move to their regions)";
+    private static final String PLACEMENT_STEP = "(leaseholders move to their regions)";
     private static final String BEFORE = "before";
     private static final String DURING = "during";
     private static final String AFTER = "after";
@@ -321,7 +321,7 @@ final class TrafficRun {
     private void readPlacement(TrafficSide side) {
         try {
             Placement.of(side.regions().cluster(), map)
-                    .ifPresent(seen -> seen.sharesOfTables()
+                    .ifPresent(read -> read.sharesOfTables()
                             .forEach((table, byRegion) -> byRegion.forEach((region, share) -> placement.add(new Placed(
                                     side.id(),
                                     side.stage().id(),
@@ -347,26 +347,26 @@ final class TrafficRun {
                 stage, objective, plan.arrivalsPerSecond(), plan.minRate(objective.quantile()), rate -> {
                     LoadGenerator.Load load = new LoadGenerator.Load(
                             rate, 0, plan.remoteShare(), plan.warmUp(), plan.duration(), ++number[0]);
-                    String what = String.format(
+                    String step = String.format(
                             Locale.ROOT, "Highest rate with %s at %s: trying %.1f arrivals/s", objective, stage, rate);
-                    LoadGenerator.RunOutput output = side.send("rate-" + stage + "-" + number[0], load, what);
+                    LoadGenerator.RunOutput output = side.send("rate-" + stage + "-" + number[0], load, step);
                     return RateSearch.evaluate(objective, load, output.measured(), output.warnings(load));
                 }));
     }
 
     private record AppliedMigration(
-            Schema schema, List<Stage> stages, long begun, double seconds, List<AppliedStatement> statements) {}
+            Schema schema, List<Stage> stages, long startMs, double seconds, List<AppliedStatement> statements) {}
 
     private AppliedMigration migrate(RunningRegions regions, String check) {
-        long begun = System.currentTimeMillis();
+        long startMs = System.currentTimeMillis();
         List<Stage> stages =
                 regions.migrate(plan.after(), now -> progress.accept("To stage " + plan.after() + ": " + now.what()));
         Instant reached = Instant.now();
         List<String> missing = plan.after().movesRows() ? regions.awaitPlacement(PLACEMENT_LIMIT, progress) : List.of();
         List<AppliedStatement> statements = new ArrayList<>(regions.schema().statements());
         if (!statements.isEmpty()) {
-            statements.add(
-                    new AppliedStatement(plan.after(), PLACING, reached, Duration.between(reached, Instant.now())));
+            statements.add(new AppliedStatement(
+                    plan.after(), PLACEMENT_STEP, reached, Duration.between(reached, Instant.now())));
         }
         checks.add(new Check(
                 check,
@@ -374,7 +374,7 @@ final class TrafficRun {
                 missing.isEmpty() ? "every row is in its home region" : String.join("; ", missing),
                 missing.isEmpty() ? "" : "wait longer before measuring"));
         return new AppliedMigration(
-                regions.schema(), stages, begun, (System.currentTimeMillis() - begun) / 1e3, statements);
+                regions.schema(), stages, startMs, (System.currentTimeMillis() - startMs) / 1e3, statements);
     }
 
     /** @param requests the requests that were due during the migration; {@code null} if there was no traffic */
@@ -385,7 +385,7 @@ final class TrafficRun {
                 plan.before().id(),
                 plan.after().id(),
                 applied.stages().stream().map(Stage::id).toList(),
-                applied.begun(),
+                applied.startMs(),
                 applied.seconds(),
                 locked,
                 requests != null,

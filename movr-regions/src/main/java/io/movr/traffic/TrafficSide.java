@@ -111,7 +111,7 @@ final class TrafficSide {
     /**
      * Runs traffic of an open model.
      *
-     * @param number from 1; runs of both sides with the same number have the same arrivals
+     * @param number the number of the run, from 1; runs of both sides with the same number have the same arrivals
      */
     void run(int number) throws InterruptedException {
         LoadGenerator.Load load = load(plan.warmUp(), plan.duration(), number);
@@ -126,7 +126,7 @@ final class TrafficSide {
      * Runs a closed-loop client in each region. As in the published measurement, clients request cities of their own
      * region only.
      *
-     * @param number from 1
+     * @param number the number of the run, from 1
      */
     void runClosed(int number) throws InterruptedException {
         LoadGenerator.Load load = new LoadGenerator.Load(
@@ -147,13 +147,13 @@ final class TrafficSide {
     }
 
     /** Runs the load generator. Its ledger is checked after all runs. */
-    LoadGenerator.RunOutput send(String name, LoadGenerator.Load load, String what) throws InterruptedException {
+    LoadGenerator.RunOutput send(String name, LoadGenerator.Load load, String step) throws InterruptedException {
         Path folder = folder(name);
-        long begun = System.nanoTime();
+        long startNanos = System.nanoTime();
         try (LoadGenerator.ActiveRun started = generator.start(folder, load)) {
             LoadGenerator.RunOutput output = started.await(
                     load.length(),
-                    () -> progress.accept(what + ", " + (System.nanoTime() - begun) / 1_000_000_000 + " s"));
+                    () -> progress.accept(step + ", " + (System.nanoTime() - startNanos) / 1_000_000_000 + " s"));
             runFolders.add(folder);
             return output;
         }
@@ -255,8 +255,8 @@ final class TrafficSide {
                 byRegion);
     }
 
-    private Interval perSecond(Predicate<Request> of) {
+    private Interval perSecond(Predicate<Request> filter) {
         return RunStatistics.mean(
-                measuredClosed.stream().map(run -> run.answersBySecond(of)).toList(), SEED);
+                measuredClosed.stream().map(run -> run.answersBySecond(filter)).toList(), SEED);
     }
 }

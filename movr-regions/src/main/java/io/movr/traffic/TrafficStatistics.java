@@ -92,11 +92,11 @@ final class TrafficStatistics {
                         LinkedHashMap::new,
                         Collectors.toList()));
         List<Affected> affected = new ArrayList<>();
-        groups.forEach((group, of) -> {
-            List<Request> due = of.stream()
+        groups.forEach((group, members) -> {
+            List<Request> due = members.stream()
                     .filter(request -> request.dueMs() >= killedMs && request.dueMs() < backMs)
                     .toList();
-            TreeSet<Long> answers = of.stream()
+            TreeSet<Long> answers = members.stream()
                     .filter(request -> !request.isFailed())
                     .map(Request::answeredMs)
                     .collect(Collectors.toCollection(TreeSet::new));
@@ -127,17 +127,19 @@ final class TrafficStatistics {
 
     private static Optional<Operation> summary(
             List<MeasuredRun> runs, String region, String operation, @Nullable Boolean remote) {
-        Predicate<Request> of =
+        Predicate<Request> filter =
                 request -> (region.equals(ALL) || request.region().equals(region))
                         && (operation.equals(ALL) || request.operation().equals(operation))
                         && (remote == null || request.remote() == remote);
-        List<Request> chosen =
-                runs.stream().flatMap(run -> run.steady().stream()).filter(of).toList();
+        List<Request> chosen = runs.stream()
+                .flatMap(run -> run.steady().stream())
+                .filter(filter)
+                .toList();
         if (chosen.isEmpty()) {
             return Optional.empty();
         }
         List<List<double[]>> latencies =
-                runs.stream().map(run -> run.latencies(of)).toList();
+                runs.stream().map(run -> run.latencies(filter)).toList();
         boolean measured = latencies.stream().anyMatch(run -> !run.isEmpty());
         List<Interval> quantiles = measured ? RunStatistics.quantiles(latencies, QUANTILES, SEED) : List.of();
         long answered = count(chosen, request -> !request.isFailed());
@@ -151,7 +153,7 @@ final class TrafficStatistics {
                 count(chosen, Request::isTimeout),
                 (double) answered / chosen.size(),
                 RunStatistics.mean(
-                        runs.stream().map(run -> run.answersBySecond(of)).toList(), SEED),
+                        runs.stream().map(run -> run.answersBySecond(filter)).toList(), SEED),
                 measured ? quantiles.get(0) : null,
                 measured ? quantiles.get(1) : null,
                 measured ? quantiles.get(2) : null,
@@ -168,8 +170,8 @@ final class TrafficStatistics {
         return new Interval(ofRuns.getMax(), ofRuns.getMin(), ofRuns.getMax());
     }
 
-    static long count(List<Request> requests, Predicate<Request> of) {
-        return requests.stream().filter(of).count();
+    static long count(List<Request> requests, Predicate<Request> filter) {
+        return requests.stream().filter(filter).count();
     }
 
     /** Returns an entry for each region and second. */
@@ -181,12 +183,13 @@ final class TrafficStatistics {
                     .add(request);
         }
         List<Second> timeline = new ArrayList<>();
-        byRegion.forEach((region, seconds) -> seconds.forEach((at, of) -> timeline.add(second(phase, region, at, of))));
+        byRegion.forEach(
+                (region, seconds) -> seconds.forEach((at, due) -> timeline.add(second(phase, region, at, due))));
         return timeline;
     }
 
-    private static Second second(String phase, String region, long at, List<Request> of) {
-        double[] latencies = of.stream()
+    private static Second second(String phase, String region, long at, List<Request> requests) {
+        double[] latencies = requests.stream()
                 .filter(Request::hasLatency)
                 .mapToDouble(Request::latencyMs)
                 .toArray();
@@ -196,8 +199,8 @@ final class TrafficStatistics {
                 phase,
                 region,
                 at,
-                count(of, request -> !request.isFailed()),
-                count(of, Request::isFailed),
+                count(requests, request -> !request.isFailed()),
+                count(requests, Request::isFailed),
                 measured ? quantiles[0] : null,
                 measured ? quantiles[1] : null,
                 measured ? quantiles[2] : null,

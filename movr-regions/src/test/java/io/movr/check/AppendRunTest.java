@@ -39,7 +39,7 @@ class AppendRunTest {
         server.close();
     }
 
-    private static AppendRun run(Isolation isolation, int clients, @Nullable Breakage breakage, long seed) {
+    private static AppendRun run(Isolation isolation, int clients, @Nullable ClientDefect defect, long seed) {
         return new AppendRun(
                 List.of(server.gateway()),
                 server.gateway(),
@@ -50,7 +50,7 @@ class AppendRunTest {
                         0,
                         new AppendGenerator.Shape(3, 32, 4),
                         seed,
-                        breakage));
+                        defect));
     }
 
     private static Report report(AppendRun run) throws InterruptedException {
@@ -72,10 +72,10 @@ class AppendRunTest {
         assertThat(seen).containsAnyElementsOf(wanted);
     }
 
-    private static void assertIsFoundOut(Breakage breakage) throws InterruptedException {
+    private static void assertIsFoundOut(ClientDefect defect) throws InterruptedException {
         boolean holds = true;
         for (int seed = 1; seed <= MAX_RUNS && holds; seed++) {
-            holds = report(run(Isolation.SERIALIZABLE, 2, breakage, seed)).satisfies(Level.SERIALIZABLE);
+            holds = report(run(Isolation.SERIALIZABLE, 2, defect, seed)).satisfies(Level.SERIALIZABLE);
         }
         assertThat(holds).isFalse();
     }
@@ -102,12 +102,12 @@ class AppendRunTest {
 
     @Test
     void aClientThatRetriesCommittedTransactionsIsDetected() throws InterruptedException {
-        assertIsFoundOut(Breakage.RETRY);
+        assertIsFoundOut(ClientDefect.RETRY);
     }
 
     @Test
     void aClientThatReadsFromACacheIsDetected() throws InterruptedException {
-        assertIsFoundOut(Breakage.CACHE);
+        assertIsFoundOut(ClientDefect.CACHE);
     }
 
     @Test

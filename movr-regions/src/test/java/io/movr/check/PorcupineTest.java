@@ -101,22 +101,22 @@ class PorcupineTest {
             Isolation isolation,
             List<Gateway> gateways,
             @Nullable Nemesis faults,
-            @Nullable Breakage breakage,
+            @Nullable ClientDefect defect,
             long seed)
             throws InterruptedException {
         AppendRun run = new AppendRun(
                 gateways,
                 server.gateway(),
-                new AppendRun.Settings(isolation, 4, Duration.ofSeconds(3), 0, ONE_STEP, seed, breakage));
-        AppendRun.RecordedHistory seen = run.run(faults, (seconds, ok, failed, unknown) -> {});
-        assertThat(seen.stopReason()).isEmpty();
-        assertThat(appends(seen.history(), Outcome.OK)).isNotEmpty();
-        return seen;
+                new AppendRun.Settings(isolation, 4, Duration.ofSeconds(3), 0, ONE_STEP, seed, defect));
+        AppendRun.RecordedHistory recorded = run.run(faults, (seconds, ok, failed, unknown) -> {});
+        assertThat(recorded.stopReason()).isEmpty();
+        assertThat(appends(recorded.history(), Outcome.OK)).isNotEmpty();
+        return recorded;
     }
 
-    private static AppendRun.RecordedHistory run(Isolation isolation, @Nullable Breakage breakage)
+    private static AppendRun.RecordedHistory run(Isolation isolation, @Nullable ClientDefect defect)
             throws InterruptedException {
-        return run(isolation, List.of(server.gateway()), null, breakage, 1);
+        return run(isolation, List.of(server.gateway()), null, defect, 1);
     }
 
     private static List<Transaction> appends(List<Transaction> history, Outcome outcome) {
@@ -169,9 +169,9 @@ class PorcupineTest {
         return refused;
     }
 
-    private static void assertHolds(AppendRun.RecordedHistory seen) throws IOException, InterruptedException {
-        assertThat(refused(seen.historyWithLists())).isEmpty();
-        assertThat(ListAppendChecker.check(seen.history(), seen.lists()).counts())
+    private static void assertHolds(AppendRun.RecordedHistory recorded) throws IOException, InterruptedException {
+        assertThat(refused(recorded.historyWithLists())).isEmpty();
+        assertThat(ListAppendChecker.check(recorded.history(), recorded.lists()).counts())
                 .isEmpty();
     }
 
@@ -198,10 +198,10 @@ class PorcupineTest {
                 List<ListStore.Probe> probes =
                         new SqlLists(gateways, server.gateway(), Isolation.READ_COMMITTED, seed, null).probes();
                 Nemesis nemesis = new Nemesis(schedule, faults.actions(), probes, made -> {});
-                AppendRun.RecordedHistory seen = run(Isolation.READ_COMMITTED, gateways, nemesis, null, seed);
+                AppendRun.RecordedHistory recorded = run(Isolation.READ_COMMITTED, gateways, nemesis, null, seed);
                 assertThat(nemesis.injected()).hasSameSizeAs(schedule);
-                assertHolds(seen);
-                unknown = !appends(seen.history(), Outcome.INFO).isEmpty();
+                assertHolds(recorded);
+                unknown = !appends(recorded.history(), Outcome.INFO).isEmpty();
             }
         }
         assertThat(unknown).as("an append of unknown outcome was judged").isTrue();
@@ -214,17 +214,17 @@ class PorcupineTest {
 
     @Test
     void readsFromACacheAreRejected() throws Exception {
-        AppendRun.RecordedHistory seen = run(Isolation.SERIALIZABLE, Breakage.CACHE);
-        assertThat(refused(seen.historyWithLists())).isNotEmpty();
-        assertThat(ListAppendChecker.check(seen.history(), seen.lists()).counts())
+        AppendRun.RecordedHistory recorded = run(Isolation.SERIALIZABLE, ClientDefect.CACHE);
+        assertThat(refused(recorded.historyWithLists())).isNotEmpty();
+        assertThat(ListAppendChecker.check(recorded.history(), recorded.lists()).counts())
                 .containsKey(AnomalyType.STALE_READ);
     }
 
     @Test
     void changesToACorrectHistoryAreRejected() throws Exception {
-        AppendRun.RecordedHistory seen = run(Isolation.READ_COMMITTED, null);
-        List<Transaction> good = seen.historyWithLists();
-        Transaction reader = seen.history().stream()
+        AppendRun.RecordedHistory recorded = run(Isolation.READ_COMMITTED, null);
+        List<Transaction> good = recorded.historyWithLists();
+        Transaction reader = recorded.history().stream()
                 .filter(one -> one.outcome() == Outcome.OK)
                 .filter(one -> step(one).read() != null && step(one).read().size() >= 2)
                 .findFirst()
@@ -235,7 +235,7 @@ class PorcupineTest {
         swapped.set(reader.index(), withRead(reader, read -> Collections.swap(read, 0, 1)));
         assertThat(refused(swapped)).containsExactly(key);
 
-        Transaction append = appends(seen.history(), Outcome.OK).stream()
+        Transaction append = appends(recorded.history(), Outcome.OK).stream()
                 .filter(one -> step(one).key() == key)
                 .findFirst()
                 .orElseThrow();

@@ -472,7 +472,7 @@ class ConsoleTest {
         Control other = Control.lock(folder.resolve("second"));
         assertThatThrownBy(() -> Console.start(running, other, taken, null, bundle))
                 .isInstanceOf(UserError.class)
-                .hasMessage("Port " + taken + " is taken: choose another one with --console, or 0 for any");
+                .hasMessage("Port " + taken + " is taken: choose another one with --console, or 0 for any free port");
         try (other;
                 Console second = Console.start(running, other, null, null, bundle)) {
             assertThat(URI.create(second.url()).getPort()).isNotEqualTo(taken);

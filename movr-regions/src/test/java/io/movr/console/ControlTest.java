@@ -101,7 +101,7 @@ class ControlTest {
     void aFailedCommandReportsTheReason() {
         assertThatThrownBy(() -> ask("dance")).isInstanceOf(UserError.class).hasMessage("unknown command \"dance\"");
         assertThatThrownBy(() -> ask("cut", "us-east1", "us-west1"))
-                .hasMessage("The links of this cluster are not movr's own");
+                .hasMessage("The links of this cluster cannot be changed: movr did not start it");
         assertThatThrownBy(() -> ask("kill", "us-west1"))
                 .hasMessageContaining("The servers in us-west1 cannot be killed by movr");
         assertThatThrownBy(() -> ask("migrate", "no-such-stage")).hasMessageContaining("no-such-stage");
@@ -128,7 +128,7 @@ class ControlTest {
         try (Writer writer = Files.newBufferedWriter(file())) {
             other.store(writer, null);
         }
-        assertThatThrownBy(() -> ask("stop")).hasMessage("The server of the running regions answers 403");
+        assertThatThrownBy(() -> ask("stop")).hasMessage("The server of the running regions answered with status 403");
         assertThat(control.awaitStop(Duration.ZERO)).isFalse();
     }
 

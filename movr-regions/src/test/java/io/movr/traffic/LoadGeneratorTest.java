@@ -62,7 +62,7 @@ class LoadGeneratorTest {
                 .containsExactly(
                         "it was late",
                         "an assertion on its run failed (exit code 2)",
-                        "its steady part lasted 12.0 s in place of 20 s",
+                        "its steady part lasted 12.0 s instead of 20 s",
                         "only 400 of 750 riders arrived");
         assertThat(new RunOutput(List.of(), new JsonMapper().missingNode(), 0, null, null, null).warnings(ASKED))
                 .containsExactly("it wrote no summary, so it is unknown whether it kept up");

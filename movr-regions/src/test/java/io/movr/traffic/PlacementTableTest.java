@@ -24,7 +24,7 @@ class PlacementTableTest {
                         "Leaseholders of partitions, and all their replicas, by region:",
                         "                     us-east1   us-west1  europe-west1  us-central1",
                         "  users@users_pkey  1,      2  0,      4     0,      0    1,      0",
-                        "3 ranges, 1 of them away from their region",
+                        "3 ranges, 1 of them outside their home region",
                         "  users@users_pkey: rows of us-west1, leaseholder in us-central1, replicas in us-east1, us-west1,"
                                 + " us-west1");
     }

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Deliberate defects of clients, which show that the checker finds the resulting anomalies. */
-public enum Breakage {
+public enum ClientDefect {
     /**
      * One committed transaction in a hundred is retried as if its result had been lost, so that its elements are
      * appended twice. Through the service one request in twenty is repeated, and no request has an idempotency key.
@@ -27,11 +27,11 @@ public enum Breakage {
      *
      * @throws UserError if there is no such defect
      */
-    public static Breakage named(String text) {
+    public static ClientDefect named(String text) {
         return Arrays.stream(values())
-                .filter(breakage -> breakage.id().equals(text.toLowerCase(Locale.ROOT)))
+                .filter(defect -> defect.id().equals(text.toLowerCase(Locale.ROOT)))
                 .findFirst()
                 .orElseThrow(() -> new UserError("unknown client defect '" + text + "': choose "
-                        + Arrays.stream(values()).map(Breakage::id).collect(Collectors.joining(" or "))));
+                        + Arrays.stream(values()).map(ClientDefect::id).collect(Collectors.joining(" or "))));
     }
 }
