@@ -271,8 +271,8 @@ public final class CalibrationComparison {
             CalibrationResults one = all.get(place);
             one.faults().forEach(fault -> warnings.add(name + ": wrong rows: " + fault));
             if (one.cost().bottleneck() != null) {
-                warnings.add(name + ": this run measured the runner: "
-                        + one.cost().bottleneck());
+                warnings.add(
+                        name + ": this run measured the runner: " + one.cost().bottleneck());
             }
         }
         if (all.stream().map(CalibrationResults::settings).distinct().count() > 1) {

@@ -200,7 +200,8 @@ final class Cycles {
 
     /**
      * Adds the real-time order without edges that follow from others. A transaction follows the transactions that
-     * ended before it began, unless another of them began after that end. Their number is at most the number of processes.
+     * ended before it began, unless another of them began after that end. Their number is at most the number of
+     * processes.
      */
     private void addRealTime() {
         int[] begins = IntStream.range(0, historyIndex.length)

@@ -43,7 +43,7 @@ final class LedgerCheck {
         return new RideLedger(acknowledged, found, doubled);
     }
 
-    /** Reads the rides of a city from each server that stores some, or from the gateway of the home region of the city. */
+    /** Returns the rides of a city from each server that stores some, or from the gateway of its home region. */
     private List<Row> readRides(String city, List<StartedRide> requested) {
         if (running.cluster().servers().isEmpty()) {
             Region home = running.map().regionOf(city).orElseThrow();

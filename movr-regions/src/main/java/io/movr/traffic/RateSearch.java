@@ -34,7 +34,7 @@ public final class RateSearch {
         this.prober = prober;
     }
 
-    /** Returns whether a run at one rate meets an objective. A failed request counts as one that was not answered in time. */
+    /** Returns whether a run at one rate meets an objective. A failed request counts as answered too late. */
     static Probe evaluate(Objective objective, LoadGenerator.Load load, MeasuredRun run, List<String> warnings) {
         List<Request> steady = run.steady();
         long failed = TrafficStatistics.count(steady, Request::isFailed);

@@ -48,8 +48,8 @@ final class RegionOutage {
     }
 
     /**
-     * Kills the nodes of a region and restarts them, and returns the effect on the requests; {@code null} if that failed, so
-     * that the figures of the runs before are kept.
+     * Kills the nodes of a region and restarts them, and returns the effect on the requests; {@code null} if that
+     * failed, so that earlier figures are kept.
      */
     @Nullable
     Outage measure(Region region) throws InterruptedException {
