@@ -5,9 +5,9 @@ import io.movr.UserError;
 import io.movr.calibration.Calibration;
 import io.movr.calibration.CalibrationComparison;
 import io.movr.report.CalibrationComparisonReport;
+import io.movr.report.CalibrationComparisonResults;
 import io.movr.report.CalibrationResults;
 import io.movr.report.RunBundle;
-import io.movr.report.SideBySideResults;
 import io.movr.report.render.CsvRenderer;
 import io.movr.report.render.MarkdownRenderer;
 import io.movr.report.render.TextRenderer;
@@ -152,7 +152,7 @@ final class CalibrateCommand implements Callable<Integer> {
                                 + " movr lab");
             }
             RunBundle folder = out.bundle();
-            SideBySideResults compared = CalibrationComparison.of(bundles, Movr.words(command));
+            CalibrationComparisonResults compared = CalibrationComparison.of(bundles, Movr.words(command));
             if (folder != null) {
                 folder.write(compared);
             }
@@ -160,7 +160,7 @@ final class CalibrateCommand implements Callable<Integer> {
             return 0;
         }
 
-        private static String text(SideBySideResults results, Format format) {
+        private static String text(CalibrationComparisonResults results, Format format) {
             return switch (format) {
                 case TABLE -> TextRenderer.of(CalibrationComparisonReport.of(results));
                 case MARKDOWN -> MarkdownRenderer.of(CalibrationComparisonReport.of(results));

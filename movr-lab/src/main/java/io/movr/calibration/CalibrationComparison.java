@@ -4,13 +4,13 @@ import io.movr.UserError;
 import io.movr.calibration.PublishedBaselines.Figure;
 import io.movr.compare.Facts;
 import io.movr.compare.VariantNames;
+import io.movr.report.CalibrationComparisonResults;
+import io.movr.report.CalibrationComparisonResults.Calibrated;
+import io.movr.report.CalibrationComparisonResults.Fact;
+import io.movr.report.CalibrationComparisonResults.Healthy;
+import io.movr.report.CalibrationComparisonResults.Operation;
 import io.movr.report.CalibrationResults;
 import io.movr.report.CalibrationResults.Expectation;
-import io.movr.report.SideBySideResults;
-import io.movr.report.SideBySideResults.Calibrated;
-import io.movr.report.SideBySideResults.Fact;
-import io.movr.report.SideBySideResults.Healthy;
-import io.movr.report.SideBySideResults.Operation;
 import io.movr.report.WorkloadResults.Latency;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -157,7 +157,7 @@ public final class CalibrationComparison {
      * @param command the words of the command line
      * @throws UserError if a calibration cannot be read, or lacks an operation
      */
-    public static SideBySideResults of(List<Path> bundles, List<String> command) {
+    public static CalibrationComparisonResults of(List<Path> bundles, List<String> command) {
         List<CalibrationResults> all =
                 bundles.stream().map(CalibrationComparison::read).toList();
         List<String> names = names(bundles);
@@ -187,8 +187,8 @@ public final class CalibrationComparison {
                 List.of(),
                 List.of(),
                 0));
-        return new SideBySideResults(
-                SideBySideResults.SCHEMA_VERSION,
+        return new CalibrationComparisonResults(
+                CalibrationComparisonResults.SCHEMA_VERSION,
                 "calibrations",
                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                 command,

@@ -5,12 +5,12 @@ import static io.movr.report.ReportParts.measured;
 import static io.movr.report.ReportParts.number;
 
 import io.movr.PrintableText;
+import io.movr.report.CalibrationComparisonResults.Calibrated;
+import io.movr.report.CalibrationComparisonResults.Fact;
+import io.movr.report.CalibrationComparisonResults.Healthy;
+import io.movr.report.CalibrationComparisonResults.Operation;
 import io.movr.report.CalibrationResults.Layer;
 import io.movr.report.CalibrationResults.Step;
-import io.movr.report.SideBySideResults.Calibrated;
-import io.movr.report.SideBySideResults.Fact;
-import io.movr.report.SideBySideResults.Healthy;
-import io.movr.report.SideBySideResults.Operation;
 import io.movr.report.model.Block;
 import io.movr.report.model.Block.Bullets;
 import io.movr.report.model.Block.Code;
@@ -56,18 +56,18 @@ public final class CalibrationComparisonReport {
             List.of(Colour.MEASURED, Colour.BEFORE, Colour.GOOD, Colour.BAD, Colour.PART, Colour.CONTROL);
     private static final String LIMIT = "at most";
 
-    private final SideBySideResults results;
+    private final CalibrationComparisonResults results;
     private final List<Calibrated> systems;
     private final List<Calibrated> measured;
 
-    private CalibrationComparisonReport(SideBySideResults results) {
+    private CalibrationComparisonReport(CalibrationComparisonResults results) {
         this.results = results;
         this.systems = results.systems();
         this.measured = systems.stream().filter(system -> !system.published()).toList();
     }
 
     /** Returns the report. */
-    public static Report of(SideBySideResults results) {
+    public static Report of(CalibrationComparisonResults results) {
         return new CalibrationComparisonReport(results).report();
     }
 
@@ -388,7 +388,7 @@ public final class CalibrationComparisonReport {
      * Returns all figures in full precision, a row for each. A part is an operation with one worker, a layer, or a number of
      * workers of the sweep. What was not measured or published has no row.
      */
-    public static Table data(SideBySideResults results) {
+    public static Table data(CalibrationComparisonResults results) {
         List<List<Cell>> rows = new ArrayList<>();
         for (Calibrated system : results.systems()) {
             for (Operation operation : system.operations()) {

@@ -160,7 +160,7 @@ public final class RunBundle {
     }
 
     /** Writes a comparison of calibrations. */
-    public void write(SideBySideResults results) {
+    public void write(CalibrationComparisonResults results) {
         writeComparison(results, CalibrationComparisonReport.of(results), CalibrationComparisonReport.data(results));
     }
 
@@ -175,7 +175,7 @@ public final class RunBundle {
     }
 
     /** A comparison of calibrations as {@code docs/results.schema.json} describes them. */
-    public static String json(SideBySideResults results) {
+    public static String json(CalibrationComparisonResults results) {
         return JSON.writeValueAsString(results);
     }
 }

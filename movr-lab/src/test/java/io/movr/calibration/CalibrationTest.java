@@ -6,11 +6,11 @@ import io.movr.database.Cluster;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.environment.Program;
 import io.movr.report.CalibrationComparisonReport;
+import io.movr.report.CalibrationComparisonResults;
 import io.movr.report.CalibrationResults;
 import io.movr.report.CalibrationResults.Step;
 import io.movr.report.Documented;
 import io.movr.report.RunBundle;
-import io.movr.report.SideBySideResults;
 import io.movr.report.render.TextRenderer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,7 +72,7 @@ class CalibrationTest {
         assertThat(CalibrationComparison.read(bundle.folder())).isEqualTo(results);
         Documented.assertDescribes(
                 Documented.RESULTS, Files.readString(bundle.folder().resolve("results.json")));
-        SideBySideResults comparison =
+        CalibrationComparisonResults comparison =
                 CalibrationComparison.of(List.of(bundle.folder(), bundle.folder()), List.of("./movr"));
         assertThat(comparison.systems()).hasSize(3);
         assertThat(comparison.systems().get(0).operations().get(1).p95Ms())

@@ -33,7 +33,7 @@ class SchemasTest {
             "edge", EdgeResults.class,
             "check", CheckResults.class,
             "comparison", ComparisonResults.class,
-            "calibrations", SideBySideResults.class));
+            "calibrations", CalibrationComparisonResults.class));
 
     @Test
     void theSchemaIsGeneratedFromTheRecords() throws IOException {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param warnings why some numbers may mislead, a sentence each
  * @param notes what a reader must know to judge the results, a sentence each
  */
-public record SideBySideResults(
+public record CalibrationComparisonResults(
         int schemaVersion,
         String kind,
         String createdAt,
