@@ -43,8 +43,8 @@ class DatabaseConfiguration {
             }
         }
         if (url == null) {
-            throw new UserError("movr.database.gateways." + instanceRegion.here() + " or movr.database.url is"
-                    + " required: name the gateway, such as jdbc:postgresql://host:port/database");
+            throw new UserError("The service has no database: set spring.datasource.url or movr.database.gateways."
+                    + instanceRegion.here() + ", such as jdbc:postgresql://host:port/database");
         }
         return new Gateway(url);
     }
