@@ -18,9 +18,11 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGProperty;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
  * The connections of an instance to its gateway. While the gateway is down, requests fail at once instead of waiting; the pool
@@ -109,6 +111,12 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
         // The effect of these settings: docs/results/driver-settings.md.
         config.addDataSourceProperty(PGProperty.REWRITE_BATCHED_INSERTS.getName(), true);
         config.addDataSourceProperty(PGProperty.PREPARED_STATEMENT_CACHE_QUERIES.getName(), 1_024);
+        setEndpoint(config, endpoint, properties);
+        return config;
+    }
+
+    private static void setEndpoint(HikariConfig config, Gateway gateway, DatabaseProperties properties) {
+        Gateway endpoint = gateway;
         Tls tls = properties.tls();
         endpoint = set(config, endpoint, PGProperty.SSL_MODE, tls.mode());
         endpoint = set(config, endpoint, PGProperty.SSL_ROOT_CERT, tls.rootCertificate());
@@ -118,7 +126,14 @@ public final class GatewayPool extends DelegatingDataSource implements AutoClose
         String password = password(properties);
         endpoint = set(config, password == null ? endpoint : endpoint.withoutPassword(), PGProperty.PASSWORD, password);
         config.setJdbcUrl(endpoint.url());
-        return config;
+    }
+
+    /** Returns connections to the gateway outside a pool and without the limits of requests. */
+    static DataSource withoutLimits(Gateway gateway, DatabaseProperties properties, String name) {
+        HikariConfig config = new HikariConfig();
+        config.addDataSourceProperty(PGProperty.APPLICATION_NAME.getName(), name);
+        setEndpoint(config, gateway, properties);
+        return new DriverManagerDataSource(config.getJdbcUrl(), texts(config.getDataSourceProperties()));
     }
 
     /**

@@ -149,6 +149,11 @@ public final class Schema {
         return text.toString();
     }
 
+    /** Returns Flyway's location of an engine's scripts, for stages that do not place rows in regions. */
+    public static String location(Engine engine) {
+        return "classpath:" + SCRIPTS + engine.folder();
+    }
+
     static String scriptName(Stage stage) {
         return "V" + stage.version() + "__" + stage.id().replace('-', '_') + ".sql";
     }
@@ -367,7 +372,7 @@ public final class Schema {
         return Flyway.configure()
                 .dataSource(watch.dataSource(MigrationWatch.MIGRATING))
                 .callbacks(new BeforeScript())
-                .locations("classpath:" + SCRIPTS + engine.folder())
+                .locations(location(engine))
                 .javaMigrations(regional)
                 .failOnMissingLocations(true)
                 .target(target.flywayVersion())
