@@ -30,6 +30,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -254,6 +256,7 @@ public final class Links implements AutoCloseable {
         private volatile long oneWayNanos;
         private volatile boolean cut;
         private final AtomicLong roundTrips = new AtomicLong();
+        private volatile Supplier<Consumer<ByteBuffer>> requests = () -> bytes -> {};
 
         private Link(ServerSocketChannel entrance, String host, int targetPort, Duration oneWay) {
             this.entrance = entrance;
@@ -274,6 +277,15 @@ public final class Links implements AutoCloseable {
          */
         public long roundTrips() {
             return roundTrips.get();
+        }
+
+        /**
+         * Observes the requests of callers that connect from now on.
+         *
+         * @param observers makes the receiver of a connection's bytes in the direction of the server
+         */
+        public void observeRequests(Supplier<Consumer<ByteBuffer>> observers) {
+            requests = observers;
         }
 
         /** Sets how long what passes from now on takes, in each direction. */
@@ -371,11 +383,13 @@ public final class Links implements AutoCloseable {
         private final End server;
         private final Pipe there;
         private final Pipe back;
+        private final Consumer<ByteBuffer> requests;
         private boolean asked;
         private boolean closed;
 
         Connection(Link link, SocketChannel caller, SocketChannel server) {
             this.link = link;
+            this.requests = link.requests.get();
             this.caller = new End(this, caller, 0);
             this.server = new End(this, server, SelectionKey.OP_CONNECT);
             there = new Pipe(this, this.caller, this.server);
@@ -544,6 +558,9 @@ public final class Links implements AutoCloseable {
             long due = notBefore(distance);
             ended = read < 0;
             buffer.flip();
+            if (from == connection.caller) {
+                connection.requests.accept(buffer.asReadOnlyBuffer());
+            }
             ByteBuffer bytes = ByteBuffer.allocate(ended ? 0 : read);
             bytes.put(ended ? ByteBuffer.allocate(0) : buffer).flip();
             underWay += bytes.remaining();

@@ -7,6 +7,7 @@ import io.movr.database.plan.PlanReader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.List;
 import org.apiguardian.api.API;
 import org.assertj.core.api.AbstractLongAssert;
 import org.assertj.core.api.Assertions;
@@ -38,7 +39,8 @@ public final class MovrAssertions {
     }
 
     /**
-     * Does some work, and begins an assertion on the number of its network round trips.
+     * Does some work, and begins an assertion on the number of its network round trips. If it fails, its message contains the
+     * statements that were sent.
      *
      * @param roundTrips that count; the work uses connections to its {@link RoundTrips#url()}
      * @throws E what the work throws
@@ -46,6 +48,9 @@ public final class MovrAssertions {
      */
     public static <E extends Exception> AbstractLongAssert<?> assertThatRoundTrips(
             RoundTrips roundTrips, RoundTrips.Work<E> work) throws E {
-        return Assertions.assertThat(roundTrips.during(work)).as("round trips");
+        long counted = roundTrips.during(work);
+        List<String> statements = roundTrips.statements();
+        return Assertions.assertThat(counted)
+                .as("round trips" + (statements.isEmpty() ? "" : " of: " + String.join("; ", statements)));
     }
 }

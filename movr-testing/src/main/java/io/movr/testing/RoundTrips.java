@@ -3,6 +3,7 @@ package io.movr.testing;
 import io.movr.database.Gateway;
 import io.movr.database.Links;
 import java.time.Duration;
+import java.util.List;
 import org.apiguardian.api.API;
 
 /**
@@ -23,10 +24,12 @@ public final class RoundTrips implements AutoCloseable {
     private final Links links = new Links();
     private final Links.Link link;
     private final Gateway gateway;
+    private final SentStatements sent = new SentStatements();
 
     private RoundTrips(Gateway database) {
         link = links.open(0, database.host(), database.port(), Duration.ofMillis(ONE_WAY_MILLISECONDS));
         gateway = database.through(link.port());
+        link.observeRequests(sent::ofAClient);
     }
 
     /**
@@ -67,6 +70,7 @@ public final class RoundTrips implements AutoCloseable {
      *     a count of 0 would say nothing
      */
     public <E extends Exception> long during(Work<E> work) throws E {
+        sent.clear();
         long before = link.roundTrips();
         work.run();
         long after = link.roundTrips();
@@ -75,6 +79,14 @@ public final class RoundTrips implements AutoCloseable {
                     + " connect to url() of RoundTrips, which is " + gateway);
         }
         return after - before;
+    }
+
+    /**
+     * Returns the statements that the last work of {@link #during} sent, in order, at most 1,000 of them. Empty if the connections
+     * use TLS, which hides them.
+     */
+    public List<String> statements() {
+        return sent.list();
     }
 
     /** Closes the relay, with all connections through it. */
