@@ -7,11 +7,14 @@ import io.movr.database.SchemaStage;
 import io.movr.region.InstanceRegion;
 import io.movr.region.Region;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
+import org.postgresql.PGProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 import org.springframework.data.jdbc.core.dialect.JdbcDialect;
 import org.springframework.data.jdbc.core.dialect.JdbcPostgresDialect;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -29,7 +32,7 @@ class DatabaseConfiguration {
     }
 
     @Bean
-    Gateway gateway(DatabaseProperties properties, InstanceRegion instanceRegion) {
+    Gateway gateway(DatabaseProperties properties, InstanceRegion instanceRegion, Environment environment) {
         String url = properties.url();
         for (Map.Entry<String, String> named : properties.gateways().entrySet()) {
             Region region = instanceRegion.map().cities().keySet().stream()
@@ -42,11 +45,27 @@ class DatabaseConfiguration {
                 url = named.getValue();
             }
         }
-        if (url == null) {
-            throw new UserError("The service has no database: set spring.datasource.url or movr.database.gateways."
-                    + instanceRegion.here() + ", such as jdbc:postgresql://host:port/database");
+        if (url != null) {
+            return new Gateway(url);
         }
-        return new Gateway(url);
+        return springGateway(environment)
+                .orElseThrow(() -> new UserError(
+                        "The service has no database: set spring.datasource.url or movr.database.gateways."
+                                + instanceRegion.here() + ", such as jdbc:postgresql://host:port/database"));
+    }
+
+    /** Returns the gateway that {@code spring.datasource} names. */
+    private static Optional<Gateway> springGateway(Environment environment) {
+        String prefix = "spring.datasource.";
+        String url = environment.getProperty(prefix + "url", "");
+        if (url.isEmpty()) {
+            return Optional.empty();
+        }
+        Gateway gateway = new Gateway(url);
+        String username = environment.getProperty(prefix + "username", "");
+        String password = environment.getProperty(prefix + "password", "");
+        gateway = username.isEmpty() ? gateway : gateway.with(PGProperty.USER, username);
+        return Optional.of(password.isEmpty() ? gateway : gateway.with(PGProperty.PASSWORD, password));
     }
 
     /** Returns whether a text names a region; names of environment variables have no hyphens. */

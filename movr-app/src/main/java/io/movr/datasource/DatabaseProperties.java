@@ -21,9 +21,8 @@ import org.springframework.validation.annotation.Validated;
  * @param url the gateway of regions that {@code gateways} does not name; default {@code spring.datasource.url}. With several
  *     servers, such as {@code jdbc:postgresql://one:26257,two:26257/movr}, the pool uses one that answers
  * @param gateways gateways by region; the instance uses the gateway of its own region
- * @param username overrides the one in the URL; default {@code spring.datasource.username}
- * @param password overrides the one in the URL; default {@code spring.datasource.password}. Set it in the environment or in
- *     {@code passwordFile}, not in a file of settings
+ * @param username overrides the one in the URL
+ * @param password overrides the one in the URL; set it in the environment or in {@code passwordFile}, not in a file of settings
  * @param passwordFile a file with the password as its first line, such as a mounted secret
  * @param cores cores of the database in total, for the size of the pool; 0 for this machine's
  * @param instances instances of the service that share the database
@@ -45,17 +44,6 @@ public record DatabaseProperties(
         @DefaultValue @Valid Tls tls,
         @DefaultValue @Valid Timeouts timeouts,
         @DefaultValue @Valid Retries retries) {
-
-    /** Creates the settings; an empty text is a missing one. */
-    public DatabaseProperties {
-        url = emptyToNull(url);
-        username = emptyToNull(username);
-        password = emptyToNull(password);
-    }
-
-    private static @Nullable String emptyToNull(@Nullable String text) {
-        return text == null || text.isEmpty() ? null : text;
-    }
 
     /** The isolation levels that every engine knows. */
     public enum Isolation {

@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.postgresql.PGProperty;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -30,7 +31,11 @@ class StartTest {
                 ConfigurableApplicationContext context = MovrApplication.application()
                         .run(
                                 "--server.port=0",
-                                "--spring.datasource.url=" + server.gateway().url())) {
+                                "--spring.datasource.url="
+                                        + server.gateway()
+                                                .without(PGProperty.USER)
+                                                .url(),
+                                "--spring.datasource.username=movr")) {
             assertThat(context.getBean(GatewayPool.class).awaitConnection(Duration.ofSeconds(30)))
                     .isTrue();
         }
