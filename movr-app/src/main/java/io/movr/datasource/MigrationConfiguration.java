@@ -6,7 +6,6 @@ import io.movr.database.Gateway;
 import io.movr.schema.Schema;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Map;
 import javax.sql.DataSource;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.flyway.autoconfigure.FlywayConfigurationCustomizer;
@@ -33,11 +32,9 @@ class MigrationConfiguration {
     FlywayConfigurationCustomizer stages() {
         return flyway -> {
             try (Connection connection = flyway.getDataSource().getConnection()) {
-                flyway.locations(Schema.location(Engine.of(connection)))
-                        .failOnMissingLocations(true)
-                        // Later stages are no scripts.
-                        .ignoreMigrationPatterns("*:missing", "*:future")
-                        .configuration(Map.of("flyway.postgresql.transactional.lock", "false"));
+                Schema.configure(flyway, Engine.of(connection));
+                // Later stages are not scripts.
+                flyway.ignoreMigrationPatterns("*:missing", "*:future");
             } catch (SQLException failed) {
                 throw new UserError("The database cannot be migrated: " + UserError.firstLine(failed), failed);
             }

@@ -256,7 +256,7 @@ public final class Links implements AutoCloseable {
         private volatile long oneWayNanos;
         private volatile boolean cut;
         private final AtomicLong roundTrips = new AtomicLong();
-        private volatile Supplier<Consumer<ByteBuffer>> requests = () -> bytes -> {};
+        private volatile @Nullable Supplier<Consumer<ByteBuffer>> requests;
 
         private Link(ServerSocketChannel entrance, String host, int targetPort, Duration oneWay) {
             this.entrance = entrance;
@@ -383,13 +383,14 @@ public final class Links implements AutoCloseable {
         private final End server;
         private final Pipe there;
         private final Pipe back;
-        private final Consumer<ByteBuffer> requests;
+        private final @Nullable Consumer<ByteBuffer> requests;
         private boolean asked;
         private boolean closed;
 
         Connection(Link link, SocketChannel caller, SocketChannel server) {
             this.link = link;
-            this.requests = link.requests.get();
+            Supplier<Consumer<ByteBuffer>> observers = link.requests;
+            this.requests = observers == null ? null : observers.get();
             this.caller = new End(this, caller, 0);
             this.server = new End(this, server, SelectionKey.OP_CONNECT);
             there = new Pipe(this, this.caller, this.server);
@@ -558,7 +559,7 @@ public final class Links implements AutoCloseable {
             long due = notBefore(distance);
             ended = read < 0;
             buffer.flip();
-            if (from == connection.caller) {
+            if (connection.requests != null && from == connection.caller) {
                 connection.requests.accept(buffer.asReadOnlyBuffer());
             }
             ByteBuffer bytes = ByteBuffer.allocate(ended ? 0 : read);

@@ -1,5 +1,6 @@
 package io.movr.database;
 
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,16 @@ public final class SqlState {
     private static final List<String> SERVER_FAILURES = List.of("53", "58", "XX");
 
     private SqlState() {}
+
+    /** Returns whether an answer took longer than the socket timeout of its connection, which leaves no SQLSTATE. */
+    public static boolean isSocketTimeout(Throwable failed) {
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SocketTimeoutException) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     /** Returns whether a transaction has to give way to another one, and may be run again at once. */
     public static boolean isRetryable(Throwable failed) {

@@ -3,7 +3,7 @@ package io.movr.environment;
 import io.movr.UserError;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
-import java.net.SocketTimeoutException;
+import io.movr.database.SqlState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -59,7 +59,7 @@ public final class StatementTimeout {
      * @return a {@link TimeoutException} if there was no answer within the limit, otherwise the failure itself
      */
     public static SQLException of(SQLException failed, String statement, Duration limit, Gateway gateway) {
-        return isCauseOf(failed) && !(failed instanceof TimeoutException)
+        return SqlState.isSocketTimeout(failed) && !(failed instanceof TimeoutException)
                 ? new TimeoutException(statement, limit, gateway, failed)
                 : failed;
     }
@@ -67,16 +67,6 @@ public final class StatementTimeout {
     /** Returns the same endpoint, whose connections fail when an answer takes longer than a limit of whole seconds. */
     public static Gateway bounded(Gateway gateway, Duration limit) {
         return gateway.with(PGProperty.SOCKET_TIMEOUT, Long.toString(limit.toSeconds()));
-    }
-
-    /** Returns whether a statement failed because its answer took longer than the limit. */
-    public static boolean isCauseOf(Throwable failed) {
-        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SocketTimeoutException) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Returns what a server says that its statements are waiting for, in a line. */

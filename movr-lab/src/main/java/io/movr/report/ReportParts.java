@@ -285,7 +285,7 @@ final class ReportParts {
                         List.of(titled("Machine and server", machine), new Group(GroupLayout.PLAIN, right))));
     }
 
-    /** Returns pairs of terms and values without those that are empty. */
+    /** Returns pairs of terms and values, and omits empty values. */
     static List<Pair> pairs(@Nullable String... termsAndValues) {
         List<Pair> pairs = new ArrayList<>();
         for (int term = 0; term < termsAndValues.length; term += 2) {
@@ -297,7 +297,7 @@ final class ReportParts {
         return pairs;
     }
 
-    /** Returns the facts at the top of a page, without those that are empty. */
+    /** Returns the facts at the top of a page, and omits empty values. */
     static Pairs facts(@Nullable String... termsAndValues) {
         return new Pairs("Facts", PairLayout.FACTS, pairs(termsAndValues));
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.movr.database.EmbeddedPostgres;
 import io.movr.database.Engine;
 import io.movr.database.Gateway;
+import io.movr.database.SqlState;
 import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -30,7 +31,7 @@ class StatementTimeoutTest {
                     statement.execute("SELECT a FROM t");
                 }
             });
-            assertThat(StatementTimeout.isCauseOf(failed)).isTrue();
+            assertThat(SqlState.isSocketTimeout(failed)).isTrue();
             assertThat(StatementTimeout.reason(Engine.POSTGRESQL, server.gateway()))
                     .startsWith(
                             "the server says: waits for Lock relation in SELECT a FROM t, blocked by the sessions ");
@@ -56,6 +57,6 @@ class StatementTimeoutTest {
     void aServerThatIsGoneSaysNothing() {
         Gateway nobody = new Gateway("jdbc:postgresql://127.0.0.1:1/none");
         assertThat(StatementTimeout.reason(Engine.COCKROACHDB, nobody)).startsWith("the server does not report why (");
-        assertThat(StatementTimeout.isCauseOf(new IllegalStateException())).isFalse();
+        assertThat(SqlState.isSocketTimeout(new IllegalStateException())).isFalse();
     }
 }

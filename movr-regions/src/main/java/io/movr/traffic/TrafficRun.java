@@ -254,7 +254,7 @@ final class TrafficRun {
         }
     }
 
-    /** Runs the preflight checks on the database of one region, without those that do not apply to several regions. */
+    /** Runs the preflight checks on the database of one region, and omits checks that do not apply to several regions. */
     public static List<Check> preflight(Gateway gateway) {
         return Preflight.of(gateway).stream()
                 // Long round trips are intended, and regions have different statistics.

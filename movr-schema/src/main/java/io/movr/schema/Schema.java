@@ -149,9 +149,12 @@ public final class Schema {
         return text.toString();
     }
 
-    /** Returns Flyway's location of an engine's scripts, for stages that do not place rows in regions. */
-    public static String location(Engine engine) {
-        return "classpath:" + SCRIPTS + engine.folder();
+    /** Sets where an engine's scripts are, and how Flyway applies them. Stages that place rows in regions are not scripts. */
+    public static void configure(FluentConfiguration flyway, Engine engine) {
+        flyway.locations("classpath:" + SCRIPTS + engine.folder())
+                .failOnMissingLocations(true)
+                // Only so is a stage noted in the transaction that makes it.
+                .configuration(Map.of("flyway.postgresql.transactional.lock", "false"));
     }
 
     static String scriptName(Stage stage) {
@@ -369,16 +372,13 @@ public final class Schema {
                 .filter(Stage::isRegional)
                 .map(stage -> new RegionalMigration(engine, stage, regions, servers, statements::add))
                 .toArray(JavaMigration[]::new);
-        return Flyway.configure()
-                .dataSource(watch.dataSource(MigrationWatch.MIGRATING))
+        FluentConfiguration flyway = Flyway.configure();
+        configure(flyway, engine);
+        return flyway.dataSource(watch.dataSource(MigrationWatch.MIGRATING))
                 .callbacks(new BeforeScript())
-                .locations(location(engine))
                 .javaMigrations(regional)
-                .failOnMissingLocations(true)
                 .target(target.flywayVersion())
-                .ignoreMigrationPatterns("*:pending", "*:future")
-                // Only so is a stage noted in the transaction that makes it.
-                .configuration(Map.of("flyway.postgresql.transactional.lock", "false"));
+                .ignoreMigrationPatterns("*:pending", "*:future");
     }
 
     /** Lets the engine's stages prepare a script. */

@@ -2,8 +2,8 @@ package io.movr.schema;
 
 import io.movr.UserError;
 import io.movr.database.Cluster;
+import io.movr.database.SqlState;
 import io.movr.region.RegionMap;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -119,20 +119,11 @@ public final class SchemaMigration {
                     missing -> listener.placing(missing, since(begun)));
             return new Result(placement, since(begun), null);
         } catch (UserError failed) {
-            if (!isTimeout(failed)) {
+            if (!SqlState.isSocketTimeout(failed)) {
                 throw failed;
             }
             return new Result(null, since(begun), failed);
         }
-    }
-
-    private static boolean isTimeout(Throwable failed) {
-        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SocketTimeoutException) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static Duration since(long nanoTime) {
